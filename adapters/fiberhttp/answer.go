@@ -37,7 +37,7 @@ func checkRes(t reflect.Type) error {
 }
 
 // redirect sends the client elsewhere. It is not cacheable, since targets may change.
-func (x *exchange) redirect(r kit.Redirect) {
+func (x *request) redirect(r kit.Redirect) {
 	to := r.To
 	if query := x.c.Request().URI().QueryString(); r.Query && len(query) > 0 {
 		sep := "?"

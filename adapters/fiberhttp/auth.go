@@ -23,7 +23,7 @@ const (
 
 // login authenticates the caller. All reasons for failure look alike to the client. Errors: Unauthorized,
 // Unavailable.
-func (x *exchange) login(ctx context.Context) error {
+func (x *request) login(ctx context.Context) error {
 	if x.row.KeyParam != "" {
 		return x.byKey(ctx)
 	}
@@ -37,9 +37,9 @@ func (x *exchange) login(ctx context.Context) error {
 
 // maybeNewer reports whether refused credentials may just have been created on another node: it checks whether newer
 // facts of the realm exist. It runs after the request was counted, and concurrent requests share the check.
-func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
+func (x *request) maybeNewer(ctx context.Context, err error) bool {
 	var refusal *errs.Error
-	if !x.named() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
+	if !x.hasCredentials() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
 		return false
 	}
 	had, err := x.s.Directory.View(ctx, x.actor.Realm)
@@ -51,16 +51,16 @@ func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
 }
 
 // recount counts a request for its user after it was counted for an anonymous client.
-func (x *exchange) recount(ctx context.Context) error {
+func (x *request) recount(ctx context.Context) error {
 	if x.counted && x.row.RateClass == "" {
-		x.s.limits.forgiveStranger(x.from(), x.began)
+		x.s.limits.uncountAddress(x.clientAddr(), x.start)
 	}
 	x.counted = false
 	return x.countOnce(ctx)
 }
 
-func (x *exchange) identify(ctx context.Context) error {
-	if x.row.Access.Spectating() && !x.named() && x.s.Spectators != nil {
+func (x *request) identify(ctx context.Context) error {
+	if x.row.Access.Spectating() && !x.hasCredentials() && x.s.Spectators != nil {
 		admits, err := x.s.Spectators.Admits(ctx, x.actor.Realm)
 		if err != nil || admits {
 			x.actor.Role = user.Guest
@@ -85,12 +85,12 @@ func (x *exchange) identify(ctx context.Context) error {
 // byKey authenticates by the API key in a parameter. It reads the body only if the query has no key and the client's
 // address is within its rate limit. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit; those of
 // reading the parameters.
-func (x *exchange) byKey(ctx context.Context) error {
+func (x *request) byKey(ctx context.Context) error {
 	name := x.row.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
 	if key == "" && !x.counted {
 		x.counted = true
-		if err := x.s.limits.countStranger(&x.res.Header, x.from(), x.began); err != nil {
+		if err := x.s.limits.countAddress(&x.res.Header, x.clientAddr(), x.start); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (x *exchange) byKey(ctx context.Context) error {
 		return err
 	}
 	if x.counted {
-		x.s.limits.forgiveStranger(x.from(), x.began)
+		x.s.limits.uncountAddress(x.clientAddr(), x.start)
 		x.counted = false
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
@@ -117,21 +117,21 @@ func (x *exchange) byKey(ctx context.Context) error {
 
 // cookie returns the value of the session cookie, or "". Over HTTPS only the name that other hosts can't set is
 // accepted.
-func (x *exchange) cookie() string {
+func (x *request) cookie() string {
 	if x.s.Sessions == nil {
 		return ""
 	}
 	return string(x.c.Request().Header.Cookie(session.CookieName(x.scheme() == "https")))
 }
 
-// keyed reports whether the request carries an API key, valid or not.
-func (x *exchange) keyed() bool { return len(x.c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 }
+// hasKey reports whether the request carries an API key, valid or not.
+func (x *request) hasKey() bool { return len(x.c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 }
 
-// browses reports whether the request carries a session cookie and no API key.
-func (x *exchange) browses() bool { return !x.keyed() && x.cookie() != "" }
+// hasSessionOnly reports whether the request carries a session cookie and no API key.
+func (x *request) hasSessionOnly() bool { return !x.hasKey() && x.cookie() != "" }
 
-// named reports whether the request carries credentials, valid or not.
-func (x *exchange) named() bool { return x.keyed() || x.session && x.cookie() != "" }
+// hasCredentials reports whether the request carries credentials, valid or not.
+func (x *request) hasCredentials() bool { return x.hasKey() || x.session && x.cookie() != "" }
 
 func basic(header string) (email, key string, err error) {
 	if header == "" {
@@ -149,7 +149,7 @@ func basic(header string) (email, key string, err error) {
 	return strings.TrimSpace(email), strings.TrimSpace(key), nil
 }
 
-func (x *exchange) bySession(ctx context.Context) error {
+func (x *request) bySession(ctx context.Context) error {
 	cookie := x.cookie()
 	if cookie == "" {
 		return errs.NotLoggedIn()
@@ -163,10 +163,10 @@ func (x *exchange) bySession(ctx context.Context) error {
 	return nil
 }
 
-func (x *exchange) rank(u *user.User) { x.actor.Role, x.actor.Bot = u.Role, u.BotType }
+func (x *request) setRole(u *user.User) { x.actor.Role, x.actor.Bot = u.Role, u.BotType }
 
 // sameSite refuses changes that a page of another site may have triggered. Errors: CSRF.
-func (x *exchange) sameSite() error {
+func (x *request) sameSite() error {
 	if !x.session || x.row.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (x *exchange) sameSite() error {
 
 // sameOrigin refuses requests from pages of other origins. Over HTTPS all browsers send the page's origin. The scheme
 // is not compared: an untrusted proxy may have terminated TLS. Errors: CSRF.
-func (x *exchange) sameOrigin() error {
+func (x *request) sameOrigin() error {
 	h := &x.c.Request().Header
 	from := string(h.Peek(fiber.HeaderOrigin))
 	if from == "" {
@@ -212,7 +212,7 @@ func forged(reason string) error {
 }
 
 // admit checks the row's access rule. Errors: those of kit.Access, Unauthorized.
-func (x *exchange) admit() error {
+func (x *request) admit() error {
 	if x.row.Access.Open() {
 		return nil
 	}

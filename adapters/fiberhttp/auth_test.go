@@ -24,24 +24,24 @@ func TestAuthentication(t *testing.T) {
 		{b64("alice@example.com:wrong"), "Invalid API key"},
 		{b64("nobody@example.com:alice"), "Invalid API key"},
 	} {
-		got := s.do("GET /api/v1/things/5", request{header: map[string]string{"Authorization": c.header}})
+		got := s.do("GET /api/v1/things/5", callOptions{header: map[string]string{"Authorization": c.header}})
 		s.is(got, 401, fmt.Sprintf(`{"result":"error","msg":%q,"code":"UNAUTHORIZED"}`, c.msg))
 		if got.header.Get("WWW-Authenticate") != `Basic realm="zulip"` {
 			t.Errorf("%q: no challenge", c.header)
 		}
-		if got := s.do("GET /api/v1/open", request{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
+		if got := s.do("GET /api/v1/open", callOptions{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
 			t.Errorf("%q: an open endpoint answers %d", c.header, got.status)
 		}
 	}
 	for _, header := range []string{b64("alice@example.com:alice"), "basic  " + b64(" ALICE@Example.com : alice ")[6:]} {
-		if got := s.do("GET /api/v1/things/mine", request{header: map[string]string{"Authorization": header}}); got.status != 200 ||
+		if got := s.do("GET /api/v1/things/mine", callOptions{header: map[string]string{"Authorization": header}}); got.status != 200 ||
 			!strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":"hash of alice"`) {
 			t.Errorf("%q: %d %s", header, got.status, got.body)
 		}
 	}
 	s.unknown = true
-	s.is(s.do("GET /api/v1/things/5", request{as: "alice"}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
-	s.is(s.do("GET /api/v1/open", request{}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+	s.is(s.do("GET /api/v1/things/5", callOptions{as: "alice"}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+	s.is(s.do("GET /api/v1/open", callOptions{}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
 }
 
 func TestAccess(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAccess(t *testing.T) {
 		{"hooky", "POST /api/v1/messages", 200, ""},
 		{"hooky", "GET /api/v1/open", 200, ""},
 	} {
-		got := s.do(c.call, request{as: c.as})
+		got := s.do(c.call, callOptions{as: c.as})
 		if got.status != c.status || (c.body != "" && got.body != c.body) {
 			t.Errorf("%s %s\ngot  %d %s\nwant %d %s", c.as, c.call, got.status, got.body, c.status, c.body)
 		}
@@ -78,24 +78,24 @@ func TestAccess(t *testing.T) {
 
 func TestActorKnowsTheConnection(t *testing.T) {
 	s := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.0/8"} }))
-	got := s.do("GET /api/v1/open", request{header: map[string]string{
+	got := s.do("GET /api/v1/open", callOptions{header: map[string]string{
 		"User-Agent": "ZulipFlutter/30.0 (Android 14)", "Host": "Chat.Example.com:8080", "X-Forwarded-Proto": "https",
 	}})
 	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter","key":"","realm":1,"role":0,`+
 		`"url":"https://chat.example.com:8080","user":0}`)
-	got = s.do("GET /api/v1/open", request{query: "client=my+bot"})
+	got = s.do("GET /api/v1/open", callOptions{query: "client=my+bot"})
 	if !strings.Contains(got.body, `"client":"my bot"`) || strings.Contains(got.body, "ignored") {
 		t.Errorf("the parameter client: %s", got.body)
 	}
-	s.is(s.do("GET /api/v1/open", request{header: map[string]string{"Host": "a$b.example.com"}}), 400,
+	s.is(s.do("GET /api/v1/open", callOptions{header: map[string]string{"Host": "a$b.example.com"}}), 400,
 		`{"result":"error","msg":"Invalid Host header.","code":"BAD_REQUEST"}`)
 
 	plain := serve(t, rows(), unlimited)
-	if got := plain.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
+	if got := plain.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
 		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
 	}
 	fixed := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.URL = "https://chat.example.com/" }))
-	if got := fixed.do("GET /api/v1/open", request{}); !strings.Contains(got.body, `"url":"https://chat.example.com"`) {
+	if got := fixed.do("GET /api/v1/open", callOptions{}); !strings.Contains(got.body, `"url":"https://chat.example.com"`) {
 		t.Errorf("the configured address: %s", got.body)
 	}
 }
@@ -135,12 +135,12 @@ func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
 	for call, want := range map[string]int{"POST /json/look": 200, "POST /api/v1/look": 200, "POST /json/things/5": 401, "POST /api/v1/things/5": 401} {
-		if got := s.do(call, request{form: "name=x"}); got.status != want {
+		if got := s.do(call, callOptions{form: "name=x"}); got.status != want {
 			t.Errorf("%s: %d %s, want %d", call, got.status, got.body, want)
 		}
 	}
 	cookie := map[string]string{"Cookie": "sessionid=alice"}
-	if got := s.do("POST /json/look", request{form: "name=x", header: cookie}); got.status != 403 {
+	if got := s.do("POST /json/look", callOptions{form: "name=x", header: cookie}); got.status != 403 {
 		t.Errorf("whoever is logged in acts in their own name: %d %s", got.status, got.body)
 	}
 }
@@ -155,7 +155,7 @@ func TestSessions(t *testing.T) {
 		}
 		return m
 	}
-	got := s.do("GET /json/things/mine", request{header: cookie})
+	got := s.do("GET /json/things/mine", callOptions{header: cookie})
 	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) || !strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":""`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -164,25 +164,25 @@ func TestSessions(t *testing.T) {
 	}
 	const csrf = `{"result":"error","msg":"CSRF error: The header X-CSRFToken must repeat the token of the page.","code":"CSRF_FAILED",` +
 		`"reason":"The header X-CSRFToken must repeat the token of the page."}`
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: cookie}), 403, csrf)
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, session.CSRF("olga"))}), 403, csrf)
+	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: cookie}), 403, csrf)
+	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("olga"))}), 403, csrf)
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"x","share":null}}`
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, session.CSRF("alice"))}), 200, want)
+	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("alice"))}), 200, want)
 	s.is(
-		s.do("PATCH /json/things/5", request{form: "name=x&csrfmiddlewaretoken=" + session.CSRF("alice"), header: cookie}),
+		s.do("PATCH /json/things/5", callOptions{form: "name=x&csrfmiddlewaretoken=" + session.CSRF("alice"), header: cookie}),
 		200,
 		want,
 	)
 
 	const out = `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`
-	s.is(s.do("GET /json/things/mine", request{as: "alice"}), 401, out)
-	s.is(s.do("GET /api/v1/things/mine", request{header: cookie}), 401, out)
-	s.is(s.do("GET /json/things/mine", request{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
-	if got := s.do("GET /json/things/mine", request{}); got.header.Get("WWW-Authenticate") != `Session realm="zulip"` {
+	s.is(s.do("GET /json/things/mine", callOptions{as: "alice"}), 401, out)
+	s.is(s.do("GET /api/v1/things/mine", callOptions{header: cookie}), 401, out)
+	s.is(s.do("GET /json/things/mine", callOptions{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
+	if got := s.do("GET /json/things/mine", callOptions{}); got.header.Get("WWW-Authenticate") != `Session realm="zulip"` {
 		t.Error("a browser would ask for a password")
 	}
-	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
-	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
+	s.is(s.do("DELETE /json/things/5", callOptions{}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
+	s.is(s.do("GET /json/owners", callOptions{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
 // A request in a session comes from a page of this host. Over HTTPS the cookie has the name that only this host can
@@ -201,7 +201,7 @@ func TestSessionOrigin(t *testing.T) {
 		for i := 0; i < len(header); i += 2 {
 			h[header[i]] = header[i+1]
 		}
-		return s.do("PATCH /json/things/5", request{form: "name=x", header: h}).status
+		return s.do("PATCH /json/things/5", callOptions{form: "name=x", header: h}).status
 	}
 	const plain, secure, proto = "sessionid=alice", "__Host-sessionid=alice", "X-Forwarded-Proto"
 	for _, c := range []struct {
@@ -238,19 +238,19 @@ func TestKeysOnly(t *testing.T) {
 	)
 	s := serve(t, all, unlimited, withSessions)
 	cookie := map[string]string{"Cookie": "sessionid=alice", csrfHeader: session.CSRF("alice")}
-	if got := s.do("POST /api/v1/keys", request{form: "name=x"}); got.status != 200 ||
+	if got := s.do("POST /api/v1/keys", callOptions{form: "name=x"}); got.status != 200 ||
 		!strings.Contains(got.body, `"user":0`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := s.do("POST /json/keys", request{form: "name=x", header: cookie}); got.status != 200 ||
+	if got := s.do("POST /json/keys", callOptions{form: "name=x", header: cookie}); got.status != 200 ||
 		!strings.Contains(got.body, `"user":10`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := s.do("POST /json/keys", request{form: "name=x"}); got.status != 401 ||
+	if got := s.do("POST /json/keys", callOptions{form: "name=x"}); got.status != 401 ||
 		strings.HasPrefix(got.header.Get("WWW-Authenticate"), "Basic") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := s.do("GET /json/keys", request{}); got.status != 405 {
+	if got := s.do("GET /json/keys", callOptions{}); got.status != 405 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

@@ -63,7 +63,7 @@ func BenchmarkBindIDs(b *testing.B) {
 	type in struct {
 		Messages []int64 `json:"messages"`
 	}
-	p, err := newPlan(reflect.TypeFor[in](), nil)
+	p, err := newBinder(reflect.TypeFor[in](), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

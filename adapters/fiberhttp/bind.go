@@ -16,19 +16,19 @@ type limits struct {
 	elements int // remaining for the whole request
 }
 
-// everywhere lists parameters that every endpoint accepts, whether it reads them or not.
-var everywhere = []string{"client", "method"}
+// commonParams lists parameters that every endpoint accepts, whether it reads them or not.
+var commonParams = []string{"client", "method"}
 
 // bind fills dst, a pointer to the plan's struct, and returns the names of unused parameters. It may be called again.
 // Errors: BadRequest, Missing, Confusing, and refusals of types that decode themselves.
-func (p *plan) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
+func (p *binder) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
 	given := make([]*param, len(p.fields))
 	for i := range in.list {
 		q := &in.list[i]
 		f, known := p.byName[q.name]
 		if !known || in.inPath(p.fields[f].name) { // the path takes precedence
-			if !slices.Contains(everywhere, q.name) && (in.session == "" || q.name != in.session) {
+			if !slices.Contains(commonParams, q.name) && (in.session == "" || q.name != in.session) {
 				ignored = append(ignored, q.name)
 			}
 			continue
@@ -81,8 +81,8 @@ func (f *field) fill(v reflect.Value, q *param, lim *limits) error {
 	switch {
 	case q != nil:
 		return f.set(v, q.value, lim)
-	case f.hasPreset:
-		return f.set(v, f.preset, lim)
+	case f.hasDefault:
+		return f.set(v, f.defaultText, lim)
 	case f.optional:
 		return nil
 	}
@@ -97,7 +97,7 @@ func (f *field) set(v reflect.Value, text string, lim *limits) error {
 		if err := d.check(f.name, lim); err != nil {
 			return err
 		}
-		return f.decode(&d, &where{name: f.name}, v)
+		return f.decode(&d, &location{name: f.name}, v)
 	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -107,11 +107,11 @@ func (f *field) set(v reflect.Value, text string, lim *limits) error {
 		v.SetString(text)
 		return nil
 	}
-	return own(&where{name: f.name}, v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
+	return decodeRefusal(&location{name: f.name}, v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
 }
 
-// own returns the refusal of a type that decodes itself, or a generic one.
-func own(w *where, err error) error {
+// decodeRefusal returns the refusal of a type that decodes itself, or a generic one.
+func decodeRefusal(w *location, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -42,13 +42,13 @@ func newBody(ctx *fasthttp.RequestCtx) *body {
 	return b
 }
 
-// whole reports whether the body, if any, was read to its end.
-func (b *body) whole() bool { return b.done && !b.bad }
+// readToEnd reports whether the body, if any, was read to its end.
+func (b *body) readToEnd() bool { return b.done && !b.bad }
 
 func (b *body) empty() bool { return b.done && b.read == 0 }
 
-// allow sets the row's limit. Errors: TooLarge if the announced size is larger, before anything is read.
-func (b *body) allow(limit int64) error {
+// setLimit sets the row's limit. Errors: TooLarge if the announced size is larger, before anything is read.
+func (b *body) setLimit(limit int64) error {
 	b.limit = limit
 	if b.size > limit {
 		return tooLarge(limit)
@@ -56,8 +56,8 @@ func (b *body) allow(limit int64) error {
 	return nil
 }
 
-// patient extends the read deadline as long as the body keeps arriving.
-func (b *body) patient(c net.Conn, within time.Duration) { b.conn, b.within = c, within }
+// extendDeadline extends the read deadline as long as the body keeps arriving.
+func (b *body) extendDeadline(c net.Conn, within time.Duration) { b.conn, b.within = c, within }
 
 func tooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
@@ -84,7 +84,7 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) next(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.read += int64(n)
-	if b.since += int64(n); b.conn != nil && b.since >= perDeadline {
+	if b.since += int64(n); b.conn != nil && b.since >= bytesPerDeadline {
 		b.since = 0
 		_ = b.conn.SetReadDeadline(deadline(b.within)) // if this fails, so does the next read
 	}
@@ -116,7 +116,7 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 	if !b.done || b.bad {
 		ctx.SetConnectionClose()
 		if c, ok := ctx.Conn().(*conn); ok {
-			c.unread = true
+			c.lingers = true
 		}
 	}
 }

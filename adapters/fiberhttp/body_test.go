@@ -232,7 +232,7 @@ func TestTooLargeIsSeen(t *testing.T) {
 
 func TestUnknownMethod(t *testing.T) {
 	s := serve(t, rows(), unlimited)
-	got := s.do("FROB /api/v1/broken", request{})
+	got := s.do("FROB /api/v1/broken", callOptions{})
 	s.is(got, 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
 	if got.header.Get("Allow") != "GET, HEAD" || got.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%v", got.header)
@@ -240,5 +240,5 @@ func TestUnknownMethod(t *testing.T) {
 	if want := "id=" + got.header.Get("X-Request-Id") + " method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
 		t.Errorf("the log has no %q", want)
 	}
-	s.is(s.do("FROB /nowhere", request{}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
+	s.is(s.do("FROB /nowhere", callOptions{}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
 }

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// lingering is how long a closed connection still accepts unread data, so that the client gets to read the answer.
-const lingering = 5 * time.Second
+// lingerTime is how long a closed connection still accepts unread data, so that the client gets to read the answer.
+const lingerTime = 5 * time.Second
 
-// accepting signals when the server has begun to accept. fasthttp ignores a shutdown before that and would serve
+// firstAccept signals when the server has begun to accept. fasthttp ignores a shutdown before that and would serve
 // forever.
-type accepting struct {
+type firstAccept struct {
 	net.Listener
 	once    sync.Once
-	yes     chan struct{}
-	halting *halting
+	started chan struct{}
+	conns   *openConns
 }
 
 // Accept waits for the next connection.
-func (a *accepting) Accept() (net.Conn, error) {
-	a.once.Do(func() { close(a.yes) })
+func (a *firstAccept) Accept() (net.Conn, error) {
+	a.once.Do(func() { close(a.started) })
 	c, err := a.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return newConn(tcp, nil, a.halting, nil), err
+		return newConn(tcp, nil, a.conns, nil), err
 	}
 	return c, err
 }
@@ -35,35 +35,35 @@ func (a *accepting) Accept() (net.Conn, error) {
 // released connection only after some delay.
 type conn struct {
 	*net.TCPConn
-	halting *halting
-	ahead   []byte                 // already read from the next requests
-	used    atomic.Bool            // something has been read
-	unread  bool                   // the client may be sending a body that is not read
-	sendBy  time.Time              // the deadline for the answer
-	paid    atomic.Pointer[func()] // called when the answer has been sent; nil: nothing
+	conns     *openConns
+	readAhead []byte                 // already read from the next requests
+	used      atomic.Bool            // something has been read
+	lingers   bool                   // the client may be sending a body that is not read
+	sendBy    time.Time              // the deadline for the answer
+	sent      atomic.Pointer[func()] // called when the answer has been sent; nil: nothing
 }
 
 // newConn wraps a connection; old is its previous wrapper, if any.
-func newConn(tcp *net.TCPConn, ahead []byte, h *halting, old *conn) *conn {
-	c := &conn{TCPConn: tcp, halting: h, ahead: ahead}
+func newConn(tcp *net.TCPConn, ahead []byte, h *openConns, old *conn) *conn {
+	c := &conn{TCPConn: tcp, conns: h, readAhead: ahead}
 	h.swap(old, c)
 	return c
 }
 
 // Read returns the data read ahead first.
 func (c *conn) Read(b []byte) (int, error) {
-	c.owe(nil)
-	if len(c.ahead) == 0 {
+	c.onSent(nil)
+	if len(c.readAhead) == 0 {
 		n, err := c.TCPConn.Read(b)
 		if n > 0 {
 			c.used.Store(true)
 		}
 		return n, err
 	}
-	n := copy(b, c.ahead)
+	n := copy(b, c.readAhead)
 	c.used.Store(true)
-	if c.ahead = c.ahead[n:]; len(c.ahead) == 0 {
-		c.ahead = nil
+	if c.readAhead = c.readAhead[n:]; len(c.readAhead) == 0 {
+		c.readAhead = nil
 	}
 	return n, nil
 }
@@ -74,18 +74,19 @@ func (c *conn) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ i
 // Close lingers if the client may still be sending: otherwise the kernel would send a reset, on which clients discard
 // an answer that they have not read yet.
 func (c *conn) Close() error {
-	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingering)) == nil {
+	if c.lingers && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingerTime)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
 	}
-	c.owe(nil)
-	c.halting.swap(c, nil)
+	c.onSent(nil)
+	c.conns.swap(c, nil)
 	return c.TCPConn.Close()
 }
 
-// owe sets a function to call when the answer has been sent, which is when the next request is read or the connection
-// is closed; a previous function is called now. A stopping server closes connections while they are being read.
-func (c *conn) owe(paid *func()) {
-	if before := c.paid.Swap(paid); before != nil {
+// onSent sets a function to call when the answer has been sent, which is when the next request is read or the
+// connection is closed; a previous function is called now. A stopping server closes connections while they are being
+// read.
+func (c *conn) onSent(paid *func()) {
+	if before := c.sent.Swap(paid); before != nil {
 		(*before)()
 	}
 }
@@ -124,8 +125,8 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.TCPConn.SetWriteDeadline(t)
 }
 
-// past returns an expired deadline: reads fail after it even if data is available.
-func past() time.Time { return time.Unix(1, 0) }
+// pastDeadline returns an expired deadline: reads fail after it even if data is available.
+func pastDeadline() time.Time { return time.Unix(1, 0) }
 
 // deadline returns the time after d by the network's clock, which is independent of the server's.
 func deadline(d time.Duration) time.Time {

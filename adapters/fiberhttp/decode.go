@@ -14,16 +14,16 @@ import (
 
 // A decodeFunc decodes one JSON value into v. encoding/json is not used because its errors do not say where in a
 // parameter which type was expected, and because it turns a null among IDs into 0.
-type decodeFunc func(d *decoder, w *where, v reflect.Value) error
+type decodeFunc func(d *decoder, w *location, v reflect.Value) error
 
-// where is the location of a value in a parameter, formatted only for errors.
-type where struct {
-	up   *where
+// location is the path to a value in a parameter, formatted only for errors.
+type location struct {
+	up   *location
 	name string // of the parameter or key
 	i    int    // index of an element, if name is ""
 }
 
-func (w *where) String() string {
+func (w *location) String() string {
 	switch {
 	case w.up == nil:
 		return w.name
@@ -40,7 +40,7 @@ type compiler map[reflect.Type]*decodeFunc
 
 func (c compiler) of(t reflect.Type) (decodeFunc, error) {
 	if f, ok := c[t]; ok {
-		return func(d *decoder, w *where, v reflect.Value) error { return (*f)(d, w, v) }, nil
+		return func(d *decoder, w *location, v reflect.Value) error { return (*f)(d, w, v) }, nil
 	}
 	f := new(decodeFunc)
 	c[t] = f
@@ -51,7 +51,7 @@ func (c compiler) of(t reflect.Type) (decodeFunc, error) {
 
 func (c compiler) build(t reflect.Type) (decodeFunc, error) {
 	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshaler) {
-		return itself, nil
+		return decodeSelf, nil
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -84,7 +84,7 @@ func (c compiler) build(t reflect.Type) (decodeFunc, error) {
 
 func (c compiler) pointer(elem reflect.Type) (decodeFunc, error) {
 	inner, err := c.of(elem)
-	return func(d *decoder, w *where, v reflect.Value) error {
+	return func(d *decoder, w *location, v reflect.Value) error {
 		if d.peek() == 'n' {
 			d.span()
 			v.SetZero()
@@ -97,14 +97,14 @@ func (c compiler) pointer(elem reflect.Type) (decodeFunc, error) {
 
 func (c compiler) slice(t reflect.Type) (decodeFunc, error) {
 	inner, err := c.of(t.Elem())
-	return func(d *decoder, w *where, v reflect.Value) error {
+	return func(d *decoder, w *location, v reflect.Value) error {
 		if d.peek() == 'n' && w.up != nil {
 			d.span()
 			v.SetZero()
 			return nil
 		}
 		v.Set(reflect.MakeSlice(t, 0, 0))
-		at := where{up: w}
+		at := location{up: w}
 		return d.array(w, func(i int) error {
 			at.i = i
 			v.Grow(1)
@@ -116,7 +116,7 @@ func (c compiler) slice(t reflect.Type) (decodeFunc, error) {
 
 func (c compiler) dict(t reflect.Type) (decodeFunc, error) {
 	inner, err := c.of(t.Elem())
-	return func(d *decoder, w *where, v reflect.Value) error {
+	return func(d *decoder, w *location, v reflect.Value) error {
 		m := reflect.MakeMap(t)
 		v.Set(m)
 		return d.object(w, func(key string) error {
@@ -126,10 +126,10 @@ func (c compiler) dict(t reflect.Type) (decodeFunc, error) {
 			} else if n, err := strconv.ParseInt(key, 10, 64); err == nil {
 				k.SetInt(n)
 			} else {
-				return isNot(&where{up: w, name: key}, "an integer")
+				return typeError(&location{up: w, name: key}, "an integer")
 			}
 			e := reflect.New(t.Elem()).Elem()
-			if err := inner(d, &where{up: w, name: key}, e); err != nil {
+			if err := inner(d, &location{up: w, name: key}, e); err != nil {
 				return err
 			}
 			m.SetMapIndex(k, e)
@@ -171,31 +171,31 @@ func (c compiler) record(t reflect.Type) (decodeFunc, error) {
 		return nil
 	}
 	err := add(t, nil)
-	return func(d *decoder, w *where, v reflect.Value) error {
+	return func(d *decoder, w *location, v reflect.Value) error {
 		return d.object(w, func(key string) error {
 			m, ok := members[key]
 			if !ok {
 				d.span()
 				return nil
 			}
-			return m.decode(d, &where{up: w, name: key}, v.FieldByIndex(m.index))
+			return m.decode(d, &location{up: w, name: key}, v.FieldByIndex(m.index))
 		})
 	}, err
 }
 
-func isNot(w *where, what string) error { return errs.Bad("%s is not %s", w, what) }
+func typeError(w *location, what string) error { return errs.Bad("%s is not %s", w, what) }
 
-func itself(d *decoder, w *where, v reflect.Value) error {
+func decodeSelf(d *decoder, w *location, v reflect.Value) error {
 	err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(d.span())
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		at := w
 		if wrong.Field != "" {
-			at = &where{up: w, name: wrong.Field}
+			at = &location{up: w, name: wrong.Field}
 		}
-		return isNot(at, nameOf(wrong.Type.Kind()))
+		return typeError(at, nameOf(wrong.Type.Kind()))
 	}
-	return own(w, err)
+	return decodeRefusal(w, err)
 }
 
 func nameOf(k reflect.Kind) string {
@@ -214,58 +214,58 @@ func nameOf(k reflect.Kind) string {
 	return "an integer"
 }
 
-func boolean(d *decoder, w *where, v reflect.Value) error {
+func boolean(d *decoder, w *location, v reflect.Value) error {
 	switch string(d.span()) {
 	case "true":
 		v.SetBool(true)
 	case "false":
 		v.SetBool(false)
 	default:
-		return isNot(w, "a boolean")
+		return typeError(w, "a boolean")
 	}
 	return nil
 }
 
-func integer(d *decoder, w *where, v reflect.Value) error {
+func integer(d *decoder, w *location, v reflect.Value) error {
 	n, err := strconv.ParseInt(string(d.span()), 10, 64)
 	if err != nil || v.OverflowInt(n) {
-		return isNot(w, "an integer")
+		return typeError(w, "an integer")
 	}
 	v.SetInt(n)
 	return nil
 }
 
-func unsigned(d *decoder, w *where, v reflect.Value) error {
+func unsigned(d *decoder, w *location, v reflect.Value) error {
 	n, err := strconv.ParseUint(string(d.span()), 10, 64)
 	if err != nil || v.OverflowUint(n) {
-		return isNot(w, "an integer")
+		return typeError(w, "an integer")
 	}
 	v.SetUint(n)
 	return nil
 }
 
-func float(d *decoder, w *where, v reflect.Value) error {
+func float(d *decoder, w *location, v reflect.Value) error {
 	c := d.peek()
 	f, err := strconv.ParseFloat(string(d.span()), 64)
 	if (c != '-' && (c < '0' || c > '9')) || err != nil || v.OverflowFloat(f) {
-		return isNot(w, "a number")
+		return typeError(w, "a number")
 	}
 	v.SetFloat(f)
 	return nil
 }
 
-func text(d *decoder, w *where, v reflect.Value) error {
+func text(d *decoder, w *location, v reflect.Value) error {
 	if d.peek() != '"' {
-		return isNot(w, "a string")
+		return typeError(w, "a string")
 	}
 	v.SetString(d.string())
 	return nil
 }
 
-func anything(d *decoder, w *where, v reflect.Value) error {
+func anything(d *decoder, w *location, v reflect.Value) error {
 	var x any
 	if err := json.Unmarshal(d.span(), &x); err != nil {
-		return isNot(w, "valid JSON")
+		return typeError(w, "valid JSON")
 	}
 	if x != nil {
 		v.Set(reflect.ValueOf(x))

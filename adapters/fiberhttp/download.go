@@ -16,7 +16,7 @@ import (
 )
 
 // download answers with a file, a part of it, or that the client's copy is current (RFC 9110, sections 13 and 14).
-func (x *exchange) download(d *kit.Download) {
+func (x *request) download(d *kit.Download) {
 	if d.At != "" {
 		x.redirect(kit.Redirect{To: d.At})
 		return
@@ -47,7 +47,7 @@ func (x *exchange) download(d *kit.Download) {
 	from, n, status := int64(0), d.Size, fiber.StatusOK
 	if x.rangeHolds(tag, modified) {
 		var ok bool
-		switch from, n, ok = byteRange(x.asked(fiber.HeaderRange), d.Size); {
+		switch from, n, ok = byteRange(x.header(fiber.HeaderRange), d.Size); {
 		case !ok:
 			h.Set(fiber.HeaderContentRange, "bytes */"+strconv.FormatInt(d.Size, 10))
 			h.Set(fiber.HeaderCacheControl, "no-store")
@@ -61,7 +61,7 @@ func (x *exchange) download(d *kit.Download) {
 }
 
 // stream sends n bytes of a file from an offset.
-func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
+func (x *request) stream(d *kit.Download, status int, from, n int64) {
 	h := &x.res.Header
 	if x.c.Method() == fiber.MethodHead {
 		x.res.SkipBody = true
@@ -81,7 +81,7 @@ func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
 			x.fail(err)
 			return
 		}
-		x.res.SetBodyStream(&sending{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel}, int(n))
+		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel}, int(n))
 	}
 	if status == fiber.StatusPartialContent {
 		h.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, d.Size))
@@ -91,34 +91,34 @@ func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
 	x.res.SetStatusCode(status)
 }
 
-// asked returns a header of the request.
-func (x *exchange) asked(header string) string { return string(x.c.Request().Header.Peek(header)) }
+// header returns a header of the request.
+func (x *request) header(header string) string { return string(x.c.Request().Header.Peek(header)) }
 
 // condition evaluates the request's conditions and returns the resulting status, or 0 if they hold.
-func (x *exchange) condition(tag string, modified time.Time) int {
-	if match := x.asked(fiber.HeaderIfMatch); match != "" {
+func (x *request) condition(tag string, modified time.Time) int {
+	if match := x.header(fiber.HeaderIfMatch); match != "" {
 		if !matchesTag(match, tag, false) {
 			return fiber.StatusPreconditionFailed
 		}
-	} else if t, err := http.ParseTime(x.asked(fiber.HeaderIfUnmodifiedSince)); err == nil && modified.After(t) {
+	} else if t, err := http.ParseTime(x.header(fiber.HeaderIfUnmodifiedSince)); err == nil && modified.After(t) {
 		return fiber.StatusPreconditionFailed
 	}
-	if none := x.asked(fiber.HeaderIfNoneMatch); none != "" {
+	if none := x.header(fiber.HeaderIfNoneMatch); none != "" {
 		if matchesTag(none, tag, true) {
 			return fiber.StatusNotModified
 		}
-	} else if t, err := http.ParseTime(x.asked(fiber.HeaderIfModifiedSince)); err == nil && !modified.After(t) {
+	} else if t, err := http.ParseTime(x.header(fiber.HeaderIfModifiedSince)); err == nil && !modified.After(t) {
 		return fiber.StatusNotModified
 	}
 	return 0
 }
 
 // rangeHolds reports whether a Range header applies: not if the client has a part of a different version (If-Range).
-func (x *exchange) rangeHolds(tag string, modified time.Time) bool {
-	if x.asked(fiber.HeaderRange) == "" {
+func (x *request) rangeHolds(tag string, modified time.Time) bool {
+	if x.header(fiber.HeaderRange) == "" {
 		return false
 	}
-	unless := x.asked(fiber.HeaderIfRange)
+	unless := x.header(fiber.HeaderIfRange)
 	if unless == "" || tag != "" && unless == tag {
 		return true
 	}
@@ -176,11 +176,12 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 	return from, min(int64(b), size-1) - from + 1, true //nolint:gosec // of 63 bits
 }
 
-// perDeadline is how many bytes a connection must transfer before its deadline is moved; slower clients are cut off.
-const perDeadline = 128 << 10
+// bytesPerDeadline is how many bytes a connection must transfer before its deadline is moved; slower clients are cut
+// off.
+const bytesPerDeadline = 128 << 10
 
-// sending is the body of a download. It may take any time as long as the client keeps reading.
-type sending struct {
+// downloadBody is the body of a download. It may take any time as long as the client keeps reading.
+type downloadBody struct {
 	r      io.ReadCloser
 	conn   net.Conn
 	within time.Duration
@@ -189,9 +190,9 @@ type sending struct {
 }
 
 // Read implements io.Reader.
-func (s *sending) Read(p []byte) (int, error) {
+func (s *downloadBody) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
-	if s.since += n; s.since >= perDeadline {
+	if s.since += n; s.since >= bytesPerDeadline {
 		s.since = 0
 		if err := s.conn.SetWriteDeadline(deadline(s.within)); err != nil {
 			return n, err
@@ -201,7 +202,7 @@ func (s *sending) Read(p []byte) (int, error) {
 }
 
 // Close ends the download.
-func (s *sending) Close() error {
+func (s *downloadBody) Close() error {
 	defer s.cancel()
 	return s.r.Close()
 }

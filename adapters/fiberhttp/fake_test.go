@@ -206,8 +206,8 @@ func collected(rows ...kit.Endpoint) *kit.Collected {
 	return &kit.Collected{Modules: []kit.Contribution{{Module: "test", Parts: kit.Parts{Endpoints: rows}}}, Endpoints: rows}
 }
 
-// request is one call; zero fields are left out.
-type request struct {
+// callOptions describes a call; zero fields are left out.
+type callOptions struct {
 	as     string // name, "" for nobody
 	query  string
 	form   string // urlencoded
@@ -221,7 +221,7 @@ type answer struct {
 	body   string
 }
 
-func (s *site) do(methodAndPath string, r request) answer {
+func (s *site) do(methodAndPath string, r callOptions) answer {
 	s.t.Helper()
 	method, path, _ := strings.Cut(methodAndPath, " ")
 	if r.query != "" {

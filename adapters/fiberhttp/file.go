@@ -32,49 +32,49 @@ func takesFile(sf reflect.StructField, index []int) *fileField {
 	return f
 }
 
-// taking determines how files in a form are handled. The zero value discards them.
-type taking struct {
+// fileOptions determines how files in a form are handled. The zero value discards them.
+type fileOptions struct {
 	limit  int64 // bytes per file; 0: no files
 	stream bool
 	begin  func() // called when a file begins
 }
 
-func (r *row) taking() taking {
-	if r == nil || r.plan == nil || r.plan.file == nil {
-		return taking{}
+func (r *row) fileOptions() fileOptions {
+	if r == nil || r.binder == nil || r.binder.file == nil {
+		return fileOptions{}
 	}
-	return taking{limit: r.FileLimit, stream: r.FileLimit > kit.HeldFile}
+	return fileOptions{limit: r.FileLimit, stream: r.FileLimit > kit.HeldFile}
 }
 
-// sentFile is the file in a request.
-type sentFile struct {
+// formFile is the file in a request.
+type formFile struct {
 	name, kind string
-	held       []byte
+	data       []byte
 	stream     *streamed
-	more       bool // there was more than one
+	extra      bool // there was more than one
 }
 
 // take reads a file part, or leaves it to be streamed; done reports that the form must not be read further.
-func (p *params) take(part *multipart.Part, form *multipart.Reader, t taking) (done bool, err error) {
+func (p *params) take(part *multipart.Part, form *multipart.Reader, t fileOptions) (done bool, err error) {
 	if t.begin != nil {
 		t.begin()
 	}
 	switch {
 	case t.limit == 0 || p.file != nil:
 		if p.file != nil {
-			p.file.more = true
+			p.file.extra = true
 		}
 		_, err = io.Copy(io.Discard, part)
 		return false, err
 	case t.stream:
-		p.file = &sentFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), stream: &streamed{part: part, form: form, left: t.limit, max: t.limit}}
+		p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), stream: &streamed{part: part, form: form, left: t.limit, max: t.limit}}
 		return true, nil
 	}
 	held, err := io.ReadAll(io.LimitReader(part, t.limit+1))
 	if err == nil && int64(len(held)) > t.limit {
 		err = fileTooLarge(t.limit)
 	}
-	p.file = &sentFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), held: held}
+	p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), data: held}
 	return false, err
 }
 
@@ -84,7 +84,7 @@ func fileTooLarge(limit int64) error {
 }
 
 // bindFile fills the file field of the struct v. Errors: BadRequest.
-func (p *plan) bindFile(v reflect.Value, in *params) error {
+func (p *binder) bindFile(v reflect.Value, in *params) error {
 	f := p.file
 	if f == nil {
 		return nil
@@ -93,10 +93,10 @@ func (p *plan) bindFile(v reflect.Value, in *params) error {
 	switch {
 	case u == nil && f.optional:
 		return nil
-	case u == nil || u.more:
+	case u == nil || u.extra:
 		return exactlyOne(f.what)
 	}
-	file := kit.File{Name: u.name, Type: u.kind, Reader: bytes.NewReader(u.held)}
+	file := kit.File{Name: u.name, Type: u.kind, Reader: bytes.NewReader(u.data)}
 	if u.stream != nil {
 		u.stream.what = f.what
 		file.Reader = u.stream
@@ -157,8 +157,8 @@ func (s *streamed) end() error {
 	return errs.Bad("Parameters must come before the file.")
 }
 
-// again reports whether the use case may run a second time: not after it has consumed a streamed file.
-func (p *params) again() bool {
+// mayRepeat reports whether the use case may run a second time: not after it has consumed a streamed file.
+func (p *params) mayRepeat() bool {
 	return p == nil || p.file == nil || p.file.stream == nil || !p.file.stream.read
 }
 

@@ -84,7 +84,7 @@ func TestFile(t *testing.T) {
 	post := func(path, who string, parts ...string) answer {
 		t.Helper()
 		body, kind := multi(parts...)
-		return s.do("POST /api/v1"+path, request{as: who, body: body, header: map[string]string{"Content-Type": kind}})
+		return s.do("POST /api/v1"+path, callOptions{as: who, body: body, header: map[string]string{"Content-Type": kind}})
 	}
 	refusal := func(msg string) string { return `{"result":"error","msg":"` + msg + `","code":"BAD_REQUEST"}` }
 	const octets = "application/octet-stream"
@@ -101,9 +101,9 @@ func TestFile(t *testing.T) {
 	s.is(post("/icon", "alice", "@a", "1", "night", "x"), 400, `{"result":"error","msg":"Argument \"night\" is not valid JSON.","code":"BAD_REQUEST"}`)
 	s.is(post("/icon", "gus", "@a", "1"), 400, refusal("Not allowed for guest users"))
 	s.is(post("/icon", "", "@a", mib), 401, `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
-	s.is(s.do("POST /api/v1/icon", request{as: "alice", form: "night=true"}), 400, refusal("You must upload exactly one icon."))
+	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", form: "night=true"}), 400, refusal("You must upload exactly one icon."))
 	body, kind := multi("@a", "content")
-	s.is(s.do("POST /api/v1/icon", request{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
+	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 
 	// A large one is read by the use case, and stands last.
 	most := strings.Repeat("y", large)
@@ -114,7 +114,7 @@ func TestFile(t *testing.T) {
 	s.is(post("/attach", "alice", "@a", most+"z"), 400, refusal("Uploaded file is larger than the allowed limit of 8 MiB"))
 	s.is(post("/attach", "alice", "@a", most+mib), 400, refusal("Uploaded file is larger than the allowed limit of 8 MiB"))
 	body, kind = multi("@a", "content")
-	s.is(s.do("POST /api/v1/attach", request{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
+	s.is(s.do("POST /api/v1/attach", callOptions{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 }
 
 // A file that is not read, or not to its end, is no request.
@@ -180,7 +180,7 @@ func TestFileAskedAgain(t *testing.T) {
 	body, kind := multi("@a", "content")
 	post := func(path string) answer {
 		asked = 0
-		return s.do("POST /api/v1"+path, request{as: "alice", body: body, header: map[string]string{"Content-Type": kind}})
+		return s.do("POST /api/v1"+path, callOptions{as: "alice", body: body, header: map[string]string{"Content-Type": kind}})
 	}
 	s.is(post("/held"), 200, told("", "a", "application/octet-stream", "content"))
 	if asked != 2 {
@@ -225,20 +225,20 @@ func TestRoot(t *testing.T) {
 		}
 	}
 	for range 5 { // more than the limit
-		leads(s.do("GET /picture/x", request{as: "alice", query: "a=1&b=2"}), "/x/10?v=1")
+		leads(s.do("GET /picture/x", callOptions{as: "alice", query: "a=1&b=2"}), "/x/10?v=1")
 	}
-	leads(s.do("GET /picture/query", request{as: "alice", query: "a=1&b=%0d%0aX:2"}), "/query/10?v=1&a=1&b=%0d%0aX:2")
-	leads(s.do("GET /picture/query", request{header: map[string]string{"Cookie": "sessionid=olga"}}), "/query/11?v=1")
-	leads(s.do("HEAD /picture/x", request{as: "alice"}), "/x/10?v=1")
-	leads(s.do("GET /api/v1/picture/x", request{as: "alice"}), "/x/10?v=1")
-	s.is(s.do("GET /picture/nobody", request{as: "alice"}), 404, `{"result":"error","msg":"No.","code":"NOT_FOUND"}`)
-	for _, r := range []request{{}, {header: map[string]string{"Cookie": "sessionid=mallory"}}, {header: map[string]string{"Cookie": "sessionid=olga", "Authorization": "Basic x"}}} {
+	leads(s.do("GET /picture/query", callOptions{as: "alice", query: "a=1&b=%0d%0aX:2"}), "/query/10?v=1&a=1&b=%0d%0aX:2")
+	leads(s.do("GET /picture/query", callOptions{header: map[string]string{"Cookie": "sessionid=olga"}}), "/query/11?v=1")
+	leads(s.do("HEAD /picture/x", callOptions{as: "alice"}), "/x/10?v=1")
+	leads(s.do("GET /api/v1/picture/x", callOptions{as: "alice"}), "/x/10?v=1")
+	s.is(s.do("GET /picture/nobody", callOptions{as: "alice"}), 404, `{"result":"error","msg":"No.","code":"NOT_FOUND"}`)
+	for _, r := range []callOptions{{}, {header: map[string]string{"Cookie": "sessionid=mallory"}}, {header: map[string]string{"Cookie": "sessionid=olga", "Authorization": "Basic x"}}} {
 		if got := s.do("GET /picture/x", r); got.status != 401 {
 			t.Errorf("%+v: %d %s", r, got.status, got.body)
 		}
 	}
-	s.is(s.do("POST /picture/x", request{as: "alice"}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
-	if got := s.do("GET /picture", request{as: "alice"}); got.status != 404 {
+	s.is(s.do("POST /picture/x", callOptions{as: "alice"}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
+	if got := s.do("GET /picture", callOptions{as: "alice"}); got.status != 404 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

@@ -118,7 +118,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 		send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("alice@example.com", "alice")+"\r\n\r\n")
 		within(t, q.held, "held poll")
 		s.pass(90 * time.Second)
-		s.do("GET /api/v1/open", request{}) // is logged, and a line that had come too early would be there by then
+		s.do("GET /api/v1/open", callOptions{}) // is logged, and a line that had come too early would be there by then
 	}
 	ask()
 	if got := s.log.String(); strings.Contains(got, "/events") {

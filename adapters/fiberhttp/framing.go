@@ -40,7 +40,7 @@ func framed(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		plain(&ctx.Response, fiber.StatusBadRequest, "The request can't be read.")
 		ctx.SetConnectionClose()
 		if c, ok := ctx.Conn().(*conn); ok {
-			c.unread = true
+			c.lingers = true
 		}
 	}
 }

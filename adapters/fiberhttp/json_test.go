@@ -62,7 +62,7 @@ func TestJSONBody(t *testing.T) {
 		{"POST /bare/7", "text/plain", "count=1", 200, got(`{"id":"7"}`)}, // takes no parameters
 	} {
 		method, path, _ := strings.Cut(c.to, " ")
-		r := request{body: c.body, header: map[string]string{}}
+		r := callOptions{body: c.body, header: map[string]string{}}
 		if c.kind != "" {
 			r.header["Content-Type"] = c.kind
 		}
@@ -71,7 +71,7 @@ func TestJSONBody(t *testing.T) {
 			t.Errorf("%s %s %.60s\ngot  %d %s\nwant %d %s", c.to, c.kind, c.body, a.status, a.body, c.status, c.want)
 		}
 	}
-	a := s.do("POST /api/v1/mixed", request{body: `{"name":"` + strings.Repeat("x", kit.DefaultBodyLimit) + `"}`, header: map[string]string{"Content-Type": "application/json"}})
+	a := s.do("POST /api/v1/mixed", callOptions{body: `{"name":"` + strings.Repeat("x", kit.DefaultBodyLimit) + `"}`, header: map[string]string{"Content-Type": "application/json"}})
 	if a.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body over the limit: %d", a.status)
 	}

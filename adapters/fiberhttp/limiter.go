@@ -50,7 +50,7 @@ func (c caller) reader() reader {
 	case c.user != 0:
 		return reader{user: c.user}
 	}
-	return reader{from: block(c.from)}
+	return reader{from: network(c.from)}
 }
 
 func newLimiter(c RateLimits) *limiter {
@@ -79,7 +79,7 @@ func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	if who.user != 0 {
 		q, ok = l.users.take(who.user, now)
 	} else {
-		q, ok = l.addresses.take(block(who.from), now)
+		q, ok = l.addresses.take(network(who.from), now)
 	}
 	if ok && who.owner != 0 {
 		if all, left := l.owners.take(who.owner, now); !left {
@@ -94,12 +94,12 @@ func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// countStranger counts a request of an address. Errors: RateLimit.
-func (l *limiter) countStranger(h *fasthttp.ResponseHeader, from netip.Addr, now time.Time) error {
+// countAddress counts a request of an address. Errors: RateLimit.
+func (l *limiter) countAddress(h *fasthttp.ResponseHeader, from netip.Addr, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	q, ok := l.addresses.take(block(from), now)
+	q, ok := l.addresses.take(network(from), now)
 	q.write(h)
 	if !ok {
 		return q.refusal()
@@ -107,10 +107,10 @@ func (l *limiter) countStranger(h *fasthttp.ResponseHeader, from netip.Addr, now
 	return nil
 }
 
-// forgiveStranger undoes countStranger for a request that turned out to be a user's.
-func (l *limiter) forgiveStranger(from netip.Addr, now time.Time) {
+// uncountAddress undoes countAddress for a request that turned out to be a user's.
+func (l *limiter) uncountAddress(from netip.Addr, now time.Time) {
 	if l != nil {
-		l.addresses.giveBack(block(from), now)
+		l.addresses.giveBack(network(from), now)
 	}
 }
 
@@ -144,7 +144,7 @@ func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	q, ok := l.servers.take(block(who.from), now)
+	q, ok := l.servers.take(network(who.from), now)
 	if !ok {
 		q.write(&c.Response().Header)
 		return q.refusal()
@@ -153,8 +153,8 @@ func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
 }
 
 // count counts the request according to its row's class. Errors: RateLimit, Unavailable.
-func (x *exchange) count(ctx context.Context) error {
-	who := caller{user: x.actor.User, from: x.from()}
+func (x *request) count(ctx context.Context) error {
+	who := caller{user: x.actor.User, from: x.clientAddr()}
 	if x.actor.Bot != 0 {
 		v, err := x.s.Directory.View(ctx, x.actor.Realm)
 		if err != nil {
@@ -164,18 +164,18 @@ func (x *exchange) count(ctx context.Context) error {
 			who.owner = bot.BotOwner
 		}
 	}
-	x.who = who
+	x.caller = who
 	switch x.row.RateClass {
 	case kit.RateFiles:
-		return x.s.limits.countFile(x.c, who, x.began)
+		return x.s.limits.countFile(x.c, who, x.start)
 	case kit.RateServers:
-		return x.s.limits.countServer(x.c, who, x.began)
+		return x.s.limits.countServer(x.c, who, x.start)
 	}
-	return x.s.limits.count(x.c, who, x.began)
+	return x.s.limits.count(x.c, who, x.start)
 }
 
-// block returns the address to count: for IPv6 its /64 network, since whoever has one address has all of it.
-func block(a netip.Addr) netip.Addr {
+// network returns the address to count: for IPv6 its /64 network, since whoever has one address has all of it.
+func network(a netip.Addr) netip.Addr {
 	if a = a.Unmap(); !a.Is6() {
 		return a
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// login identifies login attempts with a user name from an address.
-type login struct {
+// loginAttempt identifies login attempts with a user name from an address.
+type loginAttempt struct {
 	realm realm.ID
 	name  string
 	from  netip.Addr // the zero Addr: from anywhere
@@ -27,19 +27,19 @@ const fromAnywhere = 20
 // For addresses from which the user has logged in, only the first limit applies: failures elsewhere don't lock the
 // user out.
 type logins struct {
-	here     *buckets[login]
-	anywhere *buckets[login]
+	here     *buckets[loginAttempt]
+	anywhere *buckets[loginAttempt]
 
 	mu    *sync.Mutex
-	known map[login]struct{} // have succeeded
-	most  int                // the most entries of known
+	known map[loginAttempt]struct{} // have succeeded
+	most  int                       // the most entries of known
 }
 
 func newLogins(c RateLimits) logins {
 	return logins{
-		here:     newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
-		anywhere: newBuckets[login](c.FailedLogins*fromAnywhere, c.FailedLoginsOver, c.Remembered),
-		mu:       &sync.Mutex{}, known: map[login]struct{}{}, most: c.Remembered,
+		here:     newBuckets[loginAttempt](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
+		anywhere: newBuckets[loginAttempt](c.FailedLogins*fromAnywhere, c.FailedLoginsOver, c.Remembered),
+		mu:       &sync.Mutex{}, known: map[loginAttempt]struct{}{}, most: c.Remembered,
 	}
 }
 
@@ -48,14 +48,14 @@ func newLogins(c RateLimits) logins {
 func (l *limiter) login(
 	ctx context.Context,
 	c *fiber.Ctx,
-	who login,
+	who loginAttempt,
 	clock func() time.Time,
 	run func(context.Context) (any, error),
 ) (any, error) {
 	if l == nil {
 		return run(ctx)
 	}
-	who.from = block(who.from)
+	who.from = network(who.from)
 	giveBack, err := l.logins.take(c, who, clock())
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (l *limiter) login(
 }
 
 // take counts an attempt; the returned function undoes it. Errors: RateLimit.
-func (l logins) take(c *fiber.Ctx, who login, now time.Time) (func(time.Time), error) {
+func (l logins) take(c *fiber.Ctx, who loginAttempt, now time.Time) (func(time.Time), error) {
 	if q, ok := l.here.take(who, now); !ok {
 		q.write(&c.Response().Header)
 		return nil, q.refusal()
@@ -79,7 +79,7 @@ func (l logins) take(c *fiber.Ctx, who login, now time.Time) (func(time.Time), e
 	if l.knows(who) {
 		return func(now time.Time) { l.here.giveBack(who, now) }, nil
 	}
-	all := login{who.realm, who.name, netip.Addr{}}
+	all := loginAttempt{who.realm, who.name, netip.Addr{}}
 	if q, ok := l.anywhere.take(all, now); !ok {
 		l.here.giveBack(who, now)
 		q.write(&c.Response().Header)
@@ -91,7 +91,7 @@ func (l logins) take(c *fiber.Ctx, who login, now time.Time) (func(time.Time), e
 	}, nil
 }
 
-func (l logins) knows(who login) bool {
+func (l logins) knows(who loginAttempt) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, ok := l.known[who]
@@ -99,7 +99,7 @@ func (l logins) knows(who login) bool {
 }
 
 // know records a successful login. At the limit, half of the entries are dropped.
-func (l logins) know(who login) {
+func (l logins) know(who loginAttempt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.known) >= l.most {

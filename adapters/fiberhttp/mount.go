@@ -23,11 +23,11 @@ import (
 // all of it in memory; the answer is buffered.
 func (s *Server) mount(r *row) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		x := c.Locals(exchangeKey{}).(*exchange)
+		x := c.Locals(requestKey{}).(*request)
 		x.row = r
 		ctx, cancel := s.limited(r)
 		defer cancel()
-		req, err := x.knock(ctx)
+		req, err := x.authorizeMount(ctx)
 		if err != nil {
 			x.refuse(err)
 			return nil
@@ -40,7 +40,7 @@ func (s *Server) mount(r *row) fiber.Handler {
 }
 
 // refuse answers an error in the row's format.
-func (x *exchange) refuse(err error) {
+func (x *request) refuse(err error) {
 	x.fail(err)
 	if x.row.Refuse == nil {
 		return
@@ -57,13 +57,13 @@ func (x *exchange) refuse(err error) {
 	w.finish()
 }
 
-// guarded reports whether a request to a mounted handler needs a login.
-func (x *exchange) guarded() bool {
+// needsLogin reports whether a request to a mounted handler needs a login.
+func (x *request) needsLogin() bool {
 	return !x.row.Access.Open() && !(x.row.Preflight && x.c.Method() == fiber.MethodOptions)
 }
 
 // loginEither authenticates by key or, if the row accepts both, by session.
-func (x *exchange) loginEither(ctx context.Context) error {
+func (x *request) loginEither(ctx context.Context) error {
 	err := x.login(ctx)
 	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.cookie() == "" {
 		return err
@@ -73,11 +73,11 @@ func (x *exchange) loginEither(ctx context.Context) error {
 	return x.login(ctx)
 }
 
-// knock authorizes a request to a mounted handler and converts it. A handler open to anyone needs neither realm nor
-// database, since it may exist to report that they are missing.
-func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
+// authorizeMount authorizes a request to a mounted handler and converts it. A handler open to anyone needs neither
+// realm nor database, since it may exist to report that they are missing.
+func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	var err error
-	if x.guarded() {
+	if x.needsLogin() {
 		if err = x.origin(ctx); err == nil {
 			err = x.loginEither(ctx)
 		}
@@ -86,12 +86,12 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 		return nil, limited
 	}
 	if err == nil {
-		err = x.nearby()
+		err = x.checkLocal()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if x.guarded() {
+	if x.needsLogin() {
 		if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
 			return nil, err
 		}
@@ -100,11 +100,11 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 		}
 	}
 	b := bodyOf(x.c.Context())
-	if err := b.allow(x.row.Limit); err != nil {
+	if err := b.setLimit(x.row.Limit); err != nil {
 		return nil, err
 	}
 	if x.row.Streaming {
-		b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
+		b.extendDeadline(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 	}
 	if x.row.RateClass == loginClass {
 		ctx = kit.WithLoginLimit(ctx, x.limitLogins)
@@ -113,8 +113,8 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 }
 
 // limitLogins is kit.LimitLogins for a mounted handler.
-func (x *exchange) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
-	who := login{r, user.EmailKey(name), x.from()}
+func (x *request) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
+	who := loginAttempt{r, user.EmailKey(name), x.clientAddr()}
 	_, err := x.s.limits.login(
 		ctx,
 		x.c,
@@ -125,7 +125,7 @@ func (x *exchange) limitLogins(ctx context.Context, r realm.ID, name string, che
 	return err
 }
 
-func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, error) {
+func (x *request) httpRequest(ctx context.Context, b *body) (*http.Request, error) {
 	in := x.c.Request()
 	u, err := url.ParseRequestURI(string(in.Header.RequestURI()))
 	if err != nil {
@@ -135,7 +135,7 @@ func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, err
 		Method: string(in.Header.Method()), URL: u, RequestURI: u.String(),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
-		RemoteAddr: net.JoinHostPort(x.from().String(), "0"), // the client's, resolved through trusted proxies
+		RemoteAddr: net.JoinHostPort(x.clientAddr().String(), "0"), // the client's, resolved through trusted proxies
 	}
 	if x.scheme() == "https" { // the convention of net/http for HTTPS, also for TLS terminated by a trusted proxy
 		req.TLS = &tls.ConnectionState{}

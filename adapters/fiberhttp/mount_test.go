@@ -31,30 +31,30 @@ func TestMount(t *testing.T) {
 		kit.Mount("/boom", kit.Anyone, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") }), ""),
 	}, unlimited)
 
-	got := s.do("PATCH /files/a%2Fb/c", request{query: "q=1", body: "some content", header: map[string]string{"X-Test": "y", "Host": "h"}})
+	got := s.do("PATCH /files/a%2Fb/c", callOptions{query: "q=1", body: "some content", header: map[string]string{"X-Test": "y", "Host": "h"}})
 	if got.status != 202 || got.body != "PATCH /files/a%2Fb/c?q=1 host=h x=y len=12 body=some content" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if c := got.header.Values("Set-Cookie"); len(c) != 2 || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("headers: %v", got.header)
 	}
-	if got := s.do("GET /files", request{}); got.status != 202 || !strings.Contains(got.body, "GET /files ") || !strings.Contains(got.body, "len=0") {
+	if got := s.do("GET /files", callOptions{}); got.status != 202 || !strings.Contains(got.body, "GET /files ") || !strings.Contains(got.body, "len=0") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	s.is(s.do("POST /files", request{body: strings.Repeat("x", 21)}), 413,
+	s.is(s.do("POST /files", callOptions{body: strings.Repeat("x", 21)}), 413,
 		`{"result":"error","msg":"The request body is too large; at most 20 bytes are accepted here.","code":"REQUEST_TOO_LARGE"}`)
-	s.is(s.do("GET /private", request{}), 401,
+	s.is(s.do("GET /private", callOptions{}), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
-	s.is(s.do("GET /private", request{as: "alice"}), 400,
+	s.is(s.do("GET /private", callOptions{as: "alice"}), 400,
 		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
-	if got := s.do("GET /private", request{as: "olga"}); got.status != 202 {
+	if got := s.do("GET /private", callOptions{as: "olga"}); got.status != 202 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	s.unknown, s.down = true, true
-	if got := s.do("GET /files", request{}); got.status != 202 {
+	if got := s.do("GET /files", callOptions{}); got.status != 202 {
 		t.Errorf("without realm and database: %d %s", got.status, got.body)
 	}
-	s.is(s.do("GET /boom", request{}), 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
+	s.is(s.do("GET /boom", callOptions{}), 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
 // Mounted handlers and use cases are told the client's address, not that of a proxy which is trusted.
@@ -74,16 +74,16 @@ func TestClientAddress(t *testing.T) {
 		"::ffff:203.0.113.9, 127.0.0.77": {"203.0.113.9:0", "203.0.113.9"},
 	} {
 		header := map[string]string{"X-Forwarded-For": chain}
-		if got := behind.do("GET /at", request{header: header}); got.body != want[0] {
+		if got := behind.do("GET /at", callOptions{header: header}); got.body != want[0] {
 			t.Errorf("%s: mounted: %s", chain, got.body)
 		}
-		behind.is(behind.do("GET /api/v1/from", request{header: header}), 200, `{"result":"success","msg":"","from":"`+want[1]+`"}`)
+		behind.is(behind.do("GET /api/v1/from", callOptions{header: header}), 200, `{"result":"success","msg":"","from":"`+want[1]+`"}`)
 	}
 	plain := serve(t, all, unlimited)
-	if got := plain.do("GET /at", request{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
+	if got := plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
 		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
 	}
-	plain.do("GET /at", request{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})
+	plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})
 	if log := plain.log.String(); strings.Count(log, `msg="forwarded headers are ignored`) != 1 || !strings.Contains(log, "http.trusted_proxies\" remote=127.0.0.1\n") {
 		t.Errorf("the log does not warn of an untrusted proxy, or more than once:\n%s", log)
 	}
@@ -106,7 +106,7 @@ func TestLoggedPath(t *testing.T) {
 		}, ""),
 	}, unlimited)
 	for _, path := range []string{"/join/" + key + "/", "/join", "/api/v1/users/ann@example.com/topics/17", "/wp-login.php", "/old/join/" + key} {
-		s.do("GET "+path, request{})
+		s.do("GET "+path, callOptions{})
 	}
 	log := s.log.String()
 	for _, want := range []string{"path=/join/... remote", "path=/join remote", "path=/api/v1/users/:who/topics/17 remote", "path=/wp-login.php remote", "path=/old/join/... remote"} {

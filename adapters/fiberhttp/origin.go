@@ -14,9 +14,9 @@ import (
 
 // origin determines the realm and URL that the client used. Deactivated realms refuse all rows except those about the
 // server itself. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
-func (x *exchange) origin(ctx context.Context) error {
+func (x *request) origin(ctx context.Context) error {
 	host := hostOf(string(x.c.Context().Host()))
-	if err := x.reached(host); err != nil {
+	if err := x.setConnection(host); err != nil {
 		return err
 	}
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -51,12 +51,12 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// reached sets the actor's fields about the connection. Errors: BadRequest.
-func (x *exchange) reached(host string) error {
+// setConnection sets the actor's fields about the connection. Errors: BadRequest.
+func (x *request) setConnection(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
 		return errs.Bad("Invalid Host header.")
 	}
-	x.actor.From = block(x.from()).String()
+	x.actor.From = network(x.clientAddr()).String()
 	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
 	x.actor.Client = clientName(x.actor.Agent)
 	if x.session {
@@ -70,7 +70,7 @@ func (x *exchange) reached(host string) error {
 }
 
 // browser sets the client name of a session: the desktop app identifies itself as Zulip, anything else is a browser.
-func (x *exchange) browser() {
+func (x *request) browser() {
 	if !strings.HasPrefix(x.actor.Client, "Zulip") {
 		x.actor.Client = "website"
 	}
@@ -94,8 +94,8 @@ func realmURL(known, scheme, host string) string {
 	return known
 }
 
-func (x *exchange) scheme() string {
-	if !x.s.trusts(x.peer()) {
+func (x *request) scheme() string {
+	if !x.s.trusts(x.remoteAddr()) {
 		return "http"
 	}
 	if said := x.forwarded(fiber.HeaderXForwardedProto); strings.EqualFold(said[len(said)-1], "https") {
@@ -105,7 +105,7 @@ func (x *exchange) scheme() string {
 }
 
 // forwarded returns the values of a proxy header in all its lines, the nearest proxy last; at least one value.
-func (x *exchange) forwarded(header string) []string {
+func (x *request) forwarded(header string) []string {
 	var all []string
 	for _, line := range x.c.Request().Header.PeekAll(header) {
 		for word := range strings.SplitSeq(string(line), ",") {
@@ -116,7 +116,7 @@ func (x *exchange) forwarded(header string) []string {
 }
 
 // proxied reports whether the request passed through any proxy.
-func (x *exchange) proxied() bool {
+func (x *request) proxied() bool {
 	h := &x.c.Request().Header
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
 }
@@ -124,13 +124,13 @@ func (x *exchange) proxied() bool {
 // maxDistrusted limits how many addresses with ignored forwarded headers are logged.
 const maxDistrusted = 8
 
-// distrust logs, once per address and for a few addresses only, that forwarded headers are ignored. The sender may be a
-// reverse proxy missing from the config, in which case all clients appear to share its address.
-func (x *exchange) distrust() {
+// warnIgnoredHeaders logs, once per address and for a few addresses only, that forwarded headers are ignored. The
+// sender may be a reverse proxy missing from the config, in which case all clients appear to share its address.
+func (x *request) warnIgnoredHeaders() {
 	if !x.proxied() {
 		return
 	}
-	peer := x.peer()
+	peer := x.remoteAddr()
 	if x.s.trusts(peer) {
 		return
 	}
@@ -146,24 +146,24 @@ func (x *exchange) distrust() {
 	}
 }
 
-// nearby refuses requests to development rows that came through a proxy, behind which all clients appear local.
+// checkLocal refuses requests to development rows that came through a proxy, behind which all clients appear local.
 // Errors: BadRequest.
-func (x *exchange) nearby() error {
+func (x *request) checkLocal() error {
 	if x.row.LocalOnly && x.proxied() {
 		return errs.Bad("This endpoint is for development only and not available through a proxy.")
 	}
 	return nil
 }
 
-// peer returns the remote address of the connection.
-func (x *exchange) peer() netip.Addr {
+// remoteAddr returns the remote address of the connection.
+func (x *request) remoteAddr() netip.Addr {
 	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())
 	return a.Unmap()
 }
 
-// from returns the client's address: the last one that is not a trusted proxy's.
-func (x *exchange) from() netip.Addr {
-	at := x.peer()
+// clientAddr returns the client's address: the last one that is not a trusted proxy's.
+func (x *request) clientAddr() netip.Addr {
+	at := x.remoteAddr()
 	if !x.s.trusts(at) {
 		return at
 	}

@@ -12,19 +12,19 @@ import (
 
 // navigates reports whether a browser would display the answer: a link to a row at the root was followed. The headers
 // checked are sent by browsers only (Fetch Metadata Request Headers); programs get JSON.
-func (x *exchange) navigates() bool {
+func (x *request) navigates() bool {
 	if x.c == nil || x.row == nil || !x.row.Root || x.row.Handler != nil {
 		return false
 	}
 	if m := x.c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {
 		return false
 	}
-	return strings.Contains(x.asked(fiber.HeaderAccept), fiber.MIMETextHTML) &&
-		(x.asked("Sec-Fetch-Mode") == "navigate" || x.asked("Sec-Fetch-Dest") == "document")
+	return strings.Contains(x.header(fiber.HeaderAccept), fiber.MIMETextHTML) &&
+		(x.header("Sec-Fetch-Mode") == "navigate" || x.header("Sec-Fetch-Dest") == "document")
 }
 
 // asPage replaces a refusal that a browser would display by a page. Status and headers stay.
-func (x *exchange) asPage(err error) {
+func (x *request) asPage(err error) {
 	if !x.navigates() {
 		return
 	}

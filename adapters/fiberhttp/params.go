@@ -31,7 +31,7 @@ type params struct {
 	session string // name of the parameter with the CSRF token, for session requests
 	max     int
 	limits  limits // of a JSON body
-	file    *sentFile
+	file    *formFile
 	raw     kit.Body // for rows that take the whole body
 }
 
@@ -101,7 +101,7 @@ func (p *params) urlencoded(s string, form bool) error {
 
 // body adds the fields of a form, including its file if one is accepted, or the members of a JSON object. Errors:
 // TooLarge; BadRequest, for bodies of other types only if parameters are wanted.
-func (p *params) body(contentType string, b *body, t taking, wanted bool) error {
+func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) error {
 	if b.empty() {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 	return err
 }
 
-func (p *params) fields(kind, boundary string, b *body, t taking, wanted bool) error {
+func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bool) error {
 	switch kind {
 	case "application/json":
 		return p.json(b)
@@ -171,12 +171,12 @@ func (p *params) whole(contentType string, b *body) error {
 	case "application/x-www-form-urlencoded":
 		return p.urlencoded(string(all), true)
 	case "multipart/form-data":
-		return p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), taking{})
+		return p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), fileOptions{})
 	}
 	return nil
 }
 
-func (p *params) multipart(r *multipart.Reader, t taking) error {
+func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 	for parts := 0; ; parts++ {
 		part, err := r.NextPart()
 		if err == io.EOF { //nolint:errorlint // a truncated body gives an error that wraps it

@@ -26,7 +26,7 @@ type parked struct {
 func (p *poll) park() bool {
 	x, ctx := p.x, p.x.c.Context()
 	c, ok := ctx.Conn().(*conn)
-	if !ok || !p.all.parks || !bodyOf(ctx).whole() || !p.leaves() {
+	if !ok || !p.all.parks || !bodyOf(ctx).readToEnd() || !p.countParked() {
 		return false
 	}
 	k := &parked{
@@ -40,14 +40,14 @@ func (p *poll) park() bool {
 	return true
 }
 
-// leaves counts p as parked, unless it is no longer waiting.
-func (p *poll) leaves() bool {
+// countParked counts p as parked, unless it is no longer waiting.
+func (p *poll) countParked() bool {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
 	if !p.waiting || p.all.stopping {
 		return false
 	}
-	p.all.desk.out.Add(1)
+	p.all.workers.pending.Add(1)
 	return true
 }
 
@@ -65,14 +65,14 @@ func lines(h *fasthttp.ResponseHeader) string {
 // arrive runs when fasthttp has released the connection, which may be written to only from now on. Data that followed
 // the request is in rest's reader, which returns to fasthttp's pool afterwards: never serve rest itself.
 func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
-	c.owe(nil) // the previous answer has been sent
-	k.conn = newConn(c.TCPConn, buffered(c, rest), c.halting, c)
-	p.forget = p.all.watch.add(c.TCPConn, p.leave)
+	c.onSent(nil) // the previous answer has been sent
+	k.conn = newConn(c.TCPConn, buffered(c, rest), c.conns, c)
+	p.forget = p.all.watch.add(c.TCPConn, p.disconnected)
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
 	p.parked = k
 	if !p.waiting { // woken meanwhile
-		p.all.due(p)
+		p.all.enqueue(p)
 	}
 }
 
@@ -80,7 +80,7 @@ func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
 func buffered(c *conn, rest net.Conn) []byte {
 	var all []byte
 	var buf [512]byte
-	if c.SetReadDeadline(past()) != nil {
+	if c.SetReadDeadline(pastDeadline()) != nil {
 		return nil
 	}
 	for {

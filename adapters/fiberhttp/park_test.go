@@ -72,14 +72,14 @@ func TestSlowClientsBlockNobody(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
 	s := parking(t, q)
-	for range clerks + 4 {
+	for range maxPollWorkers + 4 {
 		c, _ := s.dial()
 		if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 			t.Fatal(err)
 		}
 		send(t, c, getEvents)
 	}
-	for range clerks + 4 {
+	for range maxPollWorkers + 4 {
 		within(t, q.held, "held poll")
 	}
 	q.wake()
@@ -222,7 +222,7 @@ func TestPollsThatCannotBeParked(t *testing.T) {
 				s.server.polls.mu.Lock()
 				defer s.server.polls.mu.Unlock()
 				for p := range s.server.polls.held {
-					return p.bell != nil
+					return p.woken != nil
 				}
 				return false
 			})

@@ -18,32 +18,32 @@ type polls struct {
 	mu       sync.Mutex
 	stopping bool
 	held     map[*poll]struct{}
-	desk     desk
+	workers  pollWorkers
 }
 
 func newPolls(s *Server) (*polls, error) {
 	w, err := newWatcher()
-	return &polls{s: s, watch: w, parks: canPark, held: map[*poll]struct{}{}, desk: desk{serving: map[*conn]struct{}{}}}, err
+	return &polls{s: s, watch: w, parks: canPark, held: map[*poll]struct{}{}, workers: pollWorkers{serving: map[*conn]struct{}{}}}, err
 }
 
 // poll is a held request. It stops waiting once per kit.Wait, for whichever reason comes first.
 type poll struct {
 	all    *polls
-	x      *exchange
+	x      *request
 	wait   *kit.Wait
 	forget func() // stops watching the client
 
 	// guarded by all.mu
 	turn    int // number of waits; wake-ups of earlier ones are ignored
 	waiting bool
-	left    bool          // the client disconnected
-	bell    chan struct{} // for the blocking form; signals that waiting ended
+	gone    bool          // the client disconnected
+	woken   chan struct{} // for the blocking form; signals that waiting ended
 	parked  *parked       // for the parked form, once fasthttp has released the connection
 	next    *poll         // in the queue of polls to answer
 }
 
 // hold answers when w is ready, using as little memory as possible until then.
-func (x *exchange) hold(w *kit.Wait) {
+func (x *request) hold(w *kit.Wait) {
 	x.in, x.view, x.held = nil, nil, true
 	p := &poll{all: x.s.polls, x: x}
 	p.begin(w)
@@ -66,43 +66,43 @@ func (p *poll) begin(w *kit.Wait) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if turn == p.turn {
-			p.rouse()
+			p.wake()
 		}
 	})
 
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if turn == p.turn && (p.left || a.stopping) {
-		p.rouse()
+	if turn == p.turn && (p.gone || a.stopping) {
+		p.wake()
 	}
 }
 
-// rouse ends the waiting. The lock is held; this must be fast, since the waker has more polls to wake.
-func (p *poll) rouse() {
+// wake ends the waiting. The lock is held; this must be fast, since the waker has more polls to wake.
+func (p *poll) wake() {
 	if !p.waiting {
 		return
 	}
 	p.waiting = false
 	switch {
-	case p.bell != nil:
-		p.bell <- struct{}{}
+	case p.woken != nil:
+		p.woken <- struct{}{}
 	case p.parked != nil:
-		p.all.due(p)
+		p.all.enqueue(p)
 	}
 }
 
-// leave handles the client's disconnect.
-func (p *poll) leave() {
+// disconnected handles the client's disconnect.
+func (p *poll) disconnected() {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
-	p.left = true
-	p.rouse()
+	p.gone = true
+	p.wake()
 }
 
 // advance runs after p was woken: it answers, or begins another wait.
 func (p *poll) advance() (over bool) {
 	p.all.mu.Lock()
-	left := p.left
+	left := p.gone
 	p.all.mu.Unlock()
 	if left {
 		p.x.gone = true
@@ -138,18 +138,18 @@ func (p *poll) block() {
 	defer p.end()
 	bell := make(chan struct{}, 1)
 	p.all.mu.Lock()
-	p.bell = bell
+	p.woken = bell
 	if !p.waiting {
 		bell <- struct{}{}
 	}
 	p.all.mu.Unlock()
-	p.forget = p.all.watch.add(p.x.c.Context().Conn(), p.leave)
+	p.forget = p.all.watch.add(p.x.c.Context().Conn(), p.disconnected)
 	for range bell {
 		if p.advance() {
 			break
 		}
 	}
-	if p.x.gone || p.all.ends() {
+	if p.x.gone || p.all.isStopping() {
 		p.x.c.Context().SetConnectionClose()
 	}
 }
@@ -160,9 +160,9 @@ func (a *polls) stop() {
 	defer a.mu.Unlock()
 	a.stopping = true
 	for p := range a.held {
-		p.rouse()
+		p.wake()
 	}
-	a.desk.hush()
+	a.workers.closeIdle()
 }
 
 // close ends the watcher. No polls may be held.

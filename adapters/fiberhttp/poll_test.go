@@ -183,5 +183,5 @@ func testPollWokenAtOnce(t *testing.T, serve func([]kit.Endpoint, ...option) *si
 		return &kit.Wait{Wake: func(ready func()) { ready() }, Answer: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
 	}
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, at, "")}, unlimited)
-	s.is(s.do("GET /api/v1/events", request{}), 200, `{"result":"success","msg":""}`)
+	s.is(s.do("GET /api/v1/events", callOptions{}), 200, `{"result":"success","msg":""}`)
 }

@@ -34,7 +34,7 @@ func TestRateLimitOfAllBots(t *testing.T) {
 	s.withBots(map[string]user.ID{"one": alice, "two": alice, "three": alice, "other": olga})
 	ask := func(as string, status int, limit, remaining, wait string) {
 		t.Helper()
-		got := s.do("GET /api/v1/things/5", request{as: as})
+		got := s.do("GET /api/v1/things/5", callOptions{as: as})
 		h := got.header
 		if got.status != status || h.Get("X-RateLimit-Limit") != limit || h.Get("X-RateLimit-Remaining") != remaining || h.Get("Retry-After") != wait {
 			t.Errorf("%s: %d %v, want %d, %s of %s, wait %q", as, got.status, h, status, remaining, limit, wait)
@@ -60,7 +60,7 @@ func TestRateLimitOfAllBots(t *testing.T) {
 		as     string
 		status int
 	}{{"one", 302}, {"two", 302}, {"three", 429}, {"alice", 302}, {"other", 302}, {"robot", 302}, {"robot", 302}, {"robot", 429}, {"alice", 302}, {"alice", 429}} {
-		if got := s.do("GET /picture", request{as: c.as}); got.status != c.status {
+		if got := s.do("GET /picture", callOptions{as: c.as}); got.status != c.status {
 			t.Errorf("picture %d, %s: %d, want %d", i, c.as, got.status, c.status)
 		}
 	}

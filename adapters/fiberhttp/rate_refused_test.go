@@ -15,12 +15,12 @@ func TestStrangePathsAreCounted(t *testing.T) {
 	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing", "POST /favicon.ico"} {
 		s := serve(t, rows(), limited)
 		for i := range 4 {
-			got := s.do(call, request{})
+			got := s.do(call, callOptions{})
 			if want := map[bool]string{true: "429", false: "40"}[i >= 2]; !strings.HasPrefix(fmt.Sprint(got.status), want) {
 				t.Errorf("%s, call %d: %d", call, i+1, got.status)
 			}
 		}
-		if got := s.do("GET /api/v1/things/5", request{as: "alice"}); got.status != 200 {
+		if got := s.do("GET /api/v1/things/5", callOptions{as: "alice"}); got.status != 200 {
 			t.Errorf("who has logged in is limited, too: %d", got.status)
 		}
 	}
@@ -39,7 +39,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	patch := kit.PATCH("/patched", kit.Anyone, whoami, "")
 	s := serve(t, []kit.Endpoint{keyed, patch, kit.GET("/open", kit.Anyone, whoami, "")}, limited)
 	for range 2 {
-		s.do("GET /api/v1/open", request{})
+		s.do("GET /api/v1/open", callOptions{})
 	}
 	for _, path := range []string{"/keyed", "/patched", "/nothing", "/open"} {
 		c, r := s.dial()
@@ -53,7 +53,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 	s = serve(t, []kit.Endpoint{keyed}, limited) // who turns out to be a user is counted as one
 	for range 3 {
-		if got := s.do("POST /api/v1/keyed", request{form: "api_key=alice"}); got.status != 200 ||
+		if got := s.do("POST /api/v1/keyed", callOptions{form: "api_key=alice"}); got.status != 200 ||
 			got.header.Get("X-RateLimit-Limit") != "3" {
 			t.Errorf("with a key in the body: %d %v", got.status, got.header)
 		}

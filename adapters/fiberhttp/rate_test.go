@@ -47,7 +47,7 @@ func TestBlock(t *testing.T) {
 	for a, want := range map[string]string{
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::",
 	} {
-		if got := block(netip.MustParseAddr(a)).String(); got != want {
+		if got := network(netip.MustParseAddr(a)).String(); got != want {
 			t.Errorf("%s: %s", a, got)
 		}
 	}
@@ -60,7 +60,7 @@ func limited(c *Config, _ *Deps) {
 func TestRateLimits(t *testing.T) {
 	s := serve(t, rows(), limited)
 	for left := 2; left >= 0; left-- {
-		got := s.do("GET /api/v1/things/5", request{as: "alice"})
+		got := s.do("GET /api/v1/things/5", callOptions{as: "alice"})
 		h := got.header
 		if got.status != 200 || h.Get("X-RateLimit-Limit") != "3" || h.Get("X-RateLimit-Remaining") != fmt.Sprint(left) {
 			t.Errorf("%d, %s of %s left", got.status, h.Get("X-RateLimit-Remaining"), h.Get("X-RateLimit-Limit"))
@@ -69,21 +69,21 @@ func TestRateLimits(t *testing.T) {
 			t.Errorf("reset %s, want %s", h.Get("X-RateLimit-Reset"), want)
 		}
 	}
-	got := s.do("GET /api/v1/things/5", request{as: "alice"})
+	got := s.do("GET /api/v1/things/5", callOptions{as: "alice"})
 	s.is(got, 429, `{"result":"error","msg":"API usage exceeded rate limit","code":"RATE_LIMIT_HIT","retry-after":20}`)
 	if got.header.Get("Retry-After") != "20" || got.header.Get("X-RateLimit-Remaining") != "0" {
 		t.Errorf("headers: %v", got.header)
 	}
-	if got := s.do("GET /api/v1/things/5", request{as: "olga"}); got.status != 200 {
+	if got := s.do("GET /api/v1/things/5", callOptions{as: "olga"}); got.status != 200 {
 		t.Errorf("another user is limited too: %d", got.status)
 	}
 	s.pass(20 * time.Second)
-	if got := s.do("GET /api/v1/things/5", request{as: "alice"}); got.status != 200 {
+	if got := s.do("GET /api/v1/things/5", callOptions{as: "alice"}); got.status != 200 {
 		t.Errorf("after the wait: %d", got.status)
 	}
 
 	// Without valid credentials the address is counted, so that keys can't be tried out.
-	wrong := request{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
+	wrong := callOptions{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
 	for _, want := range []int{401, 200, 429, 429} {
 		call := "GET /api/v1/things/5"
 		if want == 200 {
@@ -106,10 +106,12 @@ func TestFileLimits(t *testing.T) {
 	)
 	s := serve(t, rows, limited, withConfig(func(c *Config) { c.RateLimits.Files, c.TrustedProxies = 3, []string{"127.0.0.1"} }))
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	from := func(address string) request { return request{header: map[string]string{"X-Forwarded-For": address}} }
+	from := func(address string) callOptions {
+		return callOptions{header: map[string]string{"X-Forwarded-For": address}}
+	}
 	for i, c := range []struct {
 		call string
-		request
+		callOptions
 		status int
 	}{
 		{"GET /pictures/1.png", from("192.0.2.1"), 200}, {"HEAD /pictures/2.png", from("192.0.2.1"), 200}, {"GET /pictures/3.png", from("192.0.2.1"), 200},
@@ -117,15 +119,15 @@ func TestFileLimits(t *testing.T) {
 		{"GET /pictures/4.png", from("192.0.2.2"), 200},
 		{"GET /pictures/1.png", from("2001:db8::1"), 200}, {"GET /pictures/1.png", from("2001:db8::2"), 200}, {"GET /pictures/1.png", from("2001:db8::3"), 200},
 		{"GET /pictures/1.png", from("2001:db8::4"), 429},
-		{"GET /picture", request{as: "alice"}, 302}, {"GET /picture", request{as: "alice"}, 302}, {"GET /picture", request{as: "alice"}, 302},
-		{"GET /picture", request{as: "alice"}, 429}, {"GET /picture", request{as: "olga"}, 302},
+		{"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302},
+		{"GET /picture", callOptions{as: "alice"}, 429}, {"GET /picture", callOptions{as: "olga"}, 302},
 		{"GET /picture", from("192.0.2.1"), 429}, // nobody has logged in
 		// All else is counted as if there were no files.
-		{"GET /api/v1/things/5", request{as: "alice"}, 200}, {"GET /api/v1/things/5", request{as: "alice"}, 200}, {"GET /api/v1/things/5", request{as: "alice"}, 200},
-		{"GET /api/v1/things/5", request{as: "alice"}, 429},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 429},
 		{"GET /api/v1/open", from("192.0.2.1"), 200},
 	} {
-		got := s.do(c.call, c.request)
+		got := s.do(c.call, c.callOptions)
 		file, told := strings.Contains(c.call, "picture"), got.header.Get("X-RateLimit-Limit") != ""
 		if got.status != c.status || told != (!file || c.status == 429) {
 			t.Errorf("%d %s: %d %v, want %d", i, c.call, got.status, got.header, c.status)
@@ -145,7 +147,7 @@ func TestFileLimits(t *testing.T) {
 	s = serve(t, rows)
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for i := range 500 {
-		one, other := s.do("GET /pictures/1.png", request{}), s.do("GET /picture", request{as: "alice"})
+		one, other := s.do("GET /pictures/1.png", callOptions{}), s.do("GET /picture", callOptions{as: "alice"})
 		if one.status != 200 || other.status != 302 {
 			t.Fatalf("%d: %d and %d", i, one.status, other.status)
 		}
@@ -155,7 +157,7 @@ func TestFileLimits(t *testing.T) {
 func TestRateLimitPerForwardedAddress(t *testing.T) {
 	s := serve(t, rows(), limited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1", "10.0.0.0/8"} }))
 	from := func(chain string) int {
-		return s.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-For": chain}}).status
+		return s.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-For": chain}}).status
 	}
 	for i, c := range []struct {
 		chain string
@@ -175,7 +177,7 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 	}
 	direct := serve(t, rows(), limited)
 	for i, want := range []int{200, 200, 429} {
-		got := direct.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
+		got := direct.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
 		if got.status != want {
 			t.Errorf("a header that nobody vouches for was believed: %d", got.status)
 		}
@@ -199,7 +201,7 @@ func TestFailedLogins(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
 		withConfig(func(c *Config) { c.RateLimits.PerAddress = 1000 }))
 	try := func(name, password string) answer {
-		return s.do("POST /api/v1/login", request{form: "username=" + name + "&password=" + password})
+		return s.do("POST /api/v1/login", callOptions{form: "username=" + name + "&password=" + password})
 	}
 	for range 20 {
 		if got := try("ann@example.com", "right"); got.status != 200 {
@@ -243,7 +245,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
 		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
 	try := func(from, password string) int {
-		return s.do("POST /api/v1/login", request{
+		return s.do("POST /api/v1/login", callOptions{
 			form: "username=ann@example.com&password=" + password, header: map[string]string{"X-Forwarded-For": from},
 		}).status
 	}

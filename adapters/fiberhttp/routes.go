@@ -20,10 +20,10 @@ const (
 	notFound      = "Not found"
 )
 
-// row is an endpoint with its plan.
+// row is an endpoint with its binder.
 type row struct {
 	kit.Endpoint
-	plan   *plan
+	binder *binder
 	params []pathParam
 }
 
@@ -79,7 +79,7 @@ func (r *row) check() (err error) {
 	for i, p := range r.params {
 		names[i] = p.name
 	}
-	if r.plan, err = newPlan(r.Req, names); err == nil && (r.plan.file != nil) != (r.FileLimit > 0) {
+	if r.binder, err = newBinder(r.Req, names); err == nil && (r.binder.file != nil) != (r.FileLimit > 0) {
 		err = fmt.Errorf("a kit.File in %v requires Upload in the row, and vice versa", r.Req)
 	}
 	return err
@@ -87,13 +87,13 @@ func (r *row) check() (err error) {
 
 // takesParams reports whether the row reads parameters from the query or the body.
 func (r *row) takesParams() bool {
-	if r == nil || r.plan == nil {
+	if r == nil || r.binder == nil {
 		return false
 	}
 	inPath := func(name string) bool {
 		return slices.ContainsFunc(r.params, func(p pathParam) bool { return p.name == name })
 	}
-	return r.plan.file != nil || slices.ContainsFunc(r.plan.fields, func(f field) bool { return f.name != "" && !inPath(f.name) })
+	return r.binder.file != nil || slices.ContainsFunc(r.binder.fields, func(f field) bool { return f.name != "" && !inPath(f.name) })
 }
 
 func (r *row) title() string {
@@ -256,7 +256,7 @@ func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 		if err != nil || !validText(v) {
 			return nil, errs.Bad("Argument %q is not valid UTF-8.", p.name)
 		}
-		if f, ok := r.plan.byName[p.name]; ok && r.plan.fields[f].integer && strings.Trim(v, "-0123456789") != "" {
+		if f, ok := r.binder.byName[p.name]; ok && r.binder.fields[f].integer && strings.Trim(v, "-0123456789") != "" {
 			return nil, errs.Absent(notFound) // a different path, such as /messages/summary versus /messages/5
 		}
 		all[i] = param{name: p.name, value: v, path: true}

@@ -130,9 +130,9 @@ func (d *decoder) string() string {
 }
 
 // array calls each for every element of the next value.
-func (d *decoder) array(w *where, each func(i int) error) error {
+func (d *decoder) array(w *location, each func(i int) error) error {
 	if d.peek() != '[' {
-		return isNot(w, "a list")
+		return typeError(w, "a list")
 	}
 	d.i++
 	for i := 0; d.peek() != ']'; i++ {
@@ -145,9 +145,9 @@ func (d *decoder) array(w *where, each func(i int) error) error {
 }
 
 // object calls each for every member of the next value; it must read the member's value.
-func (d *decoder) object(w *where, each func(key string) error) error {
+func (d *decoder) object(w *location, each func(key string) error) error {
 	if d.peek() != '{' {
-		return isNot(w, "a dict")
+		return typeError(w, "a dict")
 	}
 	d.i++
 	for d.peek() != '}' {

@@ -53,7 +53,7 @@ type Server struct {
 	reading   *kit.Turns[reader]
 	uploading *kit.Turns[reader]
 	polls     *polls
-	halting   *halting
+	conns     *openConns
 	ln        net.Listener // set by Listen
 	addr      string       // the listening address
 
@@ -89,7 +89,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](reads), uploading: kit.NewTurns[reader](uploads),
+		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](maxReads), uploading: kit.NewTurns[reader](maxUploads),
 	}
 	s.app = s.newApp()
 	return s, nil
@@ -114,8 +114,8 @@ func (s *Server) newApp() *fiber.App {
 	server.CloseOnShutdown = true
 	server.KeepHijackedConns = true // parked polls are answered after their handler has returned
 	server.MaxIdleWorkerDuration = idleWorker
-	server.Handler = framed(streaming(s.verbs(server.Handler)))
-	app.Use(s.edge)
+	server.Handler = framed(streaming(s.unknownMethods(server.Handler)))
+	app.Use(s.wrap)
 	for _, r := range s.rows {
 		s.route(app, r)
 	}
@@ -169,7 +169,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return err
 	}
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	first := &accepting{Listener: s.ln, yes: make(chan struct{}), halting: s.halting}
+	first := &firstAccept{Listener: s.ln, started: make(chan struct{}), conns: s.conns}
 	go func() {
 		defer close(s.served)
 		if err := s.app.Listener(first); err != nil {
@@ -177,7 +177,7 @@ func (s *Server) Start(ctx context.Context) error {
 		}
 	}()
 	select {
-	case <-first.yes:
+	case <-first.started:
 	case <-s.served:
 	}
 	return nil
@@ -206,14 +206,14 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.polls.stop()
-	s.halting.begin()
+	s.conns.limitReads()
 	err := s.app.ShutdownWithContext(ctx) // ignores parked polls
 	if err == nil {
 		err = s.polls.wait(ctx)
 	}
 	s.cancel()
 	if err != nil {
-		s.halting.end()
+		s.conns.closeAll()
 		return fmt.Errorf("http: stopped before all requests were answered: %w", err)
 	}
 	<-s.served

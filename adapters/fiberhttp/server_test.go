@@ -103,39 +103,39 @@ func TestParametersFromEverywhere(t *testing.T) {
 	}
 	body, header := multi("name", "Ann & Bob", "share", "true")
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"Ann \u0026 Bob","share":true}}`
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", query: "name=Ann+%26+Bob&share=true"}), 200, want)
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", form: "name=Ann+%26+Bob&share=true"}), 200, want)
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", form: "name=Ann+%26+Bob", query: "share=true"}), 200, want)
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", body: body, header: header}), 200, want)
-	s.is(s.do("PATCH /api/v1/things/5/", request{as: "alice", body: body, header: header}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", query: "name=Ann+%26+Bob&share=true"}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=Ann+%26+Bob&share=true"}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=Ann+%26+Bob", query: "share=true"}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", body: body, header: header}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5/", callOptions{as: "alice", body: body, header: header}), 200, want)
 
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", form: "name=a&dont_block=true", query: "zz=1&thing_id=9&client=c"}), 200,
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=a&dont_block=true", query: "zz=1&thing_id=9&client=c"}), 200,
 		`{"result":"success","msg":"","got":{"thing_id":5,"name":"a","share":null},"ignored_parameters_unsupported":["dont_block","thing_id","zz"]}`)
-	s.is(s.do("PATCH /api/v1/things/5", request{as: "alice", form: "name=a", query: "name=a"}), 400,
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=a", query: "name=a"}), 400,
 		`{"result":"error","msg":"Argument \"name\" was given more than once.","code":"BAD_REQUEST"}`)
-	s.is(s.do("PATCH /api/v1/things/five", request{as: "alice"}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
-	s.is(s.do("GET /api/v1/files/a/b%2Fc%20d", request{as: "alice"}), 200, `{"result":"success","msg":"","got":{"path":"a/b/c d"}}`)
-	s.is(s.do("GET /api/v1/files/%ff", request{as: "alice"}), 400,
+	s.is(s.do("PATCH /api/v1/things/five", callOptions{as: "alice"}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
+	s.is(s.do("GET /api/v1/files/a/b%2Fc%20d", callOptions{as: "alice"}), 200, `{"result":"success","msg":"","got":{"path":"a/b/c d"}}`)
+	s.is(s.do("GET /api/v1/files/%ff", callOptions{as: "alice"}), 400,
 		`{"result":"error","msg":"Argument \"path\" is not valid UTF-8.","code":"BAD_REQUEST"}`)
-	s.is(s.do("POST /api/v1/open", request{body: "x", header: map[string]string{"Content-Type": "multipart/form-data; boundary=b"}}), 400,
+	s.is(s.do("POST /api/v1/open", callOptions{body: "x", header: map[string]string{"Content-Type": "multipart/form-data; boundary=b"}}), 400,
 		`{"result":"error","msg":"The request body can't be read.","code":"BAD_REQUEST"}`)
-	s.is(s.do("POST /api/v1/open", request{body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json"}}), 200,
+	s.is(s.do("POST /api/v1/open", callOptions{body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json"}}), 200,
 		`{"result":"success","msg":"","got":{"name":"x"}}`)
 }
 
 func TestMethodOverride(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"x","share":null}}`
-	s.is(s.do("POST /api/v1/things/5", request{as: "alice", form: "method=PATCH&name=x"}), 200, want)
-	s.is(s.do("POST /api/v1/things/5", request{as: "alice"}), 200, `{"result":"success","msg":"","made":true}`)
-	s.is(s.do("POST /api/v1/things/5", request{form: "method=PATCH&name=x"}), 401,
+	s.is(s.do("POST /api/v1/things/5", callOptions{as: "alice", form: "method=PATCH&name=x"}), 200, want)
+	s.is(s.do("POST /api/v1/things/5", callOptions{as: "alice"}), 200, `{"result":"success","msg":"","made":true}`)
+	s.is(s.do("POST /api/v1/things/5", callOptions{form: "method=PATCH&name=x"}), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 
 	only := serve(t, []kit.Endpoint{kit.PATCH("/things/:thing_id", kit.Users, echo[thing], "")}, unlimited)
-	only.is(only.do("POST /api/v1/things/5", request{as: "alice", form: "method=patch&name=x"}), 200, want)
-	only.is(only.do("POST /api/v1/things/5", request{as: "alice", form: "method=DELETE&name=x"}), 405,
+	only.is(only.do("POST /api/v1/things/5", callOptions{as: "alice", form: "method=patch&name=x"}), 200, want)
+	only.is(only.do("POST /api/v1/things/5", callOptions{as: "alice", form: "method=DELETE&name=x"}), 405,
 		`{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["PATCH"]}`)
-	only.is(only.do("POST /api/v1/things/5", request{form: "method=PATCH"}), 401,
+	only.is(only.do("POST /api/v1/things/5", callOptions{form: "method=PATCH"}), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 }
 
@@ -182,7 +182,7 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 	} {
-		got := s.do(c.call, request{})
+		got := s.do(c.call, callOptions{})
 		if got.status != c.status || got.body != c.body {
 			t.Errorf("%s\ngot  %d %s\nwant %d %s", c.call, got.status, got.body, c.status, c.body)
 		}
@@ -207,7 +207,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: the log does not have the id of the answer", c.call)
 		}
 	}
-	if got := s.do("OPTIONS /api/v1/things/5", request{}).header.Get("Allow"); got != "GET, HEAD, PATCH, POST" {
+	if got := s.do("OPTIONS /api/v1/things/5", callOptions{}).header.Get("Allow"); got != "GET, HEAD, PATCH, POST" {
 		t.Errorf("Allow: %q", got)
 	}
 	for _, cause := range []string{"disk on fire", "sector 8", "no database"} {
@@ -215,7 +215,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("the log does not tell the cause %q", cause)
 		}
 	}
-	s.do("GET /api/v1/open", request{query: "secret=1", as: "alice"})
+	s.do("GET /api/v1/open", callOptions{query: "secret=1", as: "alice"})
 	if strings.Contains(s.log.String(), "secret") || strings.Contains(s.log.String(), "QGV4YW1wbGU") {
 		t.Error("the log holds queries or keys")
 	}
@@ -226,7 +226,7 @@ func TestDatabaseDown(t *testing.T) {
 	s.mu.Lock()
 	s.down = true
 	s.mu.Unlock()
-	got := s.do("GET /api/v1/things/5", request{as: "alice"})
+	got := s.do("GET /api/v1/things/5", callOptions{as: "alice"})
 	s.is(got, 503, `{"result":"error","msg":"The database can't be reached.","code":"SERVICE_UNAVAILABLE"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
@@ -234,7 +234,7 @@ func TestDatabaseDown(t *testing.T) {
 	s.mu.Lock()
 	s.down = false
 	s.mu.Unlock()
-	if got := s.do("GET /api/v1/things/5", request{as: "alice"}); got.status != 200 {
+	if got := s.do("GET /api/v1/things/5", callOptions{as: "alice"}); got.status != 200 {
 		t.Errorf("after it came back: %d %s", got.status, got.body)
 	}
 }
@@ -254,7 +254,7 @@ func TestRefusalIsVerified(t *testing.T) {
 		kit.POST("/bound", kit.Users, echo[named], ""),
 	}, unlimited)
 
-	s.is(s.do("GET /api/v1/refuse", request{as: "alice"}), 400, `{"result":"error","msg":"Invalid channel ID","code":"BAD_REQUEST"}`)
+	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 400, `{"result":"error","msg":"Invalid channel ID","code":"BAD_REQUEST"}`)
 	if calls != 1 || s.verified != 1 {
 		t.Errorf("nothing had moved: %d calls, verified %d times", calls, s.verified)
 	}
@@ -262,15 +262,15 @@ func TestRefusalIsVerified(t *testing.T) {
 	promoted := *s.view.User(alice)
 	promoted.Role = user.Owner
 	s.newest = s.view.Apply(8, directory.OfUser(s.view.User(alice), &promoted))
-	s.is(s.do("GET /api/v1/refuse", request{as: "alice"}), 200, `{"result":"success","msg":""}`)
+	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 200, `{"result":"success","msg":""}`)
 	if calls != 2 {
 		t.Errorf("%d calls", calls)
 	}
-	if got := s.do("GET /api/v1/owners", request{as: "alice"}); got.status != 200 || !strings.Contains(got.body, `"role":100`) {
+	if got := s.do("GET /api/v1/owners", callOptions{as: "alice"}); got.status != 200 || !strings.Contains(got.body, `"role":100`) {
 		t.Errorf("access is not checked again: %d %s", got.status, got.body)
 	}
 	before := s.verified
-	s.do("POST /api/v1/bound", request{as: "alice"})
+	s.do("POST /api/v1/bound", callOptions{as: "alice"})
 	if s.verified != before {
 		t.Error("a missing parameter asked for newer facts")
 	}
@@ -339,18 +339,18 @@ func TestPortInUse(t *testing.T) {
 func TestLocalRowsAreNotShared(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("in")) })
 	s := serve(t, []kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local(), kit.Mount("/login", kit.Anyone, page, "").Local()}, unlimited)
-	if got := s.do("POST /login", request{}); got.status != 200 {
+	if got := s.do("POST /login", callOptions{}); got.status != 200 {
 		t.Errorf("a page: %d %s", got.status, got.body)
 	}
-	got := s.do("GET /api/v1/dev", request{})
+	got := s.do("GET /api/v1/dev", callOptions{})
 	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d, CORS %q", got.status, got.header.Get("Access-Control-Allow-Origin"))
 	}
 	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} { // a proxy in front makes everybody local
-		if got := s.do("GET /api/v1/dev", request{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
+		if got := s.do("GET /api/v1/dev", callOptions{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
 			t.Errorf("with %s: %d", header, got.status)
 		}
-		s.is(s.do("POST /login", request{header: map[string]string{header: "192.0.2.1"}}), 400,
+		s.is(s.do("POST /login", callOptions{header: map[string]string{header: "192.0.2.1"}}), 400,
 			`{"result":"error","msg":"This endpoint is for development only and not available through a proxy.","code":"BAD_REQUEST"}`)
 	}
 	cfg := Defaults()

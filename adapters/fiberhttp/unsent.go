@@ -13,9 +13,9 @@ import (
 // maxUnsent in total. Data in network buffers does not count.
 const (
 	maxUnsent  = 32 << 20
-	leastOwing = 64 << 10
-	reads      = 8 // concurrent GET requests per reader; further requests queue
-	uploads    = 4 // concurrent uploads per reader, likewise
+	minCounted = 64 << 10
+	maxReads   = 8 // concurrent GET requests per reader; further requests queue
+	maxUploads = 4 // concurrent uploads per reader, likewise
 )
 
 // unsent counts the bytes of unread answers.
@@ -52,16 +52,16 @@ func (u *unsent) full(r reader) bool {
 
 // turn waits until a read or upload may begin: each reader has a limited number of both at a time. Errors: RateLimit,
 // that of ctx.
-func (x *exchange) turn(ctx context.Context) (done func(), err error) {
+func (x *request) turn(ctx context.Context) (done func(), err error) {
 	switch {
 	case x.s.limits == nil:
 		return func() {}, nil
-	case x.row.taking().limit > 0:
-		return x.s.uploading.Take(ctx, x.who.reader())
+	case x.row.fileOptions().limit > 0:
+		return x.s.uploading.Take(ctx, x.caller.reader())
 	case x.c.Method() != fiber.MethodGet:
 		return func() {}, nil
 	}
-	r := x.who.reader()
+	r := x.caller.reader()
 	if x.s.unsent.full(r) {
 		return nil, unreadAnswers()
 	}
@@ -72,9 +72,9 @@ func unreadAnswers() error {
 	return errs.New(errs.RateLimit, "Read the answers to your earlier requests first").With("retry-after", 1.0)
 }
 
-// owe counts the answer until the connection has sent it. Errors: RateLimit.
-func (x *exchange) owe() error {
-	if x.c == nil || x.s.limits == nil || x.res.IsBodyStream() || len(x.res.Body()) < leastOwing {
+// countUnsent counts the answer until the connection has sent it. Errors: RateLimit.
+func (x *request) countUnsent() error {
+	if x.c == nil || x.s.limits == nil || x.res.IsBodyStream() || len(x.res.Body()) < minCounted {
 		return nil
 	}
 	n := len(x.res.Body())
@@ -82,12 +82,12 @@ func (x *exchange) owe() error {
 	if !ok {
 		return nil
 	}
-	r := x.who.reader()
+	r := x.caller.reader()
 	if !x.s.unsent.take(r, n) {
 		x.res.ResetBody()
 		return unreadAnswers()
 	}
 	paid := func() { x.s.unsent.giveBack(r, n) }
-	c.owe(&paid)
+	c.onSent(&paid)
 	return nil
 }

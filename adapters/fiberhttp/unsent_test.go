@@ -27,11 +27,11 @@ func TestUnreadAnswers(t *testing.T) {
 		}
 		slow = append(slow, c)
 	}
-	refused := s.do("GET /api/v1/large", request{as: "alice"})
+	refused := s.do("GET /api/v1/large", callOptions{as: "alice"})
 	if refused.status != http.StatusTooManyRequests || refused.header.Get("Retry-After") == "" || !strings.Contains(refused.body, "RATE_LIMIT_HIT") {
 		t.Errorf("a third one: %d %v %.200s", refused.status, refused.header, refused.body)
 	}
-	if other := s.do("GET /api/v1/large", request{as: "olga"}); other.status != http.StatusOK {
+	if other := s.do("GET /api/v1/large", callOptions{as: "olga"}); other.status != http.StatusOK {
 		t.Errorf("somebody else: %d", other.status)
 	}
 	for _, c := range slow {
@@ -42,7 +42,7 @@ func TestUnreadAnswers(t *testing.T) {
 		defer s.server.unsent.mu.Unlock()
 		return len(s.server.unsent.owed) == 0
 	})
-	if again := s.do("GET /api/v1/large", request{as: "alice"}); again.status != http.StatusOK {
+	if again := s.do("GET /api/v1/large", callOptions{as: "alice"}); again.status != http.StatusOK {
 		t.Errorf("after that: %d", again.status)
 	}
 }

@@ -38,7 +38,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	send(t, working, "GET /api/v1/work HTTP/1.1\r\nHost: x\r\n\r\n")
 	within(t, begun, "request")
 	until(t, "half requests read", func() bool {
-		h := s.server.halting
+		h := s.server.conns
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		used := 0
@@ -54,7 +54,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(ctx) }()
 	until(t, "closed to new clients", func() bool {
-		h := s.server.halting
+		h := s.server.conns
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return len(h.open) == 1

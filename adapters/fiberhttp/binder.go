@@ -12,9 +12,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// plan describes how parameters are bound to a request struct. It is made once per row at startup, so that an invalid
+// binder describes how parameters are bound to a request struct. It is made once per row at startup, so that an invalid
 // struct is an error before anything is served.
-type plan struct {
+type binder struct {
 	fields []field
 	file   *fileField
 	body   []int          // index of the field that takes the whole body; nil: none
@@ -31,8 +31,8 @@ type field struct {
 	integer     bool
 	optional    bool
 	takesNull   bool
-	hasPreset   bool
-	preset      string // in wire form
+	hasDefault  bool
+	defaultText string // in wire form
 }
 
 // form is the encoding of a parameter.
@@ -51,9 +51,9 @@ var (
 	takesNull       = reflect.TypeFor[interface{ TakesNull() }]()
 )
 
-// newPlan returns the plan for the struct t; pathParams are the names in the row's path.
-func newPlan(t reflect.Type, pathParams []string) (*plan, error) {
-	p := &plan{byName: map[string]int{}}
+// newBinder returns the binder for the struct t; pathParams are the names in the row's path.
+func newBinder(t reflect.Type, pathParams []string) (*binder, error) {
+	p := &binder{byName: map[string]int{}}
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v must be a struct", t)
 	}
@@ -67,7 +67,7 @@ func newPlan(t reflect.Type, pathParams []string) (*plan, error) {
 	return p, errors.Join(all...)
 }
 
-func (p *plan) add(t reflect.Type, at []int, all *[]error) {
+func (p *binder) add(t reflect.Type, at []int, all *[]error) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		index := slices.Concat(at, []int{i})
@@ -103,7 +103,7 @@ func (p *plan) add(t reflect.Type, at []int, all *[]error) {
 	}
 }
 
-func (p *plan) name(f field) error {
+func (p *binder) name(f field) error {
 	for _, n := range []string{f.name, f.alias} {
 		if n == "" {
 			continue
@@ -132,11 +132,11 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 		return f, errors.New("has no json tag with its wire name")
 	}
 	f.name = name
-	f.preset, f.hasPreset = sf.Tag.Lookup("default")
+	f.defaultText, f.hasDefault = sf.Tag.Lookup("default")
 
 	t := sf.Type
 	f.takesNull = reflect.PointerTo(t).Implements(takesNull)
-	f.optional = t.Kind() == reflect.Pointer || f.takesNull || f.hasPreset
+	f.optional = t.Kind() == reflect.Pointer || f.takesNull || f.hasDefault
 	base := t
 	if base.Kind() == reflect.Pointer {
 		base = base.Elem()
@@ -159,10 +159,10 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 			return f, err
 		}
 	}
-	if f.hasPreset {
+	if f.hasDefault {
 		lim := limits{depth: 32, elements: 1000}
-		if err := f.set(reflect.New(t).Elem(), f.preset, &lim); err != nil {
-			return f, fmt.Errorf("default %q: %w", f.preset, err)
+		if err := f.set(reflect.New(t).Elem(), f.defaultText, &lim); err != nil {
+			return f, fmt.Errorf("default %q: %w", f.defaultText, err)
 		}
 	}
 	return f, nil

@@ -16,24 +16,24 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxVerb is how many bytes of an unknown method are logged.
-const maxVerb = 20
+// maxMethod is how many bytes of an unknown method are logged.
+const maxMethod = 20
 
-// exchange is one request and its answer.
-type exchange struct {
+// request is one request and its answer.
+type request struct {
 	s       *Server
 	c       *fiber.Ctx // nil for a parked poll
 	res     *fasthttp.Response
 	id      string
 	method  string
-	began   time.Time
+	start   time.Time
 	remote  netip.Addr // the client's address, resolved through trusted proxies
 	unknown string     // the path to log if there is neither a row nor c
 	session bool       // authenticated by cookie, under /json
 	row     *row
 	actor   kit.Actor
 	csrf    string
-	who     caller          // the rate-limited caller
+	caller  caller          // the rate-limited caller
 	view    *directory.View // the facts that the request began with
 	in      *params
 	ignored []string
@@ -45,18 +45,18 @@ type exchange struct {
 	cause   error // for the log
 }
 
-type exchangeKey struct{}
+type requestKey struct{}
 
-// edge wraps every request: it assigns an ID, recovers from panics, answers unrouted requests, and logs.
-func (s *Server) edge(c *fiber.Ctx) error {
-	if _, ok := c.Locals(exchangeKey{}).(*exchange); ok { // routed again with another method
+// wrap wraps every request: it assigns an ID, recovers from panics, answers unrouted requests, and logs.
+func (s *Server) wrap(c *fiber.Ctx) error {
+	if _, ok := c.Locals(requestKey{}).(*request); ok { // routed again with another method
 		return c.Next()
 	}
 	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
 	x.c = c
-	x.remote = x.from()
-	x.distrust()
-	c.Locals(exchangeKey{}, x)
+	x.remote = x.clientAddr()
+	x.warnIgnoredHeaders()
+	c.Locals(requestKey{}, x)
 	x.safely(func() {
 		if err := c.Next(); err != nil {
 			x.unrouted()
@@ -68,8 +68,8 @@ func (s *Server) edge(c *fiber.Ctx) error {
 	return nil
 }
 
-// verbs answers unknown methods, for which Fiber would write its own answer.
-func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+// unknownMethods answers unknown methods, for which Fiber would write its own answer.
+func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		verb := string(ctx.Method())
 		if slices.Contains(fiber.DefaultMethods, verb) {
@@ -77,10 +77,10 @@ func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			return
 		}
 		path := string(ctx.URI().PathOriginal())
-		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxVerb)]), path)
+		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxMethod)]), path)
 		x.unknown = shortPath(path)
 		x.remote, _ = netip.AddrFromSlice(ctx.RemoteIP())
-		if err := s.limits.countStranger(&x.res.Header, x.remote, x.began); err != nil {
+		if err := s.limits.countAddress(&x.res.Header, x.remote, x.start); err != nil {
 			x.fail(err)
 			bodyOf(ctx).abandon()
 			x.log()
@@ -96,14 +96,14 @@ func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-func (s *Server) begin(res *fasthttp.Response, method, path string) *exchange {
-	x := &exchange{s: s, res: res, method: method, began: s.Clock.Now(), id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
+func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
+	x := &request{s: s, res: res, method: method, start: s.Clock.Now(), id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
 	x.headers(path)
 	return x
 }
 
 // headers sets the common headers of all answers.
-func (x *exchange) headers(path string) {
+func (x *request) headers(path string) {
 	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -119,12 +119,12 @@ func (x *exchange) headers(path string) {
 }
 
 // unrouted answers requests whose path and method match no row.
-func (x *exchange) unrouted() {
+func (x *request) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
 	h.Del(fiber.HeaderAllow)
 	if x.c.Method() != fiber.MethodOptions || len(allowed) == 0 {
-		if err := x.s.limits.countStranger(h, x.from(), x.began); err != nil {
+		if err := x.s.limits.countAddress(h, x.clientAddr(), x.start); err != nil {
 			x.fail(err)
 			return
 		}
@@ -147,7 +147,7 @@ func (x *exchange) unrouted() {
 			return
 		}
 		if x.override() {
-			x.s.limits.forgiveStranger(x.from(), x.began) // its row counts it
+			x.s.limits.uncountAddress(x.clientAddr(), x.start) // its row counts it
 			h.Del(fiber.HeaderAllow)
 			_ = x.c.RestartRouting() // finds the row that allowed found
 			return
@@ -164,7 +164,7 @@ func overridable(allowed []string) bool {
 }
 
 // override applies the parameter method of a POST, such as method=PATCH.
-func (x *exchange) override() bool {
+func (x *request) override() bool {
 	if x.c.Method() != fiber.MethodPost {
 		return false
 	}
@@ -182,8 +182,8 @@ func (x *exchange) override() bool {
 // serve answers the requests of a row.
 func (s *Server) serve(r *row, session bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		x := c.Locals(exchangeKey{}).(*exchange)
-		x.row, x.session = r, session || r.Root && x.browses()
+		x := c.Locals(requestKey{}).(*request)
+		x.row, x.session = r, session || r.Root && x.hasSessionOnly()
 		if r.LocalOnly { // pages of other sites must not read the answers
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
@@ -193,7 +193,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		defer unwatch()
 		err := x.enter(ctx)
 		if err == nil {
-			err = x.nearby()
+			err = x.checkLocal()
 		}
 		if err == nil && x.override() {
 			return c.RestartRouting()
@@ -213,14 +213,14 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 
 // take runs the use case when it is the caller's turn and answers, or returns the Wait of an answer that is not
 // ready.
-func (x *exchange) take(ctx context.Context) *kit.Wait {
+func (x *request) take(ctx context.Context) *kit.Wait {
 	done, err := x.turn(ctx)
 	if err != nil {
 		x.answer(nil, err)
 		return nil
 	}
 	defer done()
-	res, err := x.act(ctx)
+	res, err := x.handle(ctx)
 	if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
 		return w
 	}
@@ -231,14 +231,14 @@ func (x *exchange) take(ctx context.Context) *kit.Wait {
 // limited returns the context of a request. A request that streams a file has no deadline while the client keeps
 // sending.
 func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
-	if r.Streaming || r.taking().stream {
+	if r.Streaming || r.fileOptions().stream {
 		return context.WithCancel(s.base)
 	}
 	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 }
 
 // enter authenticates and counts the caller and reads the parameters.
-func (x *exchange) enter(ctx context.Context) error {
+func (x *request) enter(ctx context.Context) error {
 	err := x.origin(ctx)
 	if err == nil && !x.row.Access.Open() {
 		err = x.login(ctx)
@@ -257,7 +257,7 @@ func (x *exchange) enter(ctx context.Context) error {
 	return x.read(x.row.Limit)
 }
 
-func (x *exchange) countOnce(ctx context.Context) error {
+func (x *request) countOnce(ctx context.Context) error {
 	if x.counted {
 		return nil
 	}
@@ -266,25 +266,25 @@ func (x *exchange) countOnce(ctx context.Context) error {
 }
 
 // read reads the parameters, once. Errors: TooLarge, BadRequest.
-func (x *exchange) read(limit int64) error {
+func (x *request) read(limit int64) error {
 	if x.in == nil {
 		in := &params{max: x.s.cfg.Params.Count, limits: limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}}
 		if err := in.urlencoded(string(x.c.Request().URI().QueryString()), false); err != nil {
 			return err
 		}
 		b := bodyOf(x.c.Context())
-		if err := b.allow(limit); err != nil {
+		if err := b.setLimit(limit); err != nil {
 			return x.row.ofFile(err)
 		}
-		if x.row.taking().stream {
-			b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
+		if x.row.fileOptions().stream {
+			b.extendDeadline(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 		}
 		kind := string(x.c.Request().Header.ContentType())
-		if x.row != nil && x.row.plan != nil && x.row.plan.body != nil {
+		if x.row != nil && x.row.binder != nil && x.row.binder.body != nil {
 			if err := in.whole(kind, b); err != nil {
 				return err
 			}
-		} else if err := in.body(kind, b, x.row.taking(), x.row.takesParams()); err != nil {
+		} else if err := in.body(kind, b, x.row.fileOptions(), x.row.takesParams()); err != nil {
 			return x.row.ofFile(err)
 		}
 		x.in = in

@@ -8,12 +8,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// attentive is how long a request runs before its client is watched. Most finish sooner and so cost nothing more.
-const attentive = 250 * time.Millisecond
+// watchAfter is how long a request runs before its client is watched. Most finish sooner and so cost nothing more.
+const watchAfter = 250 * time.Millisecond
 
 // watch cancels a request that only reads when its client disconnects; changes always complete. Call the result
 // before the connection is passed on.
-func (x *exchange) watch(cancel context.CancelFunc) (unwatch func()) {
+func (x *request) watch(cancel context.CancelFunc) (unwatch func()) {
 	if x.c.Method() != fiber.MethodGet || x.s.polls == nil {
 		return func() {}
 	}
@@ -21,7 +21,7 @@ func (x *exchange) watch(cancel context.CancelFunc) (unwatch func()) {
 	var mu sync.Mutex
 	var over, left bool
 	forget := func() {}
-	timer := time.AfterFunc(attentive, func() {
+	timer := time.AfterFunc(watchAfter, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if over {

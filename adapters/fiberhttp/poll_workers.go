@@ -12,39 +12,39 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// clerks is the number of workers that answer parked polls.
-const clerks = 16
+// maxPollWorkers is the number of workers that answer parked polls.
+const maxPollWorkers = 16
 
-// desk answers parked polls. All fields but out are guarded by polls.mu.
-type desk struct {
+// pollWorkers answers parked polls. All fields but pending are guarded by polls.mu.
+type pollWorkers struct {
 	first, last *poll // queue of polls to answer
-	clerks      int   // running workers
+	running     int   // running workers
 	serving     map[*conn]struct{}
-	out         sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not know of
+	pending     sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not know of
 }
 
-// due queues a parked poll to be answered. The lock is held.
-func (a *polls) due(p *poll) {
-	d := &a.desk
+// enqueue queues a parked poll to be answered. The lock is held.
+func (a *polls) enqueue(p *poll) {
+	d := &a.workers
 	if d.first == nil {
 		d.first = p
 	} else {
 		d.last.next = p
 	}
 	d.last = p
-	if d.clerks < clerks {
-		d.clerks++
+	if d.running < maxPollWorkers {
+		d.running++
 		go a.answerAll()
 	}
 }
 
-func (a *polls) nextDue() *poll {
+func (a *polls) dequeue() *poll {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d := &a.desk
+	d := &a.workers
 	p := d.first
 	if p == nil {
-		d.clerks--
+		d.running--
 		return nil
 	}
 	d.first, p.next = p.next, nil
@@ -54,7 +54,7 @@ func (a *polls) nextDue() *poll {
 func (a *polls) answerAll() {
 	var text bytes.Buffer
 	w := bufio.NewWriter(&text)
-	for p := a.nextDue(); p != nil; p = a.nextDue() {
+	for p := a.dequeue(); p != nil; p = a.dequeue() {
 		text.Reset()
 		p.reply(w, &text)
 		runtime.Gosched() // a worker never blocks, and would delay requests such as the one that woke all these polls
@@ -76,14 +76,14 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	if !over { // it waits again, and another worker may have it by now
 		return
 	}
-	defer a.desk.out.Done()
+	defer a.workers.pending.Done()
 	p.end()
 	x.log()
 	if x.gone {
 		_ = k.conn.Close()
 		return
 	}
-	closing := k.closing || a.ends()
+	closing := k.closing || a.isStopping()
 	switch {
 	case closing:
 		res.SetConnectionClose()
@@ -96,7 +96,7 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	a.deliver(k.conn, text.Bytes(), closing)
 }
 
-func (a *polls) ends() bool {
+func (a *polls) isStopping() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.stopping
@@ -110,20 +110,20 @@ func (a *polls) deliver(c *conn, text []byte, closing bool) {
 		_ = c.Close()
 		return
 	}
-	a.desk.out.Add(1)
-	go a.goOn(c, bytes.Clone(text[n:]), closing)
+	a.workers.pending.Add(1)
+	go a.resume(c, bytes.Clone(text[n:]), closing)
 }
 
-// goOn writes the rest of an answer and has fasthttp serve the connection again.
-func (a *polls) goOn(c *conn, rest []byte, closing bool) {
-	defer a.desk.out.Done()
-	if !a.write(c, rest) || closing || !a.takesUp(c) {
+// resume writes the rest of an answer and has fasthttp serve the connection again.
+func (a *polls) resume(c *conn, rest []byte, closing bool) {
+	defer a.workers.pending.Done()
+	if !a.write(c, rest) || closing || !a.mayResume(c) {
 		_ = c.Close()
 		return
 	}
 	_ = a.s.app.Server().ServeConn(c) // errors concern the client only
 	a.mu.Lock()
-	delete(a.desk.serving, c)
+	delete(a.workers.serving, c)
 	a.mu.Unlock()
 }
 
@@ -138,9 +138,9 @@ func (a *polls) write(c *conn, rest []byte) bool {
 	return err == nil
 }
 
-// takesUp reports whether the connection may be served again. It sets the deadline for the next request, which
+// mayResume reports whether the connection may be served again. It sets the deadline for the next request, which
 // fasthttp does only after the request's first byte.
-func (a *polls) takesUp(c *conn) bool {
+func (a *polls) mayResume(c *conn) bool {
 	if c.SetReadDeadline(deadline(a.s.cfg.IdleTimeout)) != nil {
 		return false
 	}
@@ -149,16 +149,16 @@ func (a *polls) takesUp(c *conn) bool {
 	if a.stopping {
 		return false
 	}
-	a.desk.serving[c] = struct{}{}
+	a.workers.serving[c] = struct{}{}
 	return true
 }
 
-// hush closes returned connections that have been idle since: fasthttp considers them new, and its Shutdown would
+// closeIdle closes returned connections that have been idle since: fasthttp considers them new, and its Shutdown would
 // wait five seconds for them. The lock is held.
-func (d *desk) hush() {
+func (d *pollWorkers) closeIdle() {
 	for c := range d.serving {
 		if !c.used.Load() {
-			_ = c.SetReadDeadline(past())
+			_ = c.SetReadDeadline(pastDeadline())
 		}
 	}
 }
@@ -167,14 +167,14 @@ func (d *desk) hush() {
 // still being served then were returned too late for Shutdown to notice, and are idle. Errors: that of ctx.
 func (a *polls) wait(ctx context.Context) error {
 	a.mu.Lock()
-	for c := range a.desk.serving {
+	for c := range a.workers.serving {
 		_ = c.TCPConn.Close()
 	}
 	a.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.desk.out.Wait()
+		a.workers.pending.Wait()
 	}()
 	select {
 	case <-done:

@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// act runs the use case. A refusal is final only if it was based on the newest facts: if the realm's position has
+// handle runs the use case. A refusal is final only if it was based on the newest facts: if the realm's position has
 // moved since the request began, the use case, which has changed nothing, runs once more.
-func (x *exchange) act(ctx context.Context) (any, error) {
+func (x *request) handle(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
 	}
@@ -43,13 +43,13 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 	default:
 		return x.decide(ctx)
 	}
-	who := login{x.actor.Realm, user.EmailKey(name), x.from()}
+	who := loginAttempt{x.actor.Realm, user.EmailKey(name), x.clientAddr()}
 	return x.s.limits.login(ctx, x.c, who, x.s.Clock.Now, x.decide)
 }
 
-func (x *exchange) decide(ctx context.Context) (any, error) {
+func (x *request) decide(ctx context.Context) (any, error) {
 	res, err := x.attempt(ctx)
-	if err == nil || x.unbound || !x.in.again() {
+	if err == nil || x.unbound || !x.in.mayRepeat() {
 		return res, err
 	}
 	var refusal *errs.Error
@@ -65,35 +65,35 @@ func (x *exchange) decide(ctx context.Context) (any, error) {
 	}
 	x.view = newer
 	if u := newer.User(x.actor.User); u != nil && u.Active {
-		x.rank(u)
+		x.setRole(u)
 	}
 	return x.attempt(ctx)
 }
 
-func (x *exchange) attempt(ctx context.Context) (any, error) {
+func (x *request) attempt(ctx context.Context) (any, error) {
 	if err := x.admit(); err != nil {
 		return nil, err
 	}
 	ctx = ports.Metered(ports.Asking(ctx, x.actor), func(bytes int) error {
-		return x.s.limits.countBulk(x.who, bytes, x.s.Clock.Now())
+		return x.s.limits.countBulk(x.caller, bytes, x.s.Clock.Now())
 	})
 	return x.row.Call(ctx, x.actor, x.bind)
 }
 
-func (x *exchange) bind(req any) error {
+func (x *request) bind(req any) error {
 	lim := limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}
 	var err error
-	x.ignored, err = x.row.plan.bind(req, x.in, x.header, lim)
+	x.ignored, err = x.row.binder.bind(req, x.in, x.headerText, lim)
 	x.unbound = err != nil
 	return err
 }
 
-func (x *exchange) header(name string) string {
+func (x *request) headerText(name string) string {
 	return printable(string(x.c.Request().Header.Peek(name)))
 }
 
 // answer writes the use case's result.
-func (x *exchange) answer(res any, err error) {
+func (x *request) answer(res any, err error) {
 	if to, ok := res.(kit.Redirect); ok && err == nil {
 		x.redirect(to)
 		return
@@ -111,7 +111,7 @@ func (x *exchange) answer(res any, err error) {
 		err = success(x.res, res, x.ignored)
 	}
 	if err == nil {
-		err = x.owe()
+		err = x.countUnsent()
 	}
 	if err != nil {
 		x.fail(err)
@@ -119,7 +119,7 @@ func (x *exchange) answer(res any, err error) {
 }
 
 // safely runs f and answers with an internal error if it panics.
-func (x *exchange) safely(f func()) {
+func (x *request) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.cause = &panicError{p, debug.Stack()}
@@ -139,7 +139,7 @@ type panicError struct {
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
 // fail answers an error. Errors that are not refusals are only logged.
-func (x *exchange) fail(err error) {
+func (x *request) fail(err error) {
 	var e *errs.Error
 	if x.s.Outward != nil {
 		err = x.s.Outward(err)
@@ -153,13 +153,13 @@ func (x *exchange) fail(err error) {
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
 			x.cause = err
 		}
-		failure(x.res, e, x.asksBySession())
+		failure(x.res, e, x.promptless())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		x.cause = err
 		failure(
 			x.res,
 			errs.New(errs.Unavailable, "The request took too long to process; please try again."),
-			x.asksBySession(),
+			x.promptless(),
 		)
 	default:
 		x.cause = err
@@ -167,14 +167,14 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// asksBySession reports whether a refusal must not make a browser prompt for a password: in sessions and for pages,
+// promptless reports whether a refusal must not make a browser prompt for a password: in sessions and for pages,
 // which are served at the root.
-func (x *exchange) asksBySession() bool {
-	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.keyed()
+func (x *request) promptless() bool {
+	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.hasKey()
 }
 
 // log writes the request's log line: never bodies, queries or keys.
-func (x *exchange) log() {
+func (x *request) log() {
 	status, level := x.res.StatusCode(), slog.LevelInfo
 	if x.gone {
 		status = 499 // no answer: the client disconnected
@@ -197,7 +197,7 @@ func (x *exchange) log() {
 		slog.String("path", x.loggedPath()),
 		slog.String("remote", x.remote.String()),
 		slog.Int("status", status),
-		slog.Duration("took", x.s.Clock.Now().Sub(x.began)),
+		slog.Duration("took", x.s.Clock.Now().Sub(x.start)),
 		slog.Int("bytes", x.length()),
 	)
 	if x.actor.User != 0 {
@@ -217,14 +217,14 @@ func (x *exchange) log() {
 }
 
 // length returns the length of the answer's body in bytes, without reading a stream.
-func (x *exchange) length() int {
+func (x *request) length() int {
 	if x.res.IsBodyStream() {
 		return x.res.Header.ContentLength()
 	}
 	return len(x.res.Body())
 }
 
-func (x *exchange) routeName() string {
+func (x *request) routeName() string {
 	switch {
 	case x.row == nil:
 		return "none"
@@ -243,7 +243,7 @@ const maxSegment = 20
 
 // loggedPath returns the request's path without what may be secret or personal: only numeric parameters are filled
 // in, nothing below a mounted handler, and long segments of unknown paths are left out.
-func (x *exchange) loggedPath() string {
+func (x *request) loggedPath() string {
 	switch {
 	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:
 		if x.row == nil {

@@ -9,17 +9,17 @@ import (
 // lastRead is how long a stopping server waits for the next bytes of a request that is arriving.
 const lastRead = time.Second
 
-// halting tracks open connections, so that a stopping server waits for answers but not for incomplete requests.
-type halting struct {
-	on   atomic.Bool
-	mu   sync.Mutex
-	open map[*conn]struct{}
+// openConns tracks open connections, so that a stopping server waits for answers but not for incomplete requests.
+type openConns struct {
+	stopping atomic.Bool
+	mu       sync.Mutex
+	open     map[*conn]struct{}
 }
 
-// begin limits every connection's reads to lastRead from now, and again whenever a deadline is set, as long bodies do
-// while they arrive.
-func (h *halting) begin() {
-	h.on.Store(true)
+// limitReads limits every connection's reads to lastRead from now, and again whenever a deadline is set, as long
+// bodies do while they arrive.
+func (h *openConns) limitReads() {
+	h.stopping.Store(true)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.open {
@@ -27,8 +27,8 @@ func (h *halting) begin() {
 	}
 }
 
-// end closes all connections.
-func (h *halting) end() {
+// closeAll closes all connections.
+func (h *openConns) closeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.open {
@@ -37,7 +37,7 @@ func (h *halting) end() {
 }
 
 // swap replaces one tracked connection by another; nil means none.
-func (h *halting) swap(old, now *conn) {
+func (h *openConns) swap(old, now *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old != nil {
@@ -51,7 +51,7 @@ func (h *halting) swap(old, now *conn) {
 // SetReadDeadline sets an earlier deadline while the server is stopping.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	err := c.TCPConn.SetReadDeadline(t)
-	if err != nil || !c.halting.on.Load() { // checked afterwards, as begin may run in between
+	if err != nil || !c.conns.stopping.Load() { // checked afterwards, as begin may run in between
 		return err
 	}
 	if at := deadline(lastRead); t.IsZero() || t.After(at) {
