@@ -2,6 +2,12 @@ import { mount } from 'svelte';
 import 'katex/dist/katex.min.css';
 import './design/base.css';
 import './design/message.css';
+import { store } from './app.ts';
+import { reader } from './messages/language.svelte.ts';
+import { choose } from './messages/languages.ts';
 import App from './views/App.svelte';
 
+// Until the server has told the reader's own choice, the last one counts, or the browser's.
+const last = store.lastLanguage;
+await reader.use(choose([...(last ? [last] : []), ...navigator.languages])).catch(() => undefined);
 mount(App, { target: document.getElementById('app')! });

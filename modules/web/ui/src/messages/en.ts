@@ -1,15 +1,15 @@
-const rules = new Intl.PluralRules('en');
+import { forms } from './forms.ts';
+
+const { plural: count, list } = forms('en');
 
 export function plural(n: number, one: string, other: string): string {
-  return `${n.toLocaleString('en')} ${rules.select(n) === 'one' ? one : other}`;
+  return count(n, { one: `# ${one}`, other: `# ${other}` });
 }
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** en is the catalogue of English texts: every text that people see stands here. */
 export const en = {
   app: 'Stoa',
-  list: (items: string[]) => list.format(items),
+  list: (items: string[]) => list(items),
 
   // Places
   inbox: 'Inbox',
@@ -73,7 +73,7 @@ export const en = {
   copied: 'Copied',
   spoiler: 'Spoiler',
   react: 'Add a reaction',
-  reactedWith: (names: string[], emoji: string) => `${list.format(names)} reacted with :${emoji}:`,
+  reactedWith: (names: string[], emoji: string) => `${list(names)} reacted with :${emoji}:`,
   star: 'Star',
   unstar: 'Remove the star',
   more: 'More actions',
@@ -203,7 +203,7 @@ export const en = {
   tooLong: (n: number) => `Too long by ${plural(n, 'character', 'characters')}.`,
   needTopic: 'Choose a topic first.',
   needPeople: 'Choose at least one person.',
-  typing: (names: string[]) => `${list.format(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
+  typing: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
   everyoneHere: 'Notify everybody in this channel',
   topicHere: 'Notify everybody in this topic',
   group: 'Group',
@@ -288,6 +288,7 @@ export const en = {
   picture: 'Picture',
   uploadPicture: 'Upload a picture',
   removePicture: 'Remove the picture',
+  language: 'Language',
   theme: 'Theme',
   themeAuto: 'Like the system',
   themeLight: 'Light',

@@ -1,7 +1,15 @@
 import { en } from './en.ts';
+import { firstTexts, type Texts } from './language.svelte.ts';
+
+/** Catalogue is what a translation contains. */
+export type Catalogue = Texts<typeof en>;
 
 /** text is the catalogue in the reader's language. */
-export const text = en;
-
-/** plural writes a number with the form of a noun that belongs to it. */
-export { plural } from './en.ts';
+export const text: Catalogue = firstTexts<Catalogue>(en, {
+  ar: async () => (await import('./ar.ts')).ar,
+  de: async () => (await import('./de.ts')).de,
+  es: async () => (await import('./es.ts')).es,
+  fr: async () => (await import('./fr.ts')).fr,
+  ja: async () => (await import('./ja.ts')).ja,
+  'zh-hans': async () => (await import('./zh-hans.ts')).zhHans,
+});

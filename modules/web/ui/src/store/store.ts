@@ -103,6 +103,16 @@ export class Store {
     this.drafts.restore();
   }
 
+  /** lastLanguage is the code of the language in which the client was shown last. */
+  get lastLanguage(): string | undefined {
+    const code = this.env.local.get('language');
+    return typeof code === 'string' ? code : undefined;
+  }
+
+  set lastLanguage(code: string) {
+    this.env.local.set('language', code);
+  }
+
   /** forget removes what the browser keeps, for when somebody logs out. */
   forget(): void {
     this.env.local.clear();

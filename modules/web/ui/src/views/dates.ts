@@ -1,14 +1,15 @@
 import { store } from '../app.ts';
 import { text } from '../messages/index.ts';
+import { reader } from '../messages/language.svelte.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const all = { ...options };
   if (all.hour !== undefined) all.hourCycle = store.personal.flag('twenty_four_hour_time') ? 'h23' : undefined!;
-  const key = JSON.stringify(all);
+  const key = reader.locale + JSON.stringify(all);
   let f = formats.get(key);
-  if (!f) formats.set(key, (f = new Intl.DateTimeFormat(undefined, all)));
+  if (!f) formats.set(key, (f = new Intl.DateTimeFormat(reader.locale, all)));
   return f;
 }
 

@@ -1,7 +1,7 @@
 import { text } from '../messages/index.ts';
 
-/** shortcuts are the keys that the dialog lists; keys.ts acts on them. */
-export const shortcuts: { keys: string; label: string }[] = [
+/** shortcuts returns the keys that the dialog lists; keys.ts acts on them. */
+export const shortcuts = (): { keys: string; label: string }[] => [
   { keys: 'j k', label: text.keySelect },
   { keys: 'r', label: text.keyReply },
   { keys: 'c', label: text.keyCompose },

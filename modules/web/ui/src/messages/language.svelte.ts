@@ -1,0 +1,74 @@
+import { english, localeOf, type Language } from './languages.ts';
+
+/** Texts is the type of a catalogue in any language: what the English one has. */
+export type Texts<E> = {
+  [K in keyof E]: E[K] extends (...args: infer A) => string ? (...args: A) => string : string;
+};
+
+/** Loaders load the catalogues of the other languages, by code. */
+export type Loaders<T> = Record<string, () => Promise<Partial<T>>>;
+
+interface Part {
+  load(code: string): Promise<() => void>;
+}
+
+/** Reader is the language that texts are shown in. Views that read a text are drawn again when it changes. */
+class Reader {
+  language = $state.raw<Language>(english);
+  locale = $derived(localeOf(this.language, navigator.languages));
+  /** settled tells that the reader's own choice is known, and its texts are there. */
+  settled = $state(false);
+  private parts: Part[] = [];
+  private wanted = english;
+
+  /** use changes the language, once all texts in it are there. What cannot be loaded stays as it is. */
+  async use(language: Language): Promise<void> {
+    this.wanted = language;
+    const ready = await Promise.all(this.parts.map((p) => p.load(language.code)));
+    if (this.wanted !== language) return;
+    for (const show of ready) show();
+    this.language = language;
+    document.documentElement.lang = language.tag;
+    document.documentElement.dir = language.rtl ? 'rtl' : 'ltr';
+  }
+
+  async add(part: Part): Promise<void> {
+    this.parts.push(part);
+    (await part.load(this.wanted.code))();
+  }
+}
+
+export const reader = new Reader();
+
+/** Shown is a part of the texts in the reader's language. */
+class Shown<T extends object> implements Part {
+  current = $state.raw<Partial<T>>({});
+  private loaders: Loaders<T>;
+
+  constructor(loaders: Loaders<T>) {
+    this.loaders = loaders;
+  }
+
+  async load(code: string): Promise<() => void> {
+    const texts = code === english.code ? {} : await this.loaders[code]?.();
+    return () => (this.current = texts ?? {});
+  }
+}
+
+function part<T extends object>(en: T, shown: Shown<T>): T {
+  return new Proxy(en, { get: (_, key) => shown.current[key as keyof T] ?? en[key as keyof T] });
+}
+
+/** firstTexts is for the texts of the first view, for which whoever starts the page waits by reader.use. */
+export function firstTexts<T extends object>(en: T, loaders: Loaders<T>): T {
+  const shown = new Shown(loaders);
+  void reader.add(shown);
+  return part(en, shown);
+}
+
+/** moreTexts is for the texts of a chunk that is loaded on demand: they are there once it resolves. */
+export async function moreTexts<T extends object>(en: T, loaders: Loaders<T>): Promise<T> {
+  const shown = new Shown(loaders);
+  await reader.add(shown);
+  return part(en, shown);
+}

@@ -1,0 +1,92 @@
+// Every catalogue has every text, and every text says what the English one says: names, numbers, lists.
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { choose, known, languages, localeOf } from '../../src/messages/languages.ts';
+
+type Value = string | ((...args: unknown[]) => string);
+type Texts = Record<string, Value>;
+
+const folder = 'src/messages/';
+
+async function catalogue(file: string): Promise<Texts> {
+  const all = (await import(`../../src/messages/${file.slice(0, -3)}.ts`)) as Record<string, unknown>;
+  const found = Object.values(all).filter((v) => typeof v === 'object');
+  expect(found, file).toHaveLength(1);
+  return found[0] as Texts;
+}
+
+/** parameters returns the types of the parameters of an English catalogue's texts. */
+function parameters(file: string): Map<string, string[]> {
+  const source = ts.createSourceFile(file, readFileSync(folder + file, 'utf8'), ts.ScriptTarget.ES2022, true);
+  const found = new Map<string, string[]>();
+  const visit = (n: ts.Node): void => {
+    if (ts.isPropertyAssignment(n) && ts.isArrowFunction(n.initializer)) {
+      found.set(
+        n.name.getText().replaceAll("'", ''),
+        n.initializer.parameters.map((p) => p.type?.getText() ?? '?'),
+      );
+    }
+    ts.forEachChild(n, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** samples are arguments of which every one is to be seen in the text. */
+const samples: Record<string, (i: number) => unknown> = {
+  string: (i) => `<${i}>`,
+  number: (i) => 37 + i,
+  'string[]': (i) => [`<a${i}>`, `<b${i}>`],
+};
+
+const seen = (text: string) => (text.match(/<\w+>|\d+/g) ?? []).sort();
+
+// Catalogues are named after their languages, with .admin for the texts of the administration.
+const files = readdirSync(folder).filter((f) => /^[a-z-]+(\.admin)?\.ts$/.test(f));
+const sources = files.filter((f) => /^en(\.\w+)?\.ts$/.test(f));
+const others = languages.filter((l) => l.code !== 'en');
+
+for (const source of sources) {
+  for (const { code, tag } of others) {
+    const file = source.replace(/^en/, code);
+    if (!files.includes(file)) continue;
+    test(`${file} says what ${source} says`, async () => {
+      const [en, own] = [await catalogue(source), await catalogue(file)];
+      const types = parameters(source);
+      expect(Object.keys(own).filter((k) => !(k in en))).toEqual([]);
+      const faults: string[] = [];
+      for (const [key, text] of Object.entries(own)) {
+        const original = en[key]!;
+        if (typeof text === 'string' || typeof original === 'string') {
+          if (typeof text !== typeof original || text === '') faults.push(key);
+          continue;
+        }
+        const args = types.get(key) ?? (key === 'list' ? ['string[]'] : []);
+        const given = args.map((t, i) => samples[t]!(i));
+        if (seen(original(...given)).join() !== seen(text(...given)).join()) faults.push(`${key}: ${text(...given)}`);
+        // Each form of a plural exists; those for one and two may do without the number.
+        const at = args.indexOf('number');
+        const rules = new Intl.PluralRules(tag);
+        for (let n = 0; at >= 0 && n < 120; n++) {
+          const s = text(...given.with(at, n));
+          if (!s.includes(String(n)) && !['zero', 'one', 'two'].includes(rules.select(n)))
+            faults.push(`${key}(${n}): ${s}`);
+          if (/undefined|NaN|#(?![\w<])/.test(s)) faults.push(`${key}(${n}): ${s}`);
+        }
+      }
+      expect(faults).toEqual([]);
+    });
+  }
+}
+
+test('a language is found for what settings and browsers say', () => {
+  const code = (tag: string) => known(tag)?.code;
+  expect(['de', 'de-AT', 'DE', 'en-GB', 'zh', 'zh-CN', 'zh-Hans-SG', 'zh-TW', 'ar-EG', 'tlh', ''].map(code)).toEqual([
+    ...['de', 'de', 'de', 'en', 'zh-hans', 'zh-hans', 'zh-hans', undefined, 'ar', undefined, undefined],
+  ]);
+  expect(choose(['tlh', 'fr-CA', 'de']).code).toBe('fr');
+  expect(choose([]).code).toBe('en');
+  expect(localeOf(known('de')!, ['en-GB', 'de-AT', 'de'])).toBe('de-AT');
+  expect(localeOf(known('ja')!, ['en-GB'])).toBe('ja');
+});

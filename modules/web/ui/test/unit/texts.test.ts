@@ -1,0 +1,132 @@
+// No text goes past the catalogues, and views read texts where they change with the language.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'svelte/compiler';
+import { expect, test } from 'vitest';
+
+type Node = { type: string; start: number; [key: string]: unknown };
+type Visit = (node: Node, parents: readonly Node[]) => void;
+
+const sources = (readdirSync('src', { recursive: true }) as string[])
+  .filter((f) => /\.(svelte|ts)$/.test(f) && !f.startsWith('messages') && !f.endsWith('.d.ts'))
+  .map((f) => join('src', f));
+
+/** words tells that a text is to be translated. Commands of the compose box and names of keys are not. */
+const words = (s: unknown) =>
+  typeof s === 'string' && /\p{L}{2}/u.test(s.replace(/\bCtrl\+/, '')) && !s.startsWith('/');
+
+/** untranslated are elements with names of keys and source, and directives with styles. */
+const untranslated = (n: Node) => n.type === 'StyleDirective' || n.name === 'kbd' || n.name === 'code';
+
+function walk(node: unknown, visit: Visit, parents: readonly Node[] = []): void {
+  if (Array.isArray(node)) for (const n of node) walk(n, visit, parents);
+  else if (node && typeof node === 'object') {
+    const n = node as Node;
+    const typed = typeof n.type === 'string';
+    if (typed) visit(n, parents);
+    for (const [k, v] of Object.entries(n)) {
+      if (k !== 'typeAnnotation' && k !== 'loc') walk(v, visit, typed ? [...parents, n] : parents);
+    }
+  }
+}
+
+/** tree parses a file. A file of TypeScript is a component without elements. */
+function tree(file: string): { all: Node; source: string } {
+  const code = readFileSync(file, 'utf8');
+  const source = file.endsWith('.svelte') ? code : `<script module lang="ts">\n${code}\n</script>`;
+  return { all: parse(source, { modern: true }) as unknown as Node, source };
+}
+
+const SPOKEN = new Set([
+  'aria-label',
+  'aria-description',
+  'aria-placeholder',
+  'title',
+  'placeholder',
+  'alt',
+  'label',
+]);
+const FIELDS = /^(label|title|hint|action|placeholder|description)$/;
+
+/** shown returns the strings that an expression may become. */
+function shown(e: Node | undefined): Node[] {
+  switch (e?.type) {
+    case 'Literal':
+      return [e];
+    case 'TemplateLiteral':
+      return [...(e.quasis as Node[]), ...(e.expressions as Node[]).flatMap(shown)];
+    case 'ConditionalExpression':
+      return [...shown(e.consequent as Node), ...shown(e.alternate as Node)];
+    case 'LogicalExpression':
+    case 'BinaryExpression':
+      return ['&&', '||', '??', '+'].includes(e.operator as string)
+        ? [...shown(e.left as Node), ...shown(e.right as Node)]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function literal(n: Node): unknown {
+  return n.type === 'TemplateElement' ? (n.value as { cooked: string }).cooked : n.value;
+}
+
+function bypasses(file: string): string[] {
+  const { all, source } = tree(file);
+  const found: string[] = [];
+  const check = (nodes: Node[]) => {
+    for (const n of nodes) {
+      const s = n.type === 'Text' ? n.data : literal(n);
+      if (words(s)) found.push(`${file}:${source.slice(0, n.start).split('\n').length} ${String(s).trim()}`);
+    }
+  };
+  walk(all, (n, parents) => {
+    const parent = parents.at(-1);
+    if (parents.some(untranslated)) return;
+    if (n.type === 'Attribute') {
+      if (!SPOKEN.has(n.name as string) || n.value === true) return;
+      for (const v of [n.value].flat() as Node[]) check(v.type === 'Text' ? [v] : shown(v.expression as Node));
+    } else if (n.type === 'Text') {
+      if (parent?.type !== 'Attribute') check([n]);
+    } else if (n.type === 'ExpressionTag') {
+      if (parent?.type !== 'Attribute') check(shown(n.expression as Node));
+    } else if (n.type === 'CallExpression') {
+      const callee = n.callee as Node & { name?: string; property?: { name?: string } };
+      const args = n.arguments as Node[];
+      if ((callee.name ?? callee.property?.name) === 'toast') check(shown(args[0]));
+      if (callee.name === 'attempt') check(shown(args[1]));
+    } else if (n.type === 'Property') {
+      const key = n.key as Node & { name?: string };
+      if (FIELDS.test(key.name ?? '')) check(shown(n.value as Node));
+    }
+  });
+  return found;
+}
+
+/** frozen returns where a text is read once, and would stay in the language of that time. */
+function frozen(file: string): string[] {
+  const { all, source } = tree(file);
+  const found: string[] = [];
+  for (const script of [all.module, all.instance]) {
+    walk(script, (n, parents) => {
+      const object = n.object as { name?: string } | undefined;
+      if (n.type !== 'MemberExpression' || (object?.name !== 'text' && object?.name !== 'admin')) return;
+      if (!/import \{[^}]*\b(text|admin)\b[^}]*\} from '[./]*messages\//.test(source)) return;
+      const late = parents.some(
+        (p) =>
+          /Function/.test(p.type) ||
+          p.type === 'PropertyDefinition' ||
+          (p.type === 'CallExpression' && (p.callee as { name?: string }).name === '$derived'),
+      );
+      if (!late) found.push(`${file}:${source.slice(0, n.start).split('\n').length}`);
+    });
+  }
+  return found;
+}
+
+test('every text stands in a catalogue', () => {
+  expect(sources.length).toBeGreaterThan(80);
+  expect(sources.flatMap(bypasses)).toEqual([]);
+});
+
+test('no text is read once for all', () => expect(sources.flatMap(frozen)).toEqual([]));
