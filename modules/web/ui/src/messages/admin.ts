@@ -1,7 +1,19 @@
-import { admin } from './en.admin.ts';
+import { admin as en } from './en.admin.ts';
 import { text } from './index.ts';
+import { moreTexts, type Texts } from './language.svelte.ts';
 
-export { admin } from './en.admin.ts';
+/** AdminCatalogue is what a translation contains. */
+export type AdminCatalogue = Texts<typeof en>;
+
+/** admin is the catalogue of the administration in the reader's language. */
+export const admin: AdminCatalogue = await moreTexts<AdminCatalogue>(en, {
+  ar: async () => (await import('./ar.admin.ts')).ar,
+  de: async () => (await import('./de.admin.ts')).de,
+  es: async () => (await import('./es.admin.ts')).es,
+  fr: async () => (await import('./fr.admin.ts')).fr,
+  ja: async () => (await import('./ja.admin.ts')).ja,
+  'zh-hans': async () => (await import('./zh-hans.admin.ts')).zhHans,
+});
 
 type Labels<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T];
 

@@ -2,7 +2,11 @@ import { english, localeOf, type Language } from './languages.ts';
 
 /** Texts is the type of a catalogue in any language: what the English one has. */
 export type Texts<E> = {
-  [K in keyof E]: E[K] extends (...args: infer A) => string ? (...args: A) => string : string;
+  [K in keyof E]: E[K] extends (...args: infer A) => string
+    ? (...args: A) => string
+    : E[K] extends string
+      ? string
+      : Texts<E[K]>;
 };
 
 /** Loaders load the catalogues of the other languages, by code. */

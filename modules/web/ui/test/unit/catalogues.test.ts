@@ -13,7 +13,16 @@ async function catalogue(file: string): Promise<Texts> {
   const all = (await import(`../../src/messages/${file.slice(0, -3)}.ts`)) as Record<string, unknown>;
   const found = Object.values(all).filter((v) => typeof v === 'object');
   expect(found, file).toHaveLength(1);
-  return found[0] as Texts;
+  return flat(found[0] as object);
+}
+
+/** flat names the texts of a table within a catalogue by both names. */
+function flat(all: object): Texts {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([k, v]) =>
+      typeof v === 'object' ? Object.entries(flat(v as object)).map(([n, t]) => [`${k}.${n}`, t]) : [[k, v as Value]],
+    ),
+  );
 }
 
 /** parameters returns the types of the parameters of an English catalogue's texts. */
@@ -59,7 +68,7 @@ for (const source of sources) {
       for (const [key, text] of Object.entries(own)) {
         const original = en[key]!;
         if (typeof text === 'string' || typeof original === 'string') {
-          if (typeof text !== typeof original || text === '') faults.push(key);
+          if (typeof text !== typeof original || (text === '' && original !== '')) faults.push(key);
           continue;
         }
         const args = types.get(key) ?? (key === 'list' ? ['string[]'] : []);

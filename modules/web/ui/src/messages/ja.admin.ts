@@ -1,0 +1,3 @@
+import type { AdminCatalogue } from './admin.ts';
+
+export const ja: Partial<AdminCatalogue> = {};

@@ -1,0 +1,3 @@
+import type { AdminCatalogue } from './admin.ts';
+
+export const zhHans: Partial<AdminCatalogue> = {};
