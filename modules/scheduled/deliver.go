@@ -153,23 +153,22 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 
 // take removes rows in the transaction that sends their messages, and returns the events for the owners.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds []*ports.Dispatch) ([]event.Event, error) {
-	ids := make([]scheduled.ID, len(ds))
-	for i, d := range ds {
-		ids[i] = scheduled.ID(d.Ref)
+	versions := make(map[scheduled.ID]int, len(ds))
+	for _, d := range ds {
+		versions[scheduled.ID(d.Ref)] = rows[d.Ref].Version
 	}
-	versions, err := s.rows.Versions(ctx, ids)
+	taken, err := s.rows.Take(ctx, versions, s.Clock.Now())
 	if err != nil {
 		return nil, err
 	}
-	var taken, messages []scheduled.ID
+	var messages []scheduled.ID
 	var events []event.Event
 	for _, d := range ds {
 		r := rows[d.Ref]
-		if version, waits := versions[r.ID]; !waits || version != r.Version {
+		if !taken[r.ID] {
 			d.Err = errGone
 			continue
 		}
-		taken = append(taken, r.ID)
 		if r.Kind == isReminder {
 			events = append(events, reminderRemoved.To(id, event.To(r.UserID), removedReminder{r.ID}))
 			continue
@@ -177,11 +176,8 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds
 		messages = append(messages, r.ID)
 		events = append(events, messageRemoved.To(id, event.To(r.UserID), removed{r.ID}))
 	}
-	if len(taken) == 0 {
-		return nil, nil
-	}
-	if err := s.rows.Finish(ctx, taken, s.Clock.Now()); err != nil || len(messages) == 0 {
-		return events, err
+	if len(messages) == 0 {
+		return events, nil
 	}
 	slices.Sort(messages)
 	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})

@@ -175,27 +175,22 @@ func (s store) Late(ctx context.Context, now time.Time, limit int64) ([]*row, er
 	return rows, err
 }
 
-// Versions returns the versions of pending rows.
-func (s store) Versions(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]int, error) {
-	var rows []struct {
-		ID      scheduled.ID
-		Version int
+// Take marks those rows that still wait in the given version as sent, empties them, and returns their IDs.
+func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time.Time) (map[scheduled.ID]bool, error) {
+	pairs := make([][]int64, 0, len(versions))
+	for id, version := range versions {
+		pairs = append(pairs, []int64{int64(id), int64(version)})
 	}
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "version").Where("id IN (?)", bun.List(ids)).
-		Where("state = ?", waiting).Scan(ctx, &rows)
-	found := make(map[scheduled.ID]int, len(rows))
-	for _, r := range rows {
-		found[r.ID] = r.Version
+	var ids []scheduled.ID
+	err := s.db.From(ctx).NewRaw(`UPDATE scheduled_messages AS s
+		SET state = ?, try_at = ?, recipients = '', topic = '', content = '', rendered = '', url = ''
+		FROM (?) AS w WHERE s.id = w.column1 AND s.version = w.column2 AND s.state = ? RETURNING id`,
+		sent, now.UnixMilli(), bunstore.Tuples(pairs), waiting).Scan(ctx, &ids)
+	taken := make(map[scheduled.ID]bool, len(ids))
+	for _, id := range ids {
+		taken[id] = true
 	}
-	return found, err
-}
-
-// Finish marks rows as sent and empties them.
-func (s store) Finish(ctx context.Context, ids []scheduled.ID, now time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", sent).Set("try_at = ?", now.UnixMilli()).
-		Set("recipients = ''").Set("topic = ''").Set("content = ''").Set("rendered = ''").Set("url = ''").
-		Where("id IN (?)", bun.List(ids)).Exec(ctx)
-	return err
+	return taken, err
 }
 
 // Fail marks a row as failed; false if it has changed since r was read.

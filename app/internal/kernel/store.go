@@ -72,7 +72,7 @@ func (s store) fenced(ctx context.Context, r realm.ID, after, upto event.Seq) (b
 
 // insert returns the statement that inserts rows.
 func (s store) insert(rows []row) (string, error) {
-	return s.db.Text(s.db.From(context.Background()).NewInsert().Model(&rows))
+	return bunstore.InsertText(s.db, rows)
 }
 
 // wrote reports whether the transaction with the given origin wrote an entry after a position.

@@ -76,8 +76,12 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 		for i, m := range part {
 			rows[i] = rowOf(m)
 		}
+		insert, err := bunstore.InsertText(s.db, rows, "id")
+		if err != nil {
+			return err
+		}
 		var ids []message.ID
-		if err := s.db.From(ctx).NewInsert().Model(&rows).ExcludeColumn("id").Returning("id").Scan(ctx, &ids); err != nil {
+		if err := s.db.From(ctx).NewRaw("? RETURNING id", bun.Safe(insert)).Scan(ctx, &ids); err != nil {
 			return err
 		}
 		slices.Sort(ids) // drawn in the order of the rows, whatever the order of the answer
