@@ -134,7 +134,8 @@ export const admin = {
   noSubscribers: 'No subscribers.',
   mayRemoveSubscribers: (who: string) => `Who may remove subscribers besides administrators: ${who}.`,
   mayAdministerChannel: (who: string) => `Who may change this channel besides administrators: ${who}.`,
-  channelPermissionsHint: 'Administrators of the organization may always do what the first six name, except reading.',
+  channelPermissionsHint:
+    'Administrators of the organization may always administer the channel, and add and remove subscribers.',
   channelPermissions: {
     can_send_message_group: 'Who may post',
     can_create_topic_group: 'Who may start new topics',

@@ -1,0 +1,37 @@
+import type { Channel } from '../api/types.ts';
+
+/** permissions are the group settings of a channel, in the order in which they are shown. */
+export const permissions = [
+  'can_send_message_group',
+  'can_create_topic_group',
+  'can_subscribe_group',
+  'can_add_subscribers_group',
+  'can_remove_subscribers_group',
+  'can_administer_channel_group',
+  'can_resolve_topics_group',
+  'can_move_messages_within_channel_group',
+  'can_move_messages_out_of_channel_group',
+  'can_delete_own_message_group',
+  'can_delete_any_message_group',
+] as const;
+
+export type Privacy = 'web' | 'public' | 'shared' | 'protected';
+
+export function privacyOf(c: Channel): Privacy {
+  if (c.is_web_public) return 'web';
+  if (!c.invite_only) return 'public';
+  return c.history_public_to_subscribers ? 'shared' : 'protected';
+}
+
+/** flags are what a request names in place of a privacy. */
+export function flags(p: Privacy): {
+  is_private: boolean;
+  is_web_public: boolean;
+  history_public_to_subscribers: boolean;
+} {
+  return {
+    is_private: p === 'shared' || p === 'protected',
+    is_web_public: p === 'web',
+    history_public_to_subscribers: p !== 'protected',
+  };
+}
