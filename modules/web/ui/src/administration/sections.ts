@@ -3,9 +3,11 @@ import type { IconName } from '../design/icons.ts';
 import type { Label } from '../messages/admin.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
+import ChannelsSection from './ChannelsSection.svelte';
 import DefaultChannelsSection from './DefaultChannelsSection.svelte';
 import EmojiSection from './EmojiSection.svelte';
 import FoldersSection from './FoldersSection.svelte';
+import GroupsSection from './GroupsSection.svelte';
 import LinkifiersSection from './LinkifiersSection.svelte';
 import PlaygroundsSection from './PlaygroundsSection.svelte';
 import Profile from './Profile.svelte';
@@ -41,6 +43,15 @@ export const sections: readonly Section[] = [
     sees: members,
     component: Profile,
     fields: profile,
+  },
+  { id: 'groups', label: 'groups', icon: 'users', part: 'partPeople', sees: members, component: GroupsSection },
+  {
+    id: 'channels',
+    label: 'channels',
+    icon: 'hash',
+    part: 'partChannels',
+    sees: members,
+    component: ChannelsSection,
   },
   {
     id: 'channel-folders',

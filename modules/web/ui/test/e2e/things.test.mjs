@@ -401,14 +401,14 @@ test('a channel is created, and everything about it is changed', async () => {
     ['Delete old messages', 'unlimited', (c) => c.message_retention_days, -1],
     ['Delete old messages', 'realm_default', (c) => c.message_retention_days, null],
   ]) {
-    const select = page.getByLabel(label, { exact: true });
+    const select = page.getByRole('combobox', { name: label, exact: true });
     const before = await select.inputValue();
     await refusing('**/json/streams/*', () => select.selectOption(value));
     await is(() => select.inputValue(), before);
     await select.selectOption(value);
     await is(async () => read(await channel('Padova')), want);
   }
-  await page.getByLabel('Delete old messages').selectOption('days');
+  await page.getByRole('combobox', { name: 'Delete old messages' }).selectOption('days');
   await page.getByLabel('Days').fill('30');
   await refusing('**/json/streams/*', () => button('Save').click());
   await button('Save').click();
@@ -419,7 +419,7 @@ test('a channel is created, and everything about it is changed', async () => {
   assert.equal(await standard.isChecked(), false);
   await standard.check();
   await is(async () => (await channel('Padova')).is_default, true);
-  await page.getByLabel('Privacy', { exact: true }).selectOption('shared');
+  await page.getByRole('combobox', { name: 'Privacy' }).selectOption('shared');
   await refused(/default/i);
   await standard.uncheck();
   await is(async () => (await channel('Padova')).is_default, false);
@@ -532,8 +532,8 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   const key = async () => (await api('GET', `/bots/${id}/api_key`)).api_key;
 
   await button('Make a webhook URL').click();
-  await page.getByLabel('Service').selectOption('GitHub');
-  await page.getByLabel('Send messages to').selectOption('#Verona');
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('GitHub');
+  await page.getByRole('combobox', { name: 'Send messages to' }).selectOption('#Verona');
   await page.getByLabel('Topic', { exact: true }).fill('builds & more');
   await page.getByLabel('Branches').fill('main');
   await page.getByText('All events').click();
@@ -546,7 +546,7 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
     branches: 'main',
     only_events: '["push"]',
   });
-  await page.getByLabel('Service').selectOption('slack');
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('Slack Incoming');
   const slack = await page.getByLabel('Webhook URL', { exact: true }).last().inputValue();
   const posted = await fetch(slack, {
     method: 'POST',
