@@ -44,7 +44,7 @@ func (in *inline) customEmoji(name string) *span {
 	if in.view == nil {
 		return nil
 	}
-	e := in.view.Emoji(name)
+	e := emoji.In(in.view).Named(name)
 	if e == nil || e.Deactivated {
 		return nil
 	}

@@ -11,7 +11,7 @@ func (in *inline) linkifiers(s string, _ int) string {
 	if in.view == nil {
 		return s
 	}
-	for _, l := range in.view.Linkifiers().All() {
+	for _, l := range linkifier.In(in.view).All() {
 		s = in.linkify(s, l)
 	}
 	return s

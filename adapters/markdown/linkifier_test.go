@@ -17,7 +17,7 @@ import (
 func linkified(pairs ...[2]string) *directory.View {
 	v := view()
 	for i, p := range pairs {
-		v = v.Apply(int64(3+i), directory.OfLinkifier(nil, &linkifier.Linkifier{ID: linkifier.ID(i + 1), Order: int64(i), Pattern: p[0], URLTemplate: p[1]}))
+		v = v.Apply(int64(3+i), linkifier.Change(nil, &linkifier.Linkifier{ID: linkifier.ID(i + 1), Order: int64(i), Pattern: p[0], URLTemplate: p[1]}))
 	}
 	return v
 }

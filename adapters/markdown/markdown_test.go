@@ -35,8 +35,8 @@ func view() *directory.View {
 	b.Channel(&channel.Channel{ID: 9, Name: "announce", HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 10, Name: "den", Private: true, HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 11, Name: "a b.c/d é", HistoryPublic: true})
-	return b.View(1).Apply(2, directory.OfEmoji(nil, &custom.Custom{ID: 1, Name: "green_tick", Source: "/user_avatars/2/emoji/images/1.png"}),
-		directory.OfEmoji(nil, &custom.Custom{ID: 2, Name: "old_tick", Source: "/user_avatars/2/emoji/images/2.png", Deactivated: true}))
+	return b.View(1).Apply(2, custom.Change(nil, &custom.Custom{ID: 1, Name: "green_tick", Source: "/user_avatars/2/emoji/images/1.png"}),
+		custom.Change(nil, &custom.Custom{ID: 2, Name: "old_tick", Source: "/user_avatars/2/emoji/images/2.png", Deactivated: true}))
 }
 
 func render(t *testing.T, s md.Source) md.Output {

@@ -21,7 +21,7 @@ func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLin
 	var all []topicMatch
 	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}
 	if v != nil {
-		for _, l := range v.Linkifiers().All() {
+		for _, l := range linkifier.In(v).All() {
 			for _, m := range l.Find(topic, true, &p.work) {
 				url, ok := p.target(m.URL)
 				all = p.add(all, topic, m.Start, m.End, url, ok)

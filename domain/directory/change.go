@@ -1,11 +1,8 @@
 package directory
 
 import (
-	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
-	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -22,15 +19,13 @@ type Change struct {
 	Members *Members               `json:"members,omitempty"`
 	Subs    *Subs                  `json:"subs,omitempty"`
 	Mute    *Mute                  `json:"mute,omitempty"`
-	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
-	Words   *Words                 `json:"words,omitempty"`
 	Met     *Introduced            `json:"met,omitempty"`
 
-	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
-	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
-	Traffic   []Traffic                  `json:"traffic,omitempty"`
-	Session   *Swap[session.Session]     `json:"session,omitempty"`
-	Sessions  *SessionsEnded             `json:"sessions,omitempty"`
+	Traffic  []Traffic              `json:"traffic,omitempty"`
+	Session  *Swap[session.Session] `json:"session,omitempty"`
+	Sessions *SessionsEnded         `json:"sessions,omitempty"`
+
+	Slot *SlotChange `json:"-"` // facts that a module adds to the view; MarshalJSON writes it
 }
 
 // SessionsEnded ends all sessions with an ID up to Last; before, those up to Before had ended. There may be too many
@@ -56,6 +51,9 @@ type Swap[T any] struct {
 	New *T `json:"new,omitempty"`
 }
 
+// Inverse returns the swap that undoes s.
+func (s Swap[T]) Inverse() Swap[T] { return Swap[T]{Old: s.New, New: s.Old} }
+
 // Members adds direct members to a group made by people, or removes them. Only users who really change are listed.
 type Members struct {
 	Group  group.ID `json:"group"`
@@ -75,13 +73,6 @@ type Mute struct {
 	User  user.ID `json:"user"`
 	Muted user.ID `json:"muted"`
 	On    bool    `json:"on"`
-}
-
-// Words adds alert words to a user's, by key, or removes them. Only words that really change are listed.
-type Words struct {
-	User   user.ID  `json:"user"`
-	Add    []string `json:"add,omitempty"`
-	Remove []string `json:"remove,omitempty"`
 }
 
 // Introduced says that a guest has written with others directly, or has received something from them, and may therefore know
@@ -107,17 +98,6 @@ func OfChannel(old, now *channel.Channel) Change {
 	return Change{Channel: &Swap[channel.Channel]{old, now}}
 }
 
-// OfEmoji is the change of an emoji's record.
-func OfEmoji(old, now *emoji.Custom) Change { return Change{Emoji: &Swap[emoji.Custom]{old, now}} }
-
-// OfLinkifier is the change of a linkifier.
-func OfLinkifier(old, now *linkifier.Linkifier) Change {
-	return Change{Linkifier: &Swap[linkifier.Linkifier]{old, now}}
-}
-
-// OfBot is the change of what a bot uses unless it says otherwise.
-func OfBot(old, now *bot.Bot) Change { return Change{Bot: &Swap[bot.Bot]{old, now}} }
-
 // OfSession is the begin of a session, or its end.
 func OfSession(old, now *session.Session) Change {
 	return Change{Session: &Swap[session.Session]{old, now}}
@@ -139,18 +119,10 @@ func (c Change) inverse() Change {
 		return Change{Subs: &Subs{c.Subs.Channel, c.Subs.Remove, c.Subs.Add}}
 	case c.Mute != nil:
 		return Change{Mute: &Mute{c.Mute.User, c.Mute.Muted, !c.Mute.On}}
-	case c.Emoji != nil:
-		return OfEmoji(c.Emoji.New, c.Emoji.Old)
-	case c.Linkifier != nil:
-		return OfLinkifier(c.Linkifier.New, c.Linkifier.Old)
-	case c.Bot != nil:
-		return OfBot(c.Bot.New, c.Bot.Old)
 	case c.Session != nil:
 		return OfSession(c.Session.New, c.Session.Old)
 	case c.Sessions != nil:
 		return Change{Sessions: &SessionsEnded{Before: c.Sessions.Last, Last: c.Sessions.Before}}
-	case c.Words != nil:
-		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	case c.Met != nil:
 		return Change{Met: &Introduced{c.Met.Guest, c.Met.With, !c.Met.Not}}
 	case c.Traffic != nil:
@@ -159,6 +131,8 @@ func (c Change) inverse() Change {
 			back[i] = Traffic{t.Channel, t.New, t.Old, t.Quiet, t.WasQuiet}
 		}
 		return Change{Traffic: back}
+	case c.Slot != nil:
+		return Change{Slot: c.Slot.inverse()}
 	}
 	return c
 }

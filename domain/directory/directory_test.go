@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
@@ -34,7 +36,7 @@ func words(t *testing.T, v *directory.View) string {
 	fmt.Fprintln(&b, []user.ID(v.Active()))
 	for n := range 3 {
 		word := fmt.Sprint("word", n)
-		fmt.Fprintln(&b, word, []user.ID(v.Alerted("some "+word+"!")))
+		fmt.Fprintln(&b, word, []user.ID(alertword.Alerted(v, "some "+word+"!")))
 	}
 	for _, role := range roles {
 		fmt.Fprintln(&b, role, []user.ID(v.WithRole(role)))
@@ -50,16 +52,16 @@ func words(t *testing.T, v *directory.View) string {
 			t.Fatalf("%s finds %v", c.Name, found)
 		}
 	}
-	for _, l := range v.Linkifiers().All() {
+	for _, l := range linkifier.In(v).All() {
 		const all = "x0 x1 x2"
 		work := linkifier.Work(len(all))
 		for _, m := range l.Find(all, true, &work) {
 			fmt.Fprintln(&b, l.ID, l.Order, all[m.Start:m.End])
 		}
 	}
-	for x := range v.Bots() {
-		if v.Bot(x.ID) != *x {
-			t.Fatalf("bot %d is %v", x.ID, v.Bot(x.ID))
+	for _, x := range bot.All(v) {
+		if bot.In(v, x.ID) != *x {
+			t.Fatalf("bot %d is %v", x.ID, bot.In(v, x.ID))
 		}
 		fmt.Fprintln(&b, *x)
 	}
@@ -143,6 +145,13 @@ func travel(t *testing.T, in []directory.Change) []directory.Change {
 	}
 	var out []directory.Change
 	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	slots := directory.Slots{}
+	for _, s := range []directory.AnySlot{alertword.Shared, bot.Shared, linkifier.Shared} {
+		slots[s.Key()] = s
+	}
+	if err := slots.Resolve(out); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -5,13 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/stoachat/stoa/domain/alertword"
-	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
-	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -22,6 +18,7 @@ import (
 // whichever module wrote them. Then runs after all Loads, for what depends on the rest. Either may be nil.
 type Part struct {
 	Name string
+	Slot AnySlot // whose facts Load reads, if it is that of a slot (Slot.Part)
 	Load func(ctx context.Context, r realm.ID, b *Builder) error
 	Then func(ctx context.Context, v *View) ([]Change, error)
 }
@@ -34,40 +31,25 @@ type Builder struct {
 	channels []*channel.Channel
 	subs     []subscribed
 	mutes    []Mute
-	emoji    []*emoji.Custom
-	words    map[user.ID][]string
-	links    []*linkifier.Linkifier
-	bots     []*bot.Bot
 	sessions []*session.Session
+	facts    []fact
 	key      func(name string) string
 }
 
 // Join gives what several have collected, each a part.
 func Join(parts ...Builder) *Builder {
-	all := &Builder{words: map[user.ID][]string{}}
+	all := &Builder{}
 	for _, p := range parts {
 		if p.realm != nil {
 			all.realm = p.realm
 		}
-		all.users, all.groups, all.channels = append(
-			all.users,
-			p.users...), append(
-			all.groups,
-			p.groups...), append(
-			all.channels,
-			p.channels...)
-		all.subs, all.mutes, all.emoji = append(
-			all.subs,
-			p.subs...), append(
-			all.mutes,
-			p.mutes...), append(
-			all.emoji,
-			p.emoji...)
-		all.links, all.bots = append(all.links, p.links...), append(all.bots, p.bots...)
+		all.users = append(all.users, p.users...)
+		all.groups = append(all.groups, p.groups...)
+		all.channels = append(all.channels, p.channels...)
+		all.subs = append(all.subs, p.subs...)
+		all.mutes = append(all.mutes, p.mutes...)
 		all.sessions = append(all.sessions, p.sessions...)
-		for u, words := range p.words {
-			all.words[u] = append(all.words[u], words...)
-		}
+		all.facts = append(all.facts, p.facts...)
 	}
 	return all
 }
@@ -102,25 +84,8 @@ func (b *Builder) Mute(u, muted user.ID) {
 	b.mutes = append(b.mutes, Mute{User: u, Muted: muted, On: true})
 }
 
-// Emoji adds an emoji of the realm.
-func (b *Builder) Emoji(e *emoji.Custom) { b.emoji = append(b.emoji, e) }
-
-// Linkifier adds a linkifier of the realm.
-func (b *Builder) Linkifier(l *linkifier.Linkifier) { b.links = append(b.links, l) }
-
-// Bot adds what a bot uses unless it says otherwise.
-func (b *Builder) Bot(x *bot.Bot) { b.bots = append(b.bots, x) }
-
 // Session adds a browser in which somebody is logged in.
 func (b *Builder) Session(x *session.Session) { b.sessions = append(b.sessions, x) }
-
-// AlertWord adds an alert word of a user, by key.
-func (b *Builder) AlertWord(u user.ID, key string) {
-	if b.words == nil {
-		b.words = map[user.ID][]string{}
-	}
-	b.words[u] = append(b.words[u], key)
-}
 
 // View gives the view as of seq. It is made in place, since nobody else has it yet.
 func (b *Builder) View(seq int64) *View {
@@ -138,17 +103,10 @@ func (b *Builder) View(seq int64) *View {
 	for _, m := range b.mutes {
 		v.mute(&m)
 	}
-	for _, e := range b.emoji {
-		v.swapEmoji(nil, e)
-	}
-	for _, x := range b.bots {
-		v.bots.put(x.ID, x)
-	}
 	for _, x := range b.sessions {
 		v.sessions.put(x.ID, x)
 	}
-	v.words = alertword.NewIndex(b.words)
-	v.linkifiers = linkifier.NewList(b.links...)
+	v.facts = b.facts
 	return v
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -201,7 +202,7 @@ func (p *plain) changeMute(r *rand.Rand) []directory.Change {
 }
 
 func (p *plain) changeWord(r *rand.Rand) []directory.Change {
-	w := &directory.Words{User: user.ID(1 + r.IntN(people))}
+	w := alertword.Words{User: user.ID(1 + r.IntN(people))}
 	word := fmt.Sprint("word", r.IntN(3))
 	if p.alerts[w.User] == nil {
 		p.alerts[w.User] = map[string]bool{}
@@ -212,7 +213,7 @@ func (p *plain) changeWord(r *rand.Rand) []directory.Change {
 		w.Add = []string{word}
 	}
 	p.alerts[w.User][word] = !p.alerts[w.User][word]
-	return []directory.Change{{Words: w}}
+	return []directory.Change{alertword.Shared.Change(w)}
 }
 
 func (p *plain) changeLinkifier(r *rand.Rand) []directory.Change {
@@ -220,14 +221,14 @@ func (p *plain) changeLinkifier(r *rand.Rand) []directory.Change {
 	had, ok := p.links[id]
 	if ok && r.IntN(3) == 0 {
 		delete(p.links, id)
-		return []directory.Change{directory.OfLinkifier(&had, nil)}
+		return []directory.Change{linkifier.Change(&had, nil)}
 	}
 	now := linkifier.Linkifier{ID: id, Order: int64(r.IntN(9)), Pattern: fmt.Sprint("x", r.IntN(3)), URLTemplate: "u"}
 	p.links[id] = now
 	if !ok {
-		return []directory.Change{directory.OfLinkifier(nil, &now)}
+		return []directory.Change{linkifier.Change(nil, &now)}
 	}
-	return []directory.Change{directory.OfLinkifier(&had, &now)}
+	return []directory.Change{linkifier.Change(&had, &now)}
 }
 
 func (p *plain) changeBot(r *rand.Rand) []directory.Change {
@@ -235,14 +236,14 @@ func (p *plain) changeBot(r *rand.Rand) []directory.Change {
 	had, ok := p.bots[id]
 	if ok && r.IntN(3) == 0 {
 		delete(p.bots, id)
-		return []directory.Change{directory.OfBot(&had, nil)}
+		return []directory.Change{bot.Change(&had, nil)}
 	}
 	now := bot.Bot{ID: id, Sends: channel.ID(r.IntN(9)), AllPublic: r.IntN(2) == 0}
 	p.bots[id] = now
 	if !ok {
-		return []directory.Change{directory.OfBot(nil, &now)}
+		return []directory.Change{bot.Change(nil, &now)}
 	}
-	return []directory.Change{directory.OfBot(&had, &now)}
+	return []directory.Change{bot.Change(&had, &now)}
 }
 
 func (p *plain) changeSession(r *rand.Rand) []directory.Change {
@@ -276,19 +277,25 @@ func (p *plain) builder() *directory.Builder {
 	for m := range p.mutes {
 		b.Mute(m[0], m[1])
 	}
-	for u, words := range p.alerts {
-		for w, has := range words {
+	words := map[user.ID][]string{}
+	for u, own := range p.alerts {
+		for w, has := range own {
 			if has {
-				b.AlertWord(u, w)
+				words[u] = append(words[u], w)
 			}
 		}
 	}
+	alertword.Shared.Put(b, alertword.NewIndex(words))
+	var links []*linkifier.Linkifier
 	for _, l := range p.links {
-		b.Linkifier(&l)
+		links = append(links, &l)
 	}
-	for _, x := range p.bots {
-		b.Bot(&x)
+	linkifier.Shared.Put(b, linkifier.NewList(links...))
+	bots := map[user.ID]*bot.Bot{}
+	for id, x := range p.bots {
+		bots[id] = &x
 	}
+	bot.Shared.Put(b, bots)
 	for _, x := range p.sessions {
 		b.Session(&x)
 	}

@@ -7,13 +7,9 @@ import (
 	"iter"
 	"time"
 
-	"github.com/stoachat/stoa/domain/alertword"
-	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
-	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -41,13 +37,9 @@ type View struct {
 	muted         intMap[user.ID, user.Set] // by whom
 	muters        intMap[user.ID, user.Set] // of whom
 	partners      intMap[user.ID, user.Set] // of guests
-	emoji         intMap[emoji.ID, *emoji.Custom]
-	emojiNames    nameMap[emoji.ID] // of active ones
-	words         *alertword.Index
-	linkifiers    *linkifier.List
-	bots          intMap[user.ID, *bot.Bot]
 	sessions      intMap[session.ID, *session.Session]
 	sessionsEnded session.ID // those up to here have ended, though they may be in sessions
+	facts         []fact     // of slots; few, so that a search is faster than a map
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -121,24 +113,6 @@ func (v *View) Channel(id channel.ID) *channel.Channel { e, _ := v.channels.get(
 // Channels gives all channels, also archived ones, by id.
 func (v *View) Channels() iter.Seq[*channel.Channel] { return records(v.channels) }
 
-// Emoji finds an active emoji of the realm by name; nil if there is none.
-func (v *View) Emoji(name string) *emoji.Custom {
-	id, ok := v.emojiNames.get(name)
-	if !ok {
-		return nil
-	}
-	return v.EmojiByID(id)
-}
-
-// EmojiByID gives an emoji of the realm, also a deactivated one; nil if there is none.
-func (v *View) EmojiByID(id emoji.ID) *emoji.Custom { e, _ := v.emoji.get(id); return e }
-
-// AllEmoji gives all emoji of the realm, also deactivated ones, by id.
-func (v *View) AllEmoji() iter.Seq[*emoji.Custom] { return values(v.emoji) }
-
-// Linkifiers gives the realm's linkifiers in their order.
-func (v *View) Linkifiers() *linkifier.List { return v.linkifiers }
-
 // Subscribers gives the active users who subscribe to a channel.
 func (v *View) Subscribers(c channel.ID) user.Set { s, _ := v.subscribers.get(c); return s }
 
@@ -154,17 +128,6 @@ func (v *View) Muted(u user.ID) user.Set { s, _ := v.muted.get(u); return s }
 // Muters gives who has muted u.
 func (v *View) Muters(u user.ID) user.Set { s, _ := v.muters.get(u); return s }
 
-// Bot gives what a bot uses unless it says otherwise: nothing, if nothing was set.
-func (v *View) Bot(id user.ID) bot.Bot {
-	if b, ok := v.bots.get(id); ok {
-		return *b
-	}
-	return bot.Bot{ID: id}
-}
-
-// Bots gives those bots for which something was set, by id.
-func (v *View) Bots() iter.Seq[*bot.Bot] { return values(v.bots) }
-
 // Session returns a session that has neither been ended nor expired; nil if there is none.
 func (v *View) Session(id session.ID) *session.Session {
 	s, _ := v.sessions.get(id)
@@ -179,15 +142,6 @@ func (v *View) SessionsEnded() session.ID { return v.sessionsEnded }
 
 // Partners gives with whom a guest has written directly. It is known where the realm restricts guests.
 func (v *View) Partners(guest user.ID) user.Set { s, _ := v.partners.get(guest); return s }
-
-// Alerted gives the active users of whose alert words one occurs in the source of a message.
-func (v *View) Alerted(source string) user.Set {
-	language := ""
-	if v.Realm() != nil {
-		language = v.Realm().Settings.DefaultCodeBlockLanguage
-	}
-	return v.words.In(source, language).And(v.active)
-}
 
 func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
@@ -258,12 +212,6 @@ func (v *View) apply(c Change) {
 		v.subs(c.Subs)
 	case c.Mute != nil:
 		v.mute(c.Mute)
-	case c.Emoji != nil:
-		v.swapEmoji(c.Emoji.Old, c.Emoji.New)
-	case c.Linkifier != nil:
-		v.linkifiers = v.linkifiers.With(c.Linkifier.Old, c.Linkifier.New)
-	case c.Bot != nil:
-		v.swapBot(c.Bot.Old, c.Bot.New)
 	case c.Session != nil:
 		if now := c.Session.New; now != nil {
 			v.sessions = v.sessions.with(now.ID, now)
@@ -279,8 +227,8 @@ func (v *View) apply(c Change) {
 		} else {
 			v.partners = v.partners.with(c.Met.Guest, had.Union(c.Met.With))
 		}
-	case c.Words != nil:
-		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
+	case c.Slot != nil:
+		v.change(c.Slot)
 	case c.Traffic != nil:
 		for _, t := range c.Traffic {
 			if had := v.Channel(t.Channel); had != nil {
@@ -339,29 +287,6 @@ func (v *View) swapChannel(old, now *channel.Channel) {
 	if now != nil {
 		v.channels = v.channels.with(now.ID, keep(now))
 		v.namedChannel(now)
-	}
-}
-
-func (v *View) swapEmoji(old, now *emoji.Custom) {
-	if old != nil {
-		if id, _ := v.emojiNames.get(old.Name); id == old.ID {
-			v.emojiNames = v.emojiNames.without(old.Name)
-		}
-		v.emoji = v.emoji.without(old.ID)
-	}
-	if now != nil {
-		v.emoji = v.emoji.with(now.ID, now)
-		if !now.Deactivated {
-			v.emojiNames = v.emojiNames.with(now.Name, now.ID)
-		}
-	}
-}
-
-func (v *View) swapBot(old, now *bot.Bot) {
-	if now != nil {
-		v.bots = v.bots.with(now.ID, now)
-	} else {
-		v.bots = v.bots.without(old.ID)
 	}
 }
 

@@ -23,7 +23,7 @@ type known struct {
 
 // Custom implements Emojis.
 func (k known) Custom(name string) (string, bool) {
-	if e := k.v.Emoji(name); e != nil {
+	if e := emoji.In(k.v).Named(name); e != nil {
 		return strconv.FormatInt(int64(e.ID), 10), true
 	}
 	return "", false
@@ -35,7 +35,7 @@ func (k known) ByCode(code string) (name string, active, ok bool) {
 	if err != nil || strconv.FormatInt(id, 10) != code {
 		return "", false, false
 	}
-	if e := k.v.EmojiByID(emoji.ID(id)); e != nil {
+	if e := emoji.In(k.v).Get(emoji.ID(id)); e != nil {
 		return e.Name, !e.Deactivated, true
 	}
 	return "", false, false

@@ -138,7 +138,7 @@ func (s *service) add(
 	if uses != nil {
 		own := *uses
 		own.ID = u.ID
-		facts = append(facts, directory.OfBot(nil, &own))
+		facts = append(facts, bot.Change(nil, &own))
 	}
 	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err

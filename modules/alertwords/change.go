@@ -62,23 +62,23 @@ type request struct {
 
 // add is POST /users/me/alert_words. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in request) (list, error) {
-	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (directory.Words, error) {
+	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (alertword.Words, error) {
 		fresh, err := alertword.Add(had, sent)
 		if err != nil || len(fresh) == 0 {
-			return directory.Words{}, err
+			return alertword.Words{}, err
 		}
-		return directory.Words{User: a.User, Add: keys(fresh)}, s.rows.Add(ctx, a.Realm, a.User, fresh)
+		return alertword.Words{User: a.User, Add: keys(fresh)}, s.rows.Add(ctx, a.Realm, a.User, fresh)
 	})
 }
 
 // remove is DELETE /users/me/alert_words. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, error) {
-	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (directory.Words, error) {
+	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (alertword.Words, error) {
 		gone := keys(alertword.Common(had, sent))
 		if len(gone) == 0 {
-			return directory.Words{}, nil
+			return alertword.Words{}, nil
 		}
-		return directory.Words{User: a.User, Remove: gone}, s.rows.Remove(ctx, a.User, gone)
+		return alertword.Words{User: a.User, Remove: gone}, s.rows.Remove(ctx, a.User, gone)
 	})
 }
 
@@ -88,7 +88,7 @@ func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,
 	in request,
-	do func(ctx context.Context, had, sent []string) (directory.Words, error),
+	do func(ctx context.Context, had, sent []string) (alertword.Words, error),
 ) (list, error) {
 	sent, err := alertword.Clean(in.Words)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *service) change(
 		if err != nil || words.User == 0 {
 			return listed(of[a.User]), err
 		}
-		e := alertWords.To(a.Realm, event.To(a.User), changed{User: a.User}).Changing(directory.Change{Words: &words})
+		e := alertWords.To(a.Realm, event.To(a.User), changed{User: a.User}).Changing(alertword.Shared.Change(words))
 		if err := s.Log.Append(ctx, e); err != nil {
 			return list{}, err
 		}

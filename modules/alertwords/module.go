@@ -6,6 +6,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -47,6 +48,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("alert_words", s.section)},
 		Events:     []kit.AnyEvent{changed.Any()},
-		Directory:  []directory.Part{{Name: "alert words", Load: s.rows.Load}},
+		Directory:  []directory.Part{alertword.Shared.Part(s.rows.Load)},
 	}, nil
 }

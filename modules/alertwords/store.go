@@ -7,7 +7,6 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/alertword"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -22,16 +21,15 @@ type row struct {
 	Word          string
 }
 
-// Load puts a realm's words into its view.
-func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+// Load returns the words of a realm's users.
+func (s store) Load(ctx context.Context, r realm.ID) (*alertword.Index, error) {
 	var rows []row
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "word_key").Where("realm_id = ?", r).Scan(ctx); err != nil {
-		return err
-	}
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "word_key").Where("realm_id = ?", r).Scan(ctx)
+	words := map[user.ID][]string{}
 	for _, w := range rows {
-		b.AlertWord(w.UserID, w.WordKey)
+		words[w.UserID] = append(words[w.UserID], w.WordKey)
 	}
-	return nil
+	return alertword.NewIndex(words), err
 }
 
 // Of gives the words of some people, as they were written, in the order of the alphabet.

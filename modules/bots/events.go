@@ -129,7 +129,7 @@ func updateFor(r event.Receiver, p *told) (any, bool) {
 // usesNow is what the bot used as of the event, without the names of channels that the receiver may not know of any
 // more.
 func usesNow(r event.Receiver, id user.ID) uses {
-	me, b := r.Head.User(r.User.ID), r.View.Bot(id)
+	me, b := r.Head.User(r.User.ID), bot.In(r.View, id)
 	u := usesOf(r.View, r.View.User(r.User.ID), id)
 	if !permission.KnowsOf(r.Head, r.Head.Channel(b.Sends), me) {
 		u.Sends = nil

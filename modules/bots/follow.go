@@ -18,6 +18,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
 	users, names := map[user.ID]bool{}, permission.Overtakes(m)
 	for _, c := range m.Changes {
+		_, uses := bot.Shared.Of(c)
 		switch {
 		case c.User != nil && c.User.New != nil:
 			if id := c.User.New.ID; !users[id] {
@@ -25,7 +26,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 				out = append(out, s.changedUser(m, m.Before.User(id), m.After.User(id))...)
 			}
 			names = true
-		case c.Bot != nil, c.Channel != nil, c.Subs != nil, c.Group != nil, c.Members != nil:
+		case uses, c.Channel != nil, c.Subs != nil, c.Group != nil, c.Members != nil:
 			names = true
 		}
 	}
@@ -50,7 +51,7 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 		return err
 	}
 	var out []event.Event
-	for b := range v.Bots() {
+	for _, b := range bot.All(v) {
 		u := v.User(b.ID)
 		if u == nil || !m.Users.Has(u.BotOwner) {
 			continue
@@ -148,7 +149,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 
 func having(v *directory.View) []user.ID {
 	var ids []user.ID
-	for b := range v.Bots() {
+	for _, b := range bot.All(v) {
 		ids = append(ids, b.ID)
 	}
 	return ids
@@ -156,7 +157,7 @@ func having(v *directory.View) []user.ID {
 
 // allOf is usesOf for an administrator, who may know of every channel.
 func allOf(v *directory.View, id user.ID) uses {
-	b := v.Bot(id)
+	b := bot.In(v, id)
 	u := uses{AllPublic: b.AllPublic}
 	if c := v.Channel(b.Sends); c != nil {
 		u.Sends = &c.Name

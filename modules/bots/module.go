@@ -96,6 +96,6 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.ripened)},
-		Directory:  []directory.Part{{Name: "bots", Load: s.store.Load}},
+		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
 	}, s, nil
 }

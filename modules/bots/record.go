@@ -24,7 +24,7 @@ type uses struct {
 }
 
 func usesOf(v *directory.View, reader *user.User, id user.ID) uses {
-	b := v.Bot(id)
+	b := bot.In(v, id)
 	return uses{nameOf(v, reader, b.Sends), nameOf(v, reader, b.Listens), b.AllPublic}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -46,8 +45,8 @@ func (r *row) setup() (setup, error) {
 	return s, json.Unmarshal([]byte(r.Config), &s.config)
 }
 
-// Load puts into a realm's view what its bots use unless they say otherwise.
-func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+// Load returns the defaults of a realm's bots.
+func (s store) Load(ctx context.Context, r realm.ID) (map[user.ID]*bot.Bot, error) {
 	var rows []row
 	err := s.db.From(ctx).
 		NewSelect().
@@ -55,12 +54,12 @@ func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error
 		Column("user_id", "sends", "listens", "all_public").
 		Where("realm_id = ?", r).
 		Where("sends <> 0 OR listens <> 0 OR all_public").
-		Order("user_id").
 		Scan(ctx)
+	all := make(map[user.ID]*bot.Bot, len(rows))
 	for _, row := range rows {
-		b.Bot(&bot.Bot{ID: row.UserID, Sends: row.Sends, Listens: row.Listens, AllPublic: row.AllPublic})
+		all[row.UserID] = &bot.Bot{ID: row.UserID, Sends: row.Sends, Listens: row.Listens, AllPublic: row.AllPublic}
 	}
-	return err
+	return all, err
 }
 
 // Lock gives a bot's configuration and service, and keeps others from changing them until the transaction ends.

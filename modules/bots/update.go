@@ -129,7 +129,7 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 	if err != nil {
 		return setup{}, err
 	}
-	was := v.Bot(b.ID)
+	was := bot.In(v, b.ID)
 	is, err := in.uses(v, me, b, was)
 	if err != nil {
 		return setup{}, err
@@ -152,12 +152,12 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 
 func swapped(was, is bot.Bot) directory.Change {
 	if is == (bot.Bot{ID: is.ID}) {
-		return directory.OfBot(&was, nil)
+		return bot.Change(&was, nil)
 	}
 	if was == (bot.Bot{ID: was.ID}) {
-		return directory.OfBot(nil, &is)
+		return bot.Change(nil, &is)
 	}
-	return directory.OfBot(&was, &is)
+	return bot.Change(&was, &is)
 }
 
 // setup gives the configuration, to which keys are added, and the service. Errors: BadRequest.

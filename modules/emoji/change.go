@@ -3,7 +3,6 @@ package emoji
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -71,14 +70,14 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 		(me == nil || !me.Active || me.IsGuest() || !permission.Holds(v, a.User, "can_add_custom_emoji_group")) {
 		return errs.Bad("Insufficient permission")
 	}
-	if v.Emoji(name) != nil {
+	if emoji.In(v).Named(name) != nil {
 		return errs.Bad("A custom emoji with this name already exists.")
 	}
 	if _, unicode := s.Emoji.Code(name); (unicode || name == emoji.Extra) && !a.System && !me.IsAdmin() {
 		return errs.Bad("Only administrators can override default emoji.")
 	}
 	n, own := 0, 0
-	for e := range v.AllEmoji() {
+	for _, e := range emoji.In(v).All() {
 		n++
 		if e.Author == a.User {
 			own++
@@ -105,7 +104,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err != nil {
 			return err
 		}
-		old := v.Emoji(in.Name)
+		old := emoji.In(v).Named(in.Name)
 		if old == nil {
 			return errs.Absent("Emoji '%.100s' does not exist", in.Name)
 		}
@@ -124,6 +123,6 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 
 func (s *service) tell(ctx context.Context, a kit.Actor, single kit.EventType[one], old, now *emoji.Custom) error {
 	return s.Log.Append(ctx,
-		changedMap.To(a.Realm, event.Everyone(), kit.None{}).Changing(directory.OfEmoji(old, now)),
+		changedMap.To(a.Realm, event.Everyone(), kit.None{}).Changing(emoji.Change(old, now)),
 		single.To(a.Realm, event.Everyone(), one{now.ID}))
 }

@@ -75,6 +75,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators()},
 		Events:     []kit.AnyEvent{changedMap.Any(), added.Any(), changedOne.Any()},
-		Directory:  []directory.Part{{Name: "emoji", Load: s.rows.Load}},
+		Directory:  []directory.Part{emoji.Shared.Part(s.rows.Load)},
 	}, nil
 }

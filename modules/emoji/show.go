@@ -36,7 +36,7 @@ func code(id emoji.ID) string { return strconv.FormatInt(int64(id), 10) }
 
 func all(v *directory.View) map[string]shown {
 	out := map[string]shown{}
-	for e := range v.AllEmoji() {
+	for _, e := range emoji.In(v).All() {
 		out[code(e.ID)] = show(e)
 	}
 	return out
@@ -85,7 +85,7 @@ var (
 		})
 	added = kit.Event[one]("realm_emoji", "add").Shape(
 		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
-			e := v.EmojiByID(p.ID)
+			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false
 			}
@@ -95,7 +95,7 @@ var (
 		})
 	changedOne = kit.Event[one]("realm_emoji", "update_one").Shape(
 		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
-			e := v.EmojiByID(p.ID)
+			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false
 			}

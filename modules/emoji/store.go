@@ -6,7 +6,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -25,25 +24,17 @@ type row struct {
 	Deactivated   bool
 }
 
-// Load puts a realm's emoji into its view.
-func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+// Load returns a realm's emoji.
+func (s store) Load(ctx context.Context, r realm.ID) (*emoji.Index, error) {
 	var rows []row
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
-		return err
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
+	all := make([]*emoji.Custom, len(rows))
+	for i, e := range rows {
+		all[i] = &emoji.Custom{
+			ID: e.ID, Name: e.Name, Source: e.Source, Still: e.Still, Author: e.AuthorID, Deactivated: e.Deactivated,
+		}
 	}
-	for _, e := range rows {
-		b.Emoji(
-			&emoji.Custom{
-				ID:          e.ID,
-				Name:        e.Name,
-				Source:      e.Source,
-				Still:       e.Still,
-				Author:      e.AuthorID,
-				Deactivated: e.Deactivated,
-			},
-		)
-	}
-	return nil
+	return emoji.NewIndex(all...), err
 }
 
 // Insert stores a new emoji and gives it its id. Its name is known to be free: the view says so, and the commit checks

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -73,7 +74,7 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 	if err != nil {
 		return err
 	}
-	uses, who := v.Bot(a.User), v.User(a.User)
+	uses, who := bot.In(v, a.User), v.User(a.User)
 	if in.AllPublicStreams == nil && who != nil && !who.IsGuest() {
 		want.spec.AllPublic = uses.AllPublic
 	}

@@ -56,7 +56,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err != nil {
 			return addRes{}, err
 		}
-		there := v.Linkifiers()
+		there := linkifier.In(v)
 		l := in.onto(linkifier.Linkifier{Order: there.Next()})
 		if err := there.Check(l); err != nil {
 			return addRes{}, err
@@ -67,7 +67,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err := s.rows.Insert(ctx, a.Realm, l); err != nil {
 			return addRes{}, err
 		}
-		return addRes{l.ID}, s.tell(ctx, a, directory.OfLinkifier(nil, l))
+		return addRes{l.ID}, s.tell(ctx, a, linkifier.Change(nil, l))
 	})
 }
 
@@ -84,7 +84,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return err
 		}
 		now := in.onto(*old)
-		if err := v.Linkifiers().Check(now); err != nil {
+		if err := linkifier.In(v).Check(now); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(old, now) {
@@ -93,7 +93,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.rows.Write(ctx, a.Realm, now); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, directory.OfLinkifier(old, now))
+		return s.tell(ctx, a, linkifier.Change(old, now))
 	})
 }
 
@@ -111,7 +111,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, directory.OfLinkifier(old, nil))
+		return s.tell(ctx, a, linkifier.Change(old, nil))
 	})
 }
 
@@ -126,13 +126,13 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 		if err != nil {
 			return err
 		}
-		moved, err := v.Linkifiers().Reorder(in.Order)
+		moved, err := linkifier.In(v).Reorder(in.Order)
 		if err != nil || len(moved) == 0 {
 			return err
 		}
 		now, changes := make([]*linkifier.Linkifier, len(moved)), make([]directory.Change, len(moved))
 		for i, m := range moved {
-			now[i], changes[i] = m.New, directory.OfLinkifier(m.Old, m.New)
+			now[i], changes[i] = m.New, linkifier.Change(m.Old, m.New)
 		}
 		if err := s.rows.Write(ctx, a.Realm, now...); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (s *service) known(
 	if err != nil {
 		return nil, nil, err
 	}
-	l := v.Linkifiers().Get(id)
+	l := linkifier.In(v).Get(id)
 	if l == nil {
 		return nil, nil, linkifier.ErrNotFound()
 	}

@@ -21,7 +21,7 @@ type shown struct {
 
 func all(v *directory.View) []shown {
 	out := []shown{}
-	for _, l := range v.Linkifiers().All() {
+	for _, l := range linkifier.In(v).All() {
 		s := shown{l.Pattern, l.URLTemplate, l.ID, l.ExampleInput, l.Reverse, l.Alternatives}
 		if s.Alternatives == nil {
 			s.Alternatives = []string{}

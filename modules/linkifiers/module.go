@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -66,6 +67,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_linkifiers", s.section)},
 		Events:     []kit.AnyEvent{changedList.Any()},
-		Directory:  []directory.Part{{Name: "linkifiers", Load: s.rows.Load}},
+		Directory:  []directory.Part{linkifier.Shared.Part(s.rows.Load)},
 	}, nil
 }

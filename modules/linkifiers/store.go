@@ -7,7 +7,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -34,23 +33,24 @@ func toRow(r realm.ID, l *linkifier.Linkifier) (*row, error) {
 	}, err
 }
 
-// Load puts a realm's linkifiers into its view.
-func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+// Load returns a realm's linkifiers.
+func (s store) Load(ctx context.Context, r realm.ID) (*linkifier.List, error) {
 	var rows []row
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	for _, row := range rows {
+	all := make([]*linkifier.Linkifier, len(rows))
+	for i, row := range rows {
 		l := &linkifier.Linkifier{
 			ID: row.ID, Order: row.Position, Pattern: row.Pattern, URLTemplate: row.URLTemplate, ExampleInput: row.ExampleInput,
 			Reverse: row.ReverseTemplate,
 		}
 		if err := json.Unmarshal([]byte(row.Alternatives), &l.Alternatives); err != nil {
-			return err
+			return nil, err
 		}
-		b.Linkifier(l)
+		all[i] = l
 	}
-	return nil
+	return linkifier.NewList(all...), nil
 }
 
 // Insert stores a new linkifier and gives it its id.

@@ -41,7 +41,7 @@ func (s *service) try(ctx context.Context, a kit.Actor, in tryReq) (tryRes, erro
 		return tryRes{}, err
 	}
 	l := in.onto(linkifier.Linkifier{ID: in.ID})
-	if err := v.Linkifiers().Check(l); err != nil {
+	if err := linkifier.In(v).Check(l); err != nil {
 		return tryRes{}, err
 	}
 	work := linkifier.Work(len(in.Text))

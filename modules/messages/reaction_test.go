@@ -18,9 +18,11 @@ import (
 // customs gives a realm three emoji of its own: 7 party, 8 old, which is deactivated, and 9, which hides tada.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, dbNeeds) (kit.Parts, error) {
 	load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
-		b.Emoji(&emoji.Custom{ID: 7, Name: "party"})
-		b.Emoji(&emoji.Custom{ID: 8, Name: "old", Deactivated: true})
-		b.Emoji(&emoji.Custom{ID: 9, Name: "tada"})
+		emoji.Shared.Put(b, emoji.NewIndex(
+			&emoji.Custom{ID: 7, Name: "party"},
+			&emoji.Custom{ID: 8, Name: "old", Deactivated: true},
+			&emoji.Custom{ID: 9, Name: "tada"},
+		))
 		return nil
 	}
 	return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil

@@ -101,8 +101,9 @@ func TestSay(t *testing.T) {
 // customs gives a realm two emoji of its own: 7 party, and 8 old, which is deactivated.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 	load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
-		b.Emoji(&emoji.Custom{ID: 7, Name: "party"})
-		b.Emoji(&emoji.Custom{ID: 8, Name: "old", Deactivated: true})
+		emoji.Shared.Put(b, emoji.NewIndex(
+			&emoji.Custom{ID: 7, Name: "party"}, &emoji.Custom{ID: 8, Name: "old", Deactivated: true},
+		))
 		return nil
 	}
 	return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil

@@ -89,7 +89,7 @@ func New(o Options) *Kernel {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{
-		o: o, db: o.DB, log: o.Log, store: store{o.DB},
+		o: o, db: o.DB, log: o.Log, store: store{o.DB, directory.Slots{}},
 		models: map[realm.ID]*model{}, writers: map[realm.ID]*writer{},
 	}
 	_, _ = rand.Read(k.node[:]) // never fails
@@ -108,6 +108,11 @@ func fill[T ~int64](v *T, otherwise T) {
 func (k *Kernel) Collect(all []kit.Contribution) error {
 	for _, c := range all {
 		k.parts = append(k.parts, c.Parts.Directory...)
+		for _, p := range c.Parts.Directory {
+			if p.Slot != nil {
+				k.store.slots[p.Slot.Key()] = p.Slot
+			}
+		}
 	}
 	return k.hooks.collect(all)
 }

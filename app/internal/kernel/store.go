@@ -6,11 +6,15 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-type store struct{ db *bunstore.DB }
+type store struct {
+	db    *bunstore.DB
+	slots directory.Slots // for the changes of entries; complete once modules are collected
+}
 
 // headSQL selects the position of the last entry; no row if the log is empty. max(seq) would do too, but PostgreSQL
 // takes twice as long to plan it.
@@ -49,7 +53,7 @@ func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, l
 	if err != nil {
 		return nil, err
 	}
-	return entries(rows)
+	return entries(rows, s.slots)
 }
 
 // access returns the number and changes of entries with after < seq <= upto that change shared facts, newest first.
@@ -60,7 +64,7 @@ func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([
 	if err != nil {
 		return nil, err
 	}
-	return entries(rows)
+	return entries(rows, s.slots)
 }
 
 // fenced reports whether shared facts changed in (after, upto].

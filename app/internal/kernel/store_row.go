@@ -69,7 +69,7 @@ func encode(e event.Event, at time.Time) (row, error) {
 
 // entry decodes a row. The node that wrote the row decodes it too, so that every node sees the same values and the use
 // case shares no memory with readers.
-func (w row) entry() (event.Entry, error) {
+func (w row) entry(slots directory.Slots) (event.Entry, error) {
 	e := event.Entry{
 		Realm: w.RealmID, Seq: w.Seq, Type: w.Type, Op: w.Op, At: w.At.UTC(), Ref: w.Ref,
 		To: event.Audience{Kind: w.Aud, ID: w.AudID}, Payload: json.RawMessage(w.Payload),
@@ -82,16 +82,20 @@ func (w row) entry() (event.Entry, error) {
 		e.To.Users, e.To.Except = l.Users, l.Except
 	}
 	var err error
-	e.Changes, err = w.changes()
+	e.Changes, err = w.changes(slots)
 	return e, err
 }
 
-func (w row) changes() ([]directory.Change, error) {
+func (w row) changes(slots directory.Slots) ([]directory.Change, error) {
 	if w.Changes == nil {
 		return nil, nil
 	}
 	var c []directory.Change
-	if err := json.Unmarshal([]byte(*w.Changes), &c); err != nil {
+	err := json.Unmarshal([]byte(*w.Changes), &c)
+	if err == nil {
+		err = slots.Resolve(c)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("changes of entry %d of realm %d: %w", w.Seq, w.RealmID, err)
 	}
 	return c, nil
@@ -109,11 +113,11 @@ func compact(v any) (*string, error) {
 	return &s, nil
 }
 
-func entries(rows []row) ([]event.Entry, error) {
+func entries(rows []row, slots directory.Slots) ([]event.Entry, error) {
 	out := make([]event.Entry, len(rows))
 	for i, w := range rows {
 		var err error
-		if out[i], err = w.entry(); err != nil {
+		if out[i], err = w.entry(slots); err != nil {
 			return nil, err
 		}
 	}

@@ -142,7 +142,7 @@ func (u *unit) appended(r realm.ID) int64 {
 // pending returns v with the appended entries applied.
 func (u *unit) pending(v *directory.View) (*directory.View, error) {
 	for _, w := range u.rows {
-		c, err := w.changes()
+		c, err := w.changes(u.k.store.slots)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func (u *unit) append(events []event.Event) error {
 		if err != nil {
 			return err
 		}
-		c, err := w.changes()
+		c, err := w.changes(u.k.store.slots)
 		if err != nil {
 			return err
 		}

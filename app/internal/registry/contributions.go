@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -31,6 +32,9 @@ func Contributions(all []kit.Contribution) config.Problems {
 		}
 		for _, d := range m.Parts.Directory {
 			c.once("directory part", d.Name)
+			if d.Slot != nil && directory.Reserved(d.Slot.Key()) {
+				c.problem(fmt.Sprintf("directory part %q has a key of the directory's own; choose another", d.Name))
+			}
 			if d.Load == nil && d.Then == nil {
 				c.problem(fmt.Sprintf("directory part %q has neither Load nor Then", d.Name))
 			}

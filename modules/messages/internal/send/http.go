@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -135,7 +136,7 @@ func channelOf(v *directory.View, sender *user.User, in request) (message.ToChan
 	if in.To != nil && strings.TrimSpace(*in.To) != "[]" {
 		return message.ParseToChannel(*in.To)
 	}
-	if own := v.Bot(sender.ID).Sends; own != 0 {
+	if own := bot.In(v, sender.ID).Sends; own != 0 {
 		return message.ToChannel{ID: own}, nil
 	}
 	if in.To == nil {

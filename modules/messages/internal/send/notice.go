@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -96,7 +97,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	d.rendered = silenced(out, nil)
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
 	d.message.Facts = facts(content, d.rendered)
-	d.alerted = v.Alerted(content)
+	d.alerted = alertword.Alerted(v, content)
 	if n.resolve {
 		d.heeded, err = s.heeding(ctx, v, d.message)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -195,7 +196,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	if markdown.Names(d.message.Content, d.url) {
 		d.message.RealmURL = d.url
 	}
-	d.alerted = v.Alerted(d.message.Content)
+	d.alerted = alertword.Alerted(v, d.message.Content)
 	if d.channel == 0 {
 		d.rendered.TopicWildcard = false // there is no topic
 	}
