@@ -21,21 +21,23 @@ export interface Field {
   label: Label;
   input: Input;
   who: Who;
+  /** shown turns what the server keeps into what the control shows, where that differs. */
+  shown?: (stored: unknown) => unknown;
   /** sent turns a value into what the operation wants, where that differs. */
   sent?: (value: unknown) => unknown;
   /** off says why nobody can change the setting now. */
   off?: () => string | undefined;
-  /** hidden tells that the setting does not exist in this organization. */
-  hidden?: () => boolean;
 }
 
 /** FieldGroup is settings under one heading. */
 export interface FieldGroup {
   title?: Label;
+  /** defaults tells that these are settings with which new people begin, not the organization's own. */
+  defaults?: boolean;
   fields: Field[];
 }
 
-type More = Partial<Pick<Field, 'sent' | 'off' | 'hidden' | 'who'>>;
+type More = Partial<Pick<Field, 'shown' | 'sent' | 'off' | 'who'>>;
 
 /** named describes a setting whose text has another name than the setting. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {

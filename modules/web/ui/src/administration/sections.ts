@@ -5,15 +5,20 @@ import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';
 import DefaultChannelsSection from './DefaultChannelsSection.svelte';
+import { defaults } from './defaults.ts';
 import EmojiSection from './EmojiSection.svelte';
+import Fields from './Fields.svelte';
 import FoldersSection from './FoldersSection.svelte';
 import GroupsSection from './GroupsSection.svelte';
+import { joining } from './joining.ts';
 import LinkifiersSection from './LinkifiersSection.svelte';
+import { permissions } from './permissions.ts';
 import PlaygroundsSection from './PlaygroundsSection.svelte';
 import Profile from './Profile.svelte';
 import { profile } from './profile.ts';
 import ProfileFieldsSection from './ProfileFieldsSection.svelte';
 import { Role, role } from './rights.ts';
+import { rules } from './rules.ts';
 
 /** Section is a page of the administration. Its address is #organization/ID, or #organization/ID/ITEM. */
 export interface Section {
@@ -52,6 +57,42 @@ export const sections: readonly Section[] = [
     part: 'partChannels',
     sees: members,
     component: ChannelsSection,
+  },
+  {
+    id: 'joining',
+    label: 'joiningSection',
+    icon: 'user-plus',
+    part: 'partOrganization',
+    sees: members,
+    component: Fields,
+    fields: joining,
+  },
+  {
+    id: 'permissions',
+    label: 'permissions',
+    icon: 'shield-check',
+    part: 'partOrganization',
+    sees: members,
+    component: Fields,
+    fields: permissions,
+  },
+  {
+    id: 'messages',
+    label: 'rulesSection',
+    icon: 'message-circle',
+    part: 'partOrganization',
+    sees: members,
+    component: Fields,
+    fields: rules,
+  },
+  {
+    id: 'defaults',
+    label: 'defaultsSection',
+    icon: 'sliders-horizontal',
+    part: 'partOrganization',
+    sees: administrators,
+    component: Fields,
+    fields: defaults,
   },
   {
     id: 'channel-folders',

@@ -237,6 +237,11 @@ export interface Integration {
   url_options: { key: string; label: string; validator: string }[];
 }
 
+export interface AllowedDomain {
+  domain: string;
+  allow_subdomains: boolean;
+}
+
 export interface Session {
   id: number;
   created_at: number;

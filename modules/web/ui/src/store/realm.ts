@@ -1,4 +1,4 @@
-import type { GroupValue, ServerEvent, Snapshot } from '../api/types.ts';
+import type { AllowedDomain, GroupValue, ServerEvent, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
 /** Realm holds the organization's settings and the server's limits, under the names of the snapshot. */
@@ -9,7 +9,7 @@ export class Realm {
   reset(s: Snapshot): void {
     this.values = Object.fromEntries(
       Object.entries(s).filter(([k]) =>
-        /^(realm_(?!user|non_active|emoji|bots)|server_|max_|can_|is_|password_)/.test(k),
+        /^(realm_(?!users|user_groups|non_active|emoji|bots)|server_|max_|can_|is_|password_)/.test(k),
       ),
     );
     this.changed.touch();
@@ -53,13 +53,27 @@ export class Realm {
   }
 
   apply(e: ServerEvent): void {
-    if (e.op === 'update') this.values[`realm_${e.property}`] = e.value;
+    if (e.type === 'realm' && e.op === 'update') this.values[`realm_${e.property}`] = e.value;
     if (e.op === 'update_dict') {
       for (const [k, v] of Object.entries(e.data as Record<string, unknown>)) this.values[`realm_${k}`] = v;
     }
     if (e.type === 'realm_linkifiers') this.values.realm_linkifiers = e.realm_linkifiers;
     if (e.type === 'realm_playgrounds') this.values.realm_playgrounds = e.realm_playgrounds;
     if (e.type === 'default_streams') this.values.realm_default_streams = e.default_streams;
+    if (e.type === 'realm_user_settings_defaults') {
+      const old = this.values.realm_user_settings_defaults as Record<string, unknown> | undefined;
+      this.values.realm_user_settings_defaults = { ...old, [e.property as string]: e.value };
+    }
+    if (e.type === 'realm_domains') this.applyDomain(e);
     this.changed.touch();
+  }
+
+  private applyDomain(e: ServerEvent): void {
+    const set = e.realm_domain as AllowedDomain | undefined;
+    const name = set?.domain ?? (e.domain as string);
+    const all = this.list('realm_domains') as AllowedDomain[];
+    if (!set) this.values.realm_domains = all.filter((d) => d.domain !== name);
+    else if (e.op === 'add') this.values.realm_domains = [...all, set];
+    else this.values.realm_domains = all.map((d) => (d.domain === name ? set : d));
   }
 }

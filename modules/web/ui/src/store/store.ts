@@ -201,6 +201,8 @@ export class Store {
       case 'realm':
       case 'realm_linkifiers':
       case 'realm_playgrounds':
+      case 'realm_domains':
+      case 'realm_user_settings_defaults':
       case 'default_streams':
         this.realm.apply(e);
         break;

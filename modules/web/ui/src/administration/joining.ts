@@ -1,0 +1,49 @@
+import type { FieldGroup } from './fields.ts';
+import { check, field, group } from './fields.ts';
+
+const owner = { who: 'owner' } as const;
+
+/** joining is who may become a member, and what people may change of themselves. */
+export const joining: readonly FieldGroup[] = [
+  {
+    title: 'joiningGroup',
+    fields: [
+      field('invite_required', check, owner),
+      field('can_invite_users_group', group, owner),
+      field('create_multiuse_invite_group', group, owner),
+      field('emails_restricted_to_domains', check, owner),
+      field('disallow_disposable_email_addresses', check, owner),
+      field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }, owner),
+      field('authentication_methods', check, {
+        ...owner,
+        shown: (stored) => (stored as Record<string, { enabled: boolean }> | undefined)?.Email?.enabled === true,
+        sent: (on) => ({ Email: on }),
+      }),
+    ],
+  },
+  {
+    title: 'accountsGroup',
+    fields: [
+      field('require_unique_names', check),
+      field('name_changes_disabled', check),
+      field('email_changes_disabled', check),
+      field('avatar_changes_disabled', check),
+      field('default_avatar_source', {
+        kind: 'choice',
+        options: [
+          ['G', 'avatarGravatar'],
+          ['J', 'avatarGenerated'],
+        ],
+      }),
+      field('presence_disabled', check),
+    ],
+  },
+  {
+    title: 'guestsGroup',
+    fields: [
+      field('can_access_all_users_group', group),
+      field('enable_guest_user_indicator', check),
+      field('enable_guest_user_dm_warning', check),
+    ],
+  },
+];

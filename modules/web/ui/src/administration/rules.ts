@@ -1,0 +1,76 @@
+import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
+
+/** limit is a time after which something is no longer possible. The server keeps seconds. */
+const limit: Input = {
+  kind: 'time',
+  unit: 'minutes',
+  per: 60,
+  presets: [1, 2, 10, 60, 24 * 60, 7 * 24 * 60, 30 * 24 * 60],
+  none: null,
+};
+const retention: Input = { kind: 'time', unit: 'days', per: 1, presets: [30, 90, 365], none: -1 };
+
+/** weekdays returns the days as the server numbers them: Monday is 0. */
+function weekdays(): [number, string][] {
+  const name = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' });
+  return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, name.format(Date.UTC(2024, 0, 1 + day))]);
+}
+
+/** rules is what holds for messages and notifications. */
+export const rules: readonly FieldGroup[] = [
+  {
+    title: 'editingGroup',
+    fields: [
+      field('allow_message_editing', check),
+      field('message_content_edit_limit_seconds', limit),
+      field('message_content_delete_limit_seconds', limit),
+      field('move_messages_within_stream_limit_seconds', limit),
+      field('move_messages_between_streams_limit_seconds', limit),
+      field(
+        'message_edit_history_visibility_policy',
+        choice(['all', 'historyAll'], ['moves', 'historyMoves'], ['none', 'historyNone']),
+      ),
+      field('message_retention_days', retention, { who: 'owner' }),
+    ],
+  },
+  {
+    title: 'topicsAndPreviews',
+    fields: [
+      field(
+        'topics_policy',
+        choice(['allow_empty_topic', 'emptyTopicAllowed'], ['disable_empty_topic', 'emptyTopicRefused']),
+      ),
+      field('inline_image_preview', check),
+      field('inline_url_embed_preview', check),
+      field('media_preview_size', choice([100, 'previewSmall'], [150, 'previewMedium'], [200, 'previewLarge'])),
+      field(
+        'gif_rating_policy',
+        choice([0, 'gifOff'], [1, 'gifY'], [2, 'gifG'], [3, 'gifPG'], [4, 'gifPG13'], [5, 'gifR']),
+      ),
+      field('default_code_block_language', { kind: 'text' }),
+      field('video_chat_provider', choice([0, 'videoNone'], [1, 'videoJitsi'])),
+      field('jitsi_server_url', { kind: 'text' }, { sent: (url) => (url === '' ? 'default' : url) }),
+    ],
+  },
+  {
+    title: 'noticesGroup',
+    fields: [
+      field('enable_read_receipts', check),
+      field('send_channel_events_messages', check),
+      field('new_stream_announcements_stream_id', { kind: 'channel' }),
+      field('signup_announcements_stream_id', { kind: 'channel' }),
+      field('service_update_announcements_stream_id', { kind: 'channel' }),
+    ],
+  },
+  {
+    title: 'emailGroup',
+    fields: [
+      field('message_content_allowed_in_email_notifications', check),
+      field('digest_emails_enabled', check),
+      field('digest_weekday', { kind: 'choice', options: weekdays }),
+      field('send_welcome_emails', check),
+      field('welcome_message_custom_text', { kind: 'text', lines: 4 }),
+      field('require_e2ee_push_notifications', check),
+    ],
+  },
+];
