@@ -60,7 +60,7 @@ for (const source of sources) {
   for (const { code, tag } of others) {
     const file = source.replace(/^en/, code);
     if (!files.includes(file)) continue;
-    test(`${file} says what ${source} says`, async () => {
+    test(`${file} says what ${source} says`, { timeout: 60_000 }, async () => {
       const [en, own] = [await catalogue(source), await catalogue(file)];
       const types = parameters(source);
       expect(Object.keys(own).filter((k) => !(k in en))).toEqual([]);
