@@ -7,11 +7,11 @@ import (
 )
 
 // Paletted is for tests of the colours alone.
-var Paletted = paletted
+var Paletted = toPaletted
 
 // Hold takes a person's turn, as a long Make does; done ends it.
 func (m *Maker) Hold(ctx context.Context, u user.ID) (done func()) {
-	done, err := m.people.Take(ctx, u)
+	done, err := m.perUser.Take(ctx, u)
 	if err != nil {
 		panic(err)
 	}

@@ -59,7 +59,7 @@ func (p *source) animation(ctx context.Context, s picture.Shape) ([]byte, error)
 			copy(before.Pix, canvas.Pix)
 		}
 		draw.Draw(canvas, f.img.Rect, f.img, f.img.Rect.Min, draw.Over)
-		out.Image = append(out.Image, paletted(shaped(canvas, s, 1)))
+		out.Image = append(out.Image, toPaletted(scaleToShape(canvas, s, 1)))
 		out.Delay = append(out.Delay, max(f.delay, minDelay))
 		out.Disposal = append(out.Disposal, gif.DisposalBackground)
 		switch f.disposal {

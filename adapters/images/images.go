@@ -66,14 +66,14 @@ type Maker struct {
 	busy       chan struct{}
 	previewing chan struct{} // one preview at a time, since originals may be large
 	probing    chan struct{}
-	people     *kit.Turns[user.ID]
+	perUser    *kit.Turns[user.ID]
 }
 
 // New returns a Maker.
 func New(c Config) *Maker {
 	return &Maker{
 		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), probing: make(chan struct{}, c.AtOnce),
-		people: kit.NewTurns[user.ID](1),
+		perUser: kit.NewTurns[user.ID](1),
 	}
 }
 
@@ -90,11 +90,11 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	if f == nil {
 		return nil, picture.Bad()
 	}
-	if err := m.affordable(f, data); err != nil {
+	if err := m.checkCost(f, data); err != nil {
 		return nil, err
 	}
 	if who, ok := ports.Asker(ctx); ok { // one user must not keep all others waiting
-		done, err := m.people.Take(ctx, who.User)
+		done, err := m.perUser.Take(ctx, who.User)
 		if err != nil {
 			return nil, err
 		}
@@ -134,12 +134,12 @@ func wantsMotion(shapes []picture.Shape) bool {
 
 // format is a supported image format.
 type format struct {
-	name     string
-	is       func(data []byte) bool
-	size     func(io.Reader) (image.Config, error)
-	decode   decoder
-	perDot   func(data []byte, c image.Config) int64 // memory in bytes per decoded pixel
-	oriented bool
+	name          string
+	is            func(data []byte) bool
+	size          func(io.Reader) (image.Config, error)
+	decode        decoder
+	bytesPerPixel func(data []byte, c image.Config) int64 // memory in bytes per decoded pixel
+	oriented      bool
 }
 
 // decoder decodes an image until ctx ends.
@@ -147,7 +147,7 @@ type decoder func(ctx context.Context, data []byte) (image.Image, error)
 
 func reading(with func(io.Reader) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
-		return with(&patient{ctx, bytes.NewReader(data)})
+		return with(&contextReader{ctx, bytes.NewReader(data)})
 	}
 }
 
@@ -157,10 +157,10 @@ func formats() []format {
 		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 	}
 	return []format{
-		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, reading(png.Decode), perPNGDot, true},
-		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, reading(jpeg.Decode), perJPEGDot, true},
-		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, reading(gif.Decode), perGIFDot, false},
-		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, reading(webp.Decode), perWebPDot, true},
+		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, reading(png.Decode), pngPixelBytes, true},
+		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, reading(jpeg.Decode), jpegPixelBytes, true},
+		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, reading(gif.Decode), gifPixelBytes, false},
+		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, reading(webp.Decode), webpPixelBytes, true},
 	}
 }
 
@@ -170,9 +170,9 @@ func previewed() []format {
 		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
 	}
 	return append(formats(),
-		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), perPNGDot, true},
-		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avifMachines, decodeAVIF(avifMachines)), perHEIFDot, true},
-		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heicMachines, decodeHEIC(heicMachines)), perHEIFDot, false},
+		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), pngPixelBytes, true},
+		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avifMachines, decodeAVIF(avifMachines)), heifPixelBytes, true},
+		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heicMachines, decodeHEIC(heicMachines)), heifPixelBytes, false},
 	)
 }
 
@@ -204,7 +204,7 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 		}
 	}()
 	if f.name == "gif" && motion {
-		p, err = readGIF(&patient{ctx, bytes.NewReader(data)})
+		p, err = readGIF(&contextReader{ctx, bytes.NewReader(data)})
 	} else {
 		var img image.Image
 		if img, err = f.decode(ctx, data); err == nil {
@@ -221,14 +221,14 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 	return p, nil
 }
 
-// patient is a reader that fails when ctx ends, which stops decoding.
-type patient struct {
+// contextReader is a reader that fails when ctx ends, which stops decoding.
+type contextReader struct {
 	ctx context.Context
 	r   *bytes.Reader
 }
 
 // ReadAt is for decoders that need random access, which would otherwise read everything first.
-func (p *patient) ReadAt(b []byte, off int64) (int, error) {
+func (p *contextReader) ReadAt(b []byte, off int64) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -236,7 +236,7 @@ func (p *patient) ReadAt(b []byte, off int64) (int, error) {
 }
 
 // Read implements io.Reader.
-func (p *patient) Read(b []byte) (int, error) {
+func (p *contextReader) Read(b []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -19,8 +19,8 @@ const maxSide = 1 << 16
 // whole: 140 frames of 800 × 600 take about a second.
 const maxPainted = 1 << 26
 
-// affordable refuses a picture that would cost too much to decode, before it is decoded. Errors: BadImage.
-func (m *Maker) affordable(f *format, data []byte) error {
+// checkCost refuses a picture that would cost too much to decode, before it is decoded. Errors: BadImage.
+func (m *Maker) checkCost(f *format, data []byte) error {
 	c, err := f.size(bytes.NewReader(data))
 	if err != nil || c.Width < 1 || c.Height < 1 {
 		return picture.Bad().Because(err)
@@ -29,11 +29,11 @@ func (m *Maker) affordable(f *format, data []byte) error {
 		return picture.TooMuch()
 	}
 	budget := int64(m.cfg.MaxMiB) << 20
-	if int64(c.Width)*int64(c.Height) > budget/f.perDot(data, c) {
+	if int64(c.Width)*int64(c.Height) > budget/f.bytesPerPixel(data, c) {
 		return picture.TooMuch()
 	}
 	if f.name == "jpeg" {
-		return fewScans(data)
+		return checkScans(data)
 	}
 	if f.name != "gif" {
 		return nil
@@ -43,13 +43,13 @@ func (m *Maker) affordable(f *format, data []byte) error {
 		return picture.Bad().Because(err)
 	}
 	canvas := int64(c.Width) * int64(c.Height)
-	if frames > m.cfg.MaxFrames || dots > budget-canvas*perGIFDot(nil, c) || int64(frames)*canvas > maxPainted {
+	if frames > m.cfg.MaxFrames || dots > budget-canvas*gifPixelBytes(nil, c) || int64(frames)*canvas > maxPainted {
 		return picture.TooMuch()
 	}
 	return nil
 }
 
-func perPNGDot(_ []byte, c image.Config) int64 {
+func pngPixelBytes(_ []byte, c image.Config) int64 {
 	switch c.ColorModel {
 	// gray becomes NRGBA64 if a tRNS chunk declares transparency
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
@@ -58,8 +58,8 @@ func perPNGDot(_ []byte, c image.Config) int64 {
 	return 6 // less with a palette
 }
 
-// perJPEGDot returns the memory per pixel: progressive images keep all coefficients until the end.
-func perJPEGDot(data []byte, c image.Config) int64 {
+// jpegPixelBytes returns the memory per pixel: progressive images keep all coefficients until the end.
+func jpegPixelBytes(data []byte, c image.Config) int64 {
 	switch {
 	case progressive(data):
 		return 24 // for four components
@@ -73,8 +73,8 @@ func perJPEGDot(data []byte, c image.Config) int64 {
 // if it has a few bytes, so that a megabyte of them would take minutes.
 const maxScans = 100
 
-// fewScans refuses a JPEG with too many scans. Errors: BadImage.
-func fewScans(data []byte) error {
+// checkScans refuses a JPEG with too many scans. Errors: BadImage.
+func checkScans(data []byte) error {
 	if bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
 		return picture.TooMuch()
 	}
@@ -100,16 +100,16 @@ func progressive(data []byte) bool {
 	return true // unknown: assume the worst
 }
 
-// perGIFDot covers the canvas that frames are painted on, and its previous state.
-func perGIFDot([]byte, image.Config) int64 { return 8 }
+// gifPixelBytes covers the canvas that frames are painted on, and its previous state.
+func gifPixelBytes([]byte, image.Config) int64 { return 8 }
 
-// perHEIFDot covers the planes and the pixels in the decoders' memory, and the copy.
-func perHEIFDot([]byte, image.Config) int64 { return 24 }
+// heifPixelBytes covers the planes and the pixels in the decoders' memory, and the copy.
+func heifPixelBytes([]byte, image.Config) int64 { return 24 }
 
-func perWebPDot([]byte, image.Config) int64 { return 12 }
+func webpPixelBytes([]byte, image.Config) int64 { return 12 }
 
-// scattered returns the error for a malformed GIF.
-func scattered() error { return errors.New("malformed blocks") }
+// malformedGIF returns the error for a malformed GIF.
+func malformedGIF() error { return errors.New("malformed blocks") }
 
 // scanGIF counts the frames and their pixels by walking the blocks, without decoding.
 func scanGIF(data []byte) (frames int, dots int64, err error) {
@@ -131,7 +131,7 @@ func endOfFrames(data []byte, n int) int {
 func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, err error) {
 	at := 13
 	if len(data) < at {
-		return 0, 0, scattered()
+		return 0, 0, malformedGIF()
 	}
 	if packed := data[10]; packed&0x80 != 0 {
 		at += 3 << (packed&7 + 1)
@@ -143,17 +143,17 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 			return frames, dots, nil
 		case 0x21: // exactly as image/gif reads them, lest it decode what was not counted
 			if at+2 >= len(data) {
-				return 0, 0, scattered()
+				return 0, 0, malformedGIF()
 			}
 			switch n := data[at+2]; {
 			case data[at+1] == 0xfe, data[at+1] == 0xf9 && n == 4, data[at+1] == 0x01 && n == 12, data[at+1] == 0xff && n > 0:
 			default:
-				return 0, 0, scattered()
+				return 0, 0, malformedGIF()
 			}
 			at += 2
 		case 0x2c:
 			if at+10 > len(data) {
-				return 0, 0, scattered()
+				return 0, 0, malformedGIF()
 			}
 			frames++
 			dots += int64(binary.LittleEndian.Uint16(data[at+5:])) * int64(binary.LittleEndian.Uint16(data[at+7:]))
@@ -164,11 +164,11 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 			}
 			at++ // the minimum code size
 		default:
-			return 0, 0, scattered()
+			return 0, 0, malformedGIF()
 		}
 		for { // data sub-blocks
 			if at >= len(data) {
-				return 0, 0, scattered()
+				return 0, 0, malformedGIF()
 			}
 			n := int(data[at])
 			at += 1 + n
@@ -180,7 +180,7 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 			after(frames, at)
 		}
 	}
-	return 0, 0, scattered()
+	return 0, 0, malformedGIF()
 }
 
 // orientation returns the EXIF orientation, 1 to 8, or 1 without EXIF.

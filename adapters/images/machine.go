@@ -139,8 +139,8 @@ func (m *machine) call(name string, args ...uint64) uint32 {
 	return api.DecodeU32(res[0])
 }
 
-// room allocates n bytes.
-func (m *machine) room(n int) uint32 {
+// alloc allocates n bytes.
+func (m *machine) alloc(n int) uint32 {
 	at := m.call("malloc", uint64(n))
 	if at == 0 && m.err == nil {
 		m.err = errors.New("the decoder is out of memory")
@@ -148,17 +148,17 @@ func (m *machine) room(n int) uint32 {
 	return at
 }
 
-// put copies an image into the machine.
-func (m *machine) put(data []byte) uint32 {
-	at := m.room(len(data))
+// copyIn copies an image into the machine.
+func (m *machine) copyIn(data []byte) uint32 {
+	at := m.alloc(len(data))
 	if m.err == nil && !m.mod.Memory().Write(at, data) {
 		m.err = errors.New("the image does not fit into the decoder")
 	}
 	return at
 }
 
-// number reads the i-th number at an address.
-func (m *machine) number(at uint32, i uint32) int {
+// uint32At reads the i-th number at an address.
+func (m *machine) uint32At(at uint32, i uint32) int {
 	if m.err != nil {
 		return 0
 	}
@@ -169,8 +169,8 @@ func (m *machine) number(at uint32, i uint32) int {
 	return int(n)
 }
 
-// get copies n bytes out of the machine.
-func (m *machine) get(at uint32, n int) []byte {
+// copyOut copies n bytes out of the machine.
+func (m *machine) copyOut(at uint32, n int) []byte {
 	if m.err != nil {
 		return nil
 	}
@@ -181,8 +181,8 @@ func (m *machine) get(at uint32, n int) []byte {
 	return bytes.Clone(view)
 }
 
-// area checks the size of an image and returns its number of pixels.
-func (m *machine) area(w, h, most int) int {
+// checkSize checks the size of an image and returns its number of pixels.
+func (m *machine) checkSize(w, h, most int) int {
 	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > most) {
 		m.err = errors.New("the image is larger than its header says, or empty")
 	}
@@ -202,26 +202,26 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 			return nil, err
 		}
 		defer m.close()
-		in, size := uint64(m.put(data)), uint64(len(data))
-		info := m.room(4*4 + 8)
+		in, size := uint64(m.copyIn(data)), uint64(len(data))
+		info := m.alloc(4*4 + 8)
 		field := func(i uint64) uint64 { return uint64(info) + 4*i }
 		if m.call("decode", in, size, 1, 0, field(0), field(1), field(2), field(3), 0, 0) == 0 && m.err == nil {
 			return nil, errors.New("the header can't be read")
 		}
-		w, h, perDot := m.number(info, 0), m.number(info, 1), 4
-		if m.number(info, 2) > 8 {
+		w, h, perDot := m.uint32At(info, 0), m.uint32At(info, 1), 4
+		if m.uint32At(info, 2) > 8 {
 			perDot = 8
 		}
-		n := perDot * m.area(w, h, most)
+		n := perDot * m.checkSize(w, h, most)
 		if m.err != nil {
 			return nil, m.err
 		}
-		out := m.room(n)
+		out := m.alloc(n)
 		ok := m.call("decode", in, size, 0, 0, field(0), field(1), field(2), field(3), field(4), uint64(out))
 		if ok == 0 && m.err == nil {
 			return nil, errors.New("the image can't be decoded")
 		}
-		pix := m.get(out, n)
+		pix := m.copyOut(out, n)
 		if m.err != nil || perDot == 4 {
 			return &image.RGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
 		}
@@ -241,13 +241,13 @@ func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (
 			return nil, err
 		}
 		defer m.close()
-		in, info := m.put(data), m.room(2*4)
+		in, info := m.copyIn(data), m.alloc(2*4)
 		out := m.call("decode", uint64(in), uint64(len(data)), 0, uint64(info))
 		if out == 0 && m.err == nil {
 			return nil, errors.New("the image can't be decoded")
 		}
-		w, h := m.number(info, 0), m.number(info, 1)
-		pix := m.get(out, 4*m.area(w, h, most))
+		w, h := m.uint32At(info, 0), m.uint32At(info, 1)
+		pix := m.copyOut(out, 4*m.checkSize(w, h, most))
 		return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
 	}
 }

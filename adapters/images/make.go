@@ -26,12 +26,12 @@ func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error
 		return picture.Made{Data: data, Ext: "gif", Animated: true}, err
 	}
 	var b bytes.Buffer
-	err := png.Encode(&b, turned(shaped(p.still, s, p.turn), p.turn))
+	err := png.Encode(&b, oriented(scaleToShape(p.still, s, p.turn), p.turn))
 	return picture.Made{Data: b.Bytes(), Ext: "png"}, err
 }
 
-// shaped scales a picture to a shape, before rotation.
-func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
+// scaleToShape scales a picture to a shape, before rotation.
+func scaleToShape(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	w, h := s.Width, s.Height
 	if turn >= 5 { // rotated by 90 degrees
 		w, h = h, w
@@ -40,7 +40,7 @@ func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	if s.Inside {
 		w, h = within(from.Dx(), from.Dy(), w, h)
 	} else {
-		from = middle(from, w, h)
+		from = centerCrop(from, w, h)
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
 	// Smooth scaling reads every pixel and keeps rows of intermediate values: scale down much larger pictures roughly
@@ -66,8 +66,8 @@ func within(w, h, boxW, boxH int) (width, height int) {
 	return max(1, int(int64(w)*int64(boxH)/int64(h))), boxH
 }
 
-// middle returns the largest centered part of r with the proportions of w and h.
-func middle(r image.Rectangle, w, h int) image.Rectangle {
+// centerCrop returns the largest centered part of r with the proportions of w and h.
+func centerCrop(r image.Rectangle, w, h int) image.Rectangle {
 	cutW, cutH := r.Dx(), r.Dy()
 	if int64(cutW)*int64(h) > int64(cutH)*int64(w) {
 		cutW = max(1, int(int64(cutH)*int64(w)/int64(h)))
@@ -78,8 +78,8 @@ func middle(r image.Rectangle, w, h int) image.Rectangle {
 	return image.Rectangle{at, at.Add(image.Pt(cutW, cutH))}
 }
 
-// turned applies an EXIF orientation (EXIF 2.3).
-func turned(img *image.NRGBA, turn int) *image.NRGBA {
+// oriented applies an EXIF orientation (EXIF 2.3).
+func oriented(img *image.NRGBA, turn int) *image.NRGBA {
 	if turn <= 1 || turn > 8 {
 		return img
 	}

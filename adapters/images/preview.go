@@ -25,8 +25,8 @@ const (
 	previewMiB      = 600        // memory for decoding, in MiB
 )
 
-// perPreview limits the time for the previews of one image. Only images crafted for it take longer.
-const perPreview = time.Minute
+// previewTimeout limits the time for the previews of one image. Only images crafted for it take longer.
+const previewTimeout = time.Minute
 
 // Qualities of WebP previews. The encoder is interpreted code, so the faster methods are used.
 const (
@@ -88,9 +88,9 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 	case "gif":
 		h.Frames, _, err = scanGIF(data)
 	case "jpeg":
-		err = fewScans(data)
+		err = checkScans(data)
 	case "tiff":
-		err = readOnce(data)
+		err = checkTIFFOverlap(data)
 	case "webp":
 		var frames []webpFrame
 		frames, err = webpFrames(data, c)
@@ -100,7 +100,7 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.Bad().Because(err)
 	}
 	area := int64(c.Width) * int64(c.Height)
-	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving || area > previewMiB<<20/f.perDot(data, c) {
+	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving || area > previewMiB<<20/f.bytesPerPixel(data, c) {
 		return h, nil, picture.TooMuch()
 	}
 	turn := f.turn(data)
@@ -129,7 +129,7 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, perPreview)
+	within, cancel := context.WithTimeout(ctx, previewTimeout)
 	defer cancel()
 	made, err := m.previews(within, f, h, data, shapes)
 	if within.Err() != nil && ctx.Err() == nil {
@@ -149,14 +149,14 @@ func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data 
 	for _, s := range shapes {
 		var b []byte
 		if s.Animated {
-			b, err = moving(ctx, f, h, data, s)
+			b, err = animatedPreview(ctx, f, h, data, s)
 		} else {
 			if still == nil {
 				if still, err = firstFrame(ctx, f, h, data); err != nil {
 					return nil, refused(ctx, f, err)
 				}
 			}
-			b, err = encodeStill(turned(straight(resized(still, s, turn)), turn))
+			b, err = encodeStill(oriented(unpremultiply(fitToShape(still, s, turn)), turn))
 		}
 		if err != nil {
 			return nil, refused(ctx, f, err)
@@ -194,14 +194,14 @@ func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *
 	return playWebP(ctx, data, n, show)
 }
 
-// moving makes an animated preview, truncated at the limits.
-func moving(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
+// animatedPreview makes an animated preview, truncated at the limits.
+func animatedPreview(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
 	area := h.Width * h.Height
 	w, height := within(h.Width, h.Height, s.Width, s.Height)
 	n := min(h.Frames, max(1, maxFramesPixels/area), max(1, maxFramesOut/(w*height)), maxPreviewFrames)
 	var anim webp.WEBP
 	err := play(ctx, f, data, n, func(canvas *image.NRGBA, delay int) error {
-		anim.Image = append(anim.Image, straight(resized(canvas, s, 1)))
+		anim.Image = append(anim.Image, unpremultiply(fitToShape(canvas, s, 1)))
 		anim.Delay = append(anim.Delay, max(delay, 10*minDelay))
 		return ctx.Err()
 	})
@@ -226,8 +226,8 @@ func encodeStill(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// resized fits an image into a shape, before rotation, without enlarging it.
-func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
+// fitToShape fits an image into a shape, before rotation, without enlarging it.
+func fitToShape(img image.Image, s picture.Shape, turn int) *image.RGBA {
 	w, h := s.Width, s.Height
 	if turn >= 5 {
 		w, h = h, w
@@ -252,8 +252,8 @@ func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
 	return out
 }
 
-// straight converts premultiplied to straight alpha, which encoders expect.
-func straight(img *image.RGBA) *image.NRGBA {
+// unpremultiply converts premultiplied to straight alpha, which encoders expect.
+func unpremultiply(img *image.RGBA) *image.NRGBA {
 	out := &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
 	for i := 0; i < len(out.Pix); i += 4 {
 		p := out.Pix[i : i+4 : i+4]

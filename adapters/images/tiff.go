@@ -13,9 +13,9 @@ const (
 	tileByteCounts  = 325
 )
 
-// readOnce refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times: each
-// could cover all of them. Only the first directory is decoded. Errors: BadImage.
-func readOnce(data []byte) error {
+// checkTIFFOverlap refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times:
+// each could cover all of them. Only the first directory is decoded. Errors: BadImage.
+func checkTIFFOverlap(data []byte) error {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if bytes.HasPrefix(data, []byte("MM")) {
 		order = binary.BigEndian

@@ -10,24 +10,24 @@ type key struct {
 	display bool
 }
 
-// drawing is the result of rendering a formula.
-type drawing struct {
+// rendering is the result of rendering a formula.
+type rendering struct {
 	html   string
 	err    error
-	broken bool // the machine must not be reused
+	unusable bool // the machine must not be reused
 }
 
 type entry struct {
-	key     key
-	drawing drawing
+	key       key
+	rendering rendering
 }
 
 // overhead is the approximate size of an entry without its texts, in bytes.
 const overhead = 200
 
-func (e *entry) size() int { return len(e.key.tex) + len(e.drawing.html) + overhead }
+func (e *entry) size() int { return len(e.key.tex) + len(e.rendering.html) + overhead }
 
-// cache is an LRU cache of drawings, limited in bytes.
+// cache is an LRU cache of renderings, limited in bytes.
 type cache struct {
 	mu    sync.Mutex
 	limit int
@@ -36,18 +36,18 @@ type cache struct {
 	by    map[key]*list.Element
 }
 
-func (c *cache) get(k key) (drawing, bool) {
+func (c *cache) get(k key) (rendering, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.by[k]
 	if !ok {
-		return drawing{}, false
+		return rendering{}, false
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(*entry).drawing, true
+	return e.Value.(*entry).rendering, true
 }
 
-func (c *cache) put(k key, d drawing) {
+func (c *cache) put(k key, d rendering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil {

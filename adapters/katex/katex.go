@@ -58,8 +58,9 @@ var source string
 // program is KaTeX, compiled on first use.
 var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compile("katex.min.js", source, false) })
 
-// draw renders a formula as HTML. The options disable everything that reaches beyond it: links, images and styles.
-const draw = `(function (tex, display) {
+// renderScript renders a formula as HTML. The options disable everything that reaches beyond it: links, images and
+// styles.
+const renderScript = `(function (tex, display) {
 	return katex.renderToString(tex, {
 		displayMode: display, throwOnError: true, output: "htmlAndMathml", strict: "ignore", trust: false, maxSize: 50, maxExpand: 1000
 	});
@@ -73,27 +74,27 @@ const (
 
 var (
 	errTooLong  = errors.New("katex: the formula is too long")
-	errTooLarge = errors.New("katex: the drawing is too large")
+	errTooLarge = errors.New("katex: the rendering is too large")
 	errTooSlow  = errors.New("katex: the formula takes too long")
 )
 
 // engine implements ports.Math.
 type engine struct {
 	config Config
-	turn   chan *machine // holds the idle machine; taking it takes the turn
-	drawn  cache
+	idle   chan *machine // holds the idle machine; taking it takes the turn
+	cache  cache
 }
 
 // machine is a JavaScript engine with KaTeX loaded.
 type machine struct {
-	vm   *goja.Runtime
-	draw goja.Callable
+	vm     *goja.Runtime
+	render goja.Callable
 }
 
 // New returns the engine. KaTeX is loaded with the first formula.
 func New(c Config) ports.Math {
-	e := &engine{config: c, turn: make(chan *machine, 1), drawn: cache{limit: c.CacheMiB << 20}}
-	e.turn <- nil
+	e := &engine{config: c, idle: make(chan *machine, 1), cache: cache{limit: c.CacheMiB << 20}}
+	e.idle <- nil
 	return e
 }
 
@@ -103,15 +104,15 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 		return "", errTooLong
 	}
 	k := key{tex, display}
-	if d, ok := e.drawn.get(k); ok {
+	if d, ok := e.cache.get(k); ok {
 		return d.html, d.err
 	}
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()
-	case m := <-e.turn:
-		defer func() { e.turn <- m }()
-		if d, ok := e.drawn.get(k); ok { // rendered while this one waited
+	case m := <-e.idle:
+		defer func() { e.idle <- m }()
+		if d, ok := e.cache.get(k); ok { // rendered while this one waited
 			return d.html, d.err
 		}
 		if err := ctx.Err(); err != nil {
@@ -125,9 +126,9 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 		}
 		d, again := m.formula(ctx, k, e.config.Timeout)
 		if !again {
-			e.drawn.put(k, d)
+			e.cache.put(k, d)
 		}
-		if d.broken {
+		if d.unusable {
 			m = nil
 		}
 		return d.html, d.err
@@ -145,7 +146,7 @@ func load() (*machine, error) {
 	if _, err := vm.RunProgram(p); err != nil {
 		return nil, err
 	}
-	fn, err := vm.RunString(draw)
+	fn, err := vm.RunString(renderScript)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func load() (*machine, error) {
 }
 
 // formula renders a formula. again reports that ctx ended, so that the result does not concern the formula.
-func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d drawing, again bool) {
+func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, again bool) {
 	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
 	interrupted := make(chan struct{})
@@ -171,30 +172,30 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d dr
 			m.vm.ClearInterrupt()
 		}
 		if r := recover(); r != nil { // a bug in the JavaScript engine
-			d, again = drawing{err: fmt.Errorf("katex: %v", r), broken: true}, false
+			d, again = rendering{err: fmt.Errorf("katex: %v", r), unusable: true}, false
 		}
 	}()
-	v, err := m.draw(goja.Undefined(), m.vm.ToValue(k.tex), m.vm.ToValue(k.display))
+	v, err := m.render(goja.Undefined(), m.vm.ToValue(k.tex), m.vm.ToValue(k.display))
 	if err != nil {
 		return refused(within, err)
 	}
 	html := v.String()
 	if len(html) > maxHTML {
-		return drawing{err: errTooLarge}, false
+		return rendering{err: errTooLarge}, false
 	}
-	return drawing{html: html}, false
+	return rendering{html: html}, false
 }
 
 // refused distinguishes formulas that KaTeX rejects from those that exceed the limits.
-func refused(ctx context.Context, err error) (d drawing, again bool) {
+func refused(ctx context.Context, err error) (d rendering, again bool) {
 	var interrupted *goja.InterruptedError
 	var thrown *goja.Exception
 	switch {
 	case errors.As(err, &interrupted):
 		cause := context.Cause(ctx)
-		return drawing{err: cause}, cause != errTooSlow
+		return rendering{err: cause}, cause != errTooSlow
 	case errors.As(err, &thrown) && strings.HasPrefix(thrown.Value().String(), "ParseError"):
-		return drawing{err: markdown.ErrTeX}, false
+		return rendering{err: markdown.ErrTeX}, false
 	}
-	return drawing{err: fmt.Errorf("katex: %w", err)}, false
+	return rendering{err: fmt.Errorf("katex: %w", err)}, false
 }

@@ -81,7 +81,8 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 	}
 }
 
-// TestBounds: what would take long, nests deeply or grows is not drawn, is not called wrong, and harms no later formula.
+// TestBounds: what would take long, nests deeply or grows is not drawn, is not called wrong, and harms no later
+// formula.
 func TestBounds(t *testing.T) {
 	m := katex.New(katex.Config{Timeout: 300 * time.Millisecond, CacheMiB: 1})
 	if _, err := m.Formula(t.Context(), "x", false); err != nil && !strings.Contains(err.Error(), "long") {

@@ -46,7 +46,7 @@ func (p *parsing) embeds(doc ast.Node, pages []*link) {
 	for _, l := range pages {
 		u, err := url.Parse(l.href)
 		known := p.source.Embeds[l.href]
-		if err != nil || !picture(known.Image) || markdown.YouTubeID(u) != "" || markdown.VimeoID(u) != "" {
+		if err != nil || !isImageURL(known.Image) || markdown.YouTubeID(u) != "" || markdown.VimeoID(u) != "" {
 			continue
 		}
 		to := end(doc, l.block())
@@ -77,20 +77,20 @@ func (p *parsing) titles(doc ast.Node, pages []*link) {
 
 // vimeo returns the preview of a Vimeo video once its image is known. The player's HTML is our own; Vimeo's is
 // ignored.
-func (p *parsing) vimeo(l *link, u *url.URL) (seen, bool) {
+func (p *parsing) vimeo(l *link, u *url.URL) (linkPreview, bool) {
 	id, image := markdown.VimeoID(u), p.source.Embeds[l.href].Image
-	if id == "" || !picture(image) {
-		return seen{}, false
+	if id == "" || !isImageURL(image) {
+		return linkPreview{}, false
 	}
 	player := `<iframe src="https://player.vimeo.com/video/` + id + `" width="640" height="360" allowfullscreen></iframe>`
-	return seen{link: l, stays: true, page: true, preview: &preview{
+	return linkPreview{link: l, stays: true, page: true, preview: &preview{
 		class: "embed-video message_inline_image", link: []attr{{"data-id", player}, {"href", l.href}},
 		inner: &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied(image)}}},
 	}}, true
 }
 
-// picture reports whether an address may be an image's. Line breaks in it are made harmless by inStyle.
-func picture(address string) bool {
+// isImageURL reports whether an address may be an image's. Line breaks in it are made harmless by inStyle.
+func isImageURL(address string) bool {
 	return markdown.Site(strings.NewReplacer("\n", "", "\r", "", "\f", "").Replace(address)) != ""
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// meaning holds the targets of a mention.
-type meaning struct {
+// mentionTarget holds the targets of a mention.
+type mentionTarget struct {
 	user           user.ID
 	group          group.ID
 	channel, topic bool
@@ -32,12 +32,12 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 			p.refer(n.upload, out)
 		case *span:
 			out.Link = out.Link || n.tag == "a"
-			out.ChannelWildcard = out.ChannelWildcard || n.means.channel
-			out.TopicWildcard = out.TopicWildcard || n.means.topic
-			if id := n.means.user; id != 0 {
+			out.ChannelWildcard = out.ChannelWildcard || n.target.channel
+			out.TopicWildcard = out.TopicWildcard || n.target.topic
+			if id := n.target.user; id != 0 {
 				out.Users = append(out.Users, id)
 			}
-			if id := n.means.group; id != 0 {
+			if id := n.target.group; id != 0 {
 				out.Groups = append(out.Groups, id)
 			}
 		}

@@ -73,8 +73,8 @@ func BenchmarkRenderPlain(b *testing.B) {
 	}
 }
 
-// Four times the text takes about four times the memory, never sixteen: whatever is kept grows with the text. Code is left out, since how
-// much of it is highlighted is bounded.
+// Four times the text takes about four times the memory, never sixteen: whatever is kept grows with the text. Code is
+// left out, since how much of it is highlighted is bounded.
 func TestGrowth(t *testing.T) {
 	r, v := renderer(), view()
 	cost := func(s string) float64 {

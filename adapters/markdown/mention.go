@@ -98,11 +98,11 @@ func (in *inline) person(name string, silent bool) *span {
 	switch name {
 	case "all", "everyone", "channel", "stream":
 		n := mention("user-mention channel-wildcard-mention", silent, "data-user-id", "*", name)
-		n.means.channel = !silent
+		n.target.channel = !silent
 		return n
 	case "topic":
 		n := mention("topic-mention", silent, "", "", name)
-		n.means.topic = !silent
+		n.target.topic = !silent
 		return n
 	}
 	u := in.find(name)
@@ -112,7 +112,7 @@ func (in *inline) person(name string, silent bool) *span {
 	silent = silent || !u.Active
 	n := mention("user-mention", silent, "data-user-id", strconv.FormatInt(int64(u.ID), 10), u.FullName)
 	if !silent {
-		n.means.user = u.ID
+		n.target.user = u.ID
 	}
 	return n
 }
@@ -149,7 +149,7 @@ func (in *inline) group(name string, silent bool) *span {
 	}
 	n := mention("user-group-mention", silent, "data-user-group-id", strconv.FormatInt(int64(g.ID), 10), shown)
 	if !silent {
-		n.means.group = g.ID
+		n.target.group = g.ID
 	}
 	return n
 }

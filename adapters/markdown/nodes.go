@@ -12,13 +12,13 @@ type plain struct {
 // span is an element that contains plain text: code, a mention, a channel link, an emoji, a time, an inline image.
 type span struct {
 	ast.BaseInline
-	tag   string
-	void  bool // without text and end tag
-	attrs []attr
-	text  string
-	em    string // emphasized text after text
-	after string // text after em
-	means meaning
+	tag    string
+	void   bool // without text and end tag
+	attrs  []attr
+	text   string
+	em     string // emphasized text after text
+	after  string // text after em
+	target mentionTarget
 }
 
 type attr struct{ key, value string }

@@ -13,8 +13,8 @@ import (
 // maxPreviews limits the link targets with previews in a text; with more, there are no previews.
 const maxPreviews = 24
 
-// seen is a link with a preview.
-type seen struct {
+// linkPreview is a link with a preview.
+type linkPreview struct {
 	link    *link
 	preview *preview
 	stays   bool // keep the link even if it is alone in its paragraph
@@ -38,7 +38,7 @@ func targets(doc ast.Node) []*link {
 
 // previews adds the previews of links, and then the metadata of other linked pages.
 func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
-	var found []seen
+	var found []linkPreview
 	var pages []*link
 	shown := p.view == nil || p.view.Realm() == nil || p.view.Realm().Settings.InlineImagePreview
 	for _, l := range targets(doc) {
@@ -60,17 +60,17 @@ func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 		pages = nil
 	}
 	if len(found) <= maxPreviews {
-		place(doc, found)
+		insertPreviews(doc, found)
 	}
 	p.embeds(doc, pages)
 }
 
-// place inserts the previews into the tree.
-func place(doc ast.Node, found []seen) {
+// insertPreviews inserts the previews into the tree.
+func insertPreviews(doc ast.Node, found []linkPreview) {
 	last := map[ast.Node]ast.Node{} // the last preview after each paragraph
 	for _, s := range found {
 		s.preview.upload = s.link.upload
-		placeOne(doc, s, last)
+		insertPreview(doc, s, last)
 	}
 	for para := range last {
 		if para.FirstChild() == nil {
@@ -79,9 +79,9 @@ func place(doc ast.Node, found []seen) {
 	}
 }
 
-// placeOne inserts a preview after its paragraph, at the end of its item, or at the end of the text or spoiler; a
+// insertPreview inserts a preview after its paragraph, at the end of its item, or at the end of the text or spoiler; a
 // link that is alone in its paragraph or item is replaced by it.
-func placeOne(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
+func insertPreview(doc ast.Node, s linkPreview, last map[ast.Node]ast.Node) {
 	block := s.link.block()
 	alone := !s.stays && s.link.Parent() == block && block.ChildCount() == 1 && s.link.text == s.link.href
 	switch block.Kind() {
@@ -132,38 +132,38 @@ func end(doc, block ast.Node) ast.Node {
 }
 
 // previewOf returns the preview of a link: of a video, an image, or a YouTube or Vimeo video, in this order.
-func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (seen, bool) {
+func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (linkPreview, bool) {
 	if l.upload != "" {
 		return uploadPreview(l, known[l.upload])
 	}
 	u, err := url.Parse(l.href)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return seen{}, false
+		return linkPreview{}, false
 	}
 	switch strings.ToLower(path.Ext(u.Path)) {
 	case ".mp4", ".webm":
-		return seen{link: l, preview: video(l)}, true
+		return linkPreview{link: l, preview: video(l)}, true
 	case ".bmp", ".gif", ".jpe", ".jpeg", ".jpg", ".png", ".webp":
 		img := &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied(rawAddress(u, l.href))}}}
-		return seen{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: img}}, true
+		return linkPreview{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: img}}, true
 	}
 	if id := markdown.YouTubeID(u); id != "" {
 		img := &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied("https://i.ytimg.com/vi/" + id + "/mqdefault.jpg")}}}
-		return seen{link: l, stays: true, page: true, preview: &preview{
+		return linkPreview{link: l, stays: true, page: true, preview: &preview{
 			class: "youtube-video message_inline_image", link: []attr{{"data-id", id}, {"href", l.href}}, inner: img,
 		}}, true
 	}
 	return p.vimeo(l, u)
 }
 
-func uploadPreview(l *link, u markdown.Upload) (seen, bool) {
+func uploadPreview(l *link, u markdown.Upload) (linkPreview, bool) {
 	switch {
 	case isVideo(u):
-		return seen{link: l, preview: video(l)}, true
+		return linkPreview{link: l, preview: video(l)}, true
 	case isImage(u):
-		return seen{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: image(l.upload, u, nil, "")}}, true
+		return linkPreview{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: image(l.upload, u, nil, "")}}, true
 	}
-	return seen{}, false
+	return linkPreview{}, false
 }
 
 func video(l *link) *preview {

@@ -22,9 +22,9 @@ type group struct {
 	spread  int // that range
 }
 
-// paletted reduces a picture to its most suitable colors, plus a transparent entry for invisible pixels.
-func paletted(img *image.NRGBA) *image.Paletted {
-	palette, index := colours(img, 255)
+// toPaletted reduces a picture to its most suitable colors, plus a transparent entry for invisible pixels.
+func toPaletted(img *image.NRGBA) *image.Paletted {
+	palette, index := quantize(img, 255)
 	out := image.NewPaletted(img.Rect, append(color.Palette{color.NRGBA{}}, palette...))
 	for i := 0; i < len(img.Pix); i += 4 {
 		if img.Pix[i+3] >= 0x80 {
@@ -34,9 +34,9 @@ func paletted(img *image.NRGBA) *image.Paletted {
 	return out
 }
 
-// colours returns at most n colors for the visible pixels, and the index for each original color: the original colors
+// quantize returns at most n colors for the visible pixels, and the index for each original color: the original colors
 // if they are few, otherwise by median cut, which repeatedly halves the group with the widest range.
-func colours(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
+func quantize(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
 	counts := map[rgb]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
 		if img.Pix[i+3] >= 0x80 {

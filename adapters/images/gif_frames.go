@@ -14,7 +14,7 @@ func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, in
 	if end := endOfFrames(data, n); end < len(data) {
 		data = append(data[:end:end], 0x3b)
 	}
-	g, err := gif.DecodeAll(&patient{ctx, bytes.NewReader(data)})
+	g, err := gif.DecodeAll(&contextReader{ctx, bytes.NewReader(data)})
 	if err != nil {
 		return err
 	}
