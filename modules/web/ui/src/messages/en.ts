@@ -142,6 +142,8 @@ export const en = {
   notSubscribed: 'You have not joined this channel.',
   addPeople: 'Add people',
   channelSettings: 'Channel settings',
+  channelPermissions: 'Permissions',
+  allChannelSettings: 'All settings of the channel',
   forYou: 'For you',
   forEverybody: 'For everybody',
   colour: 'Colour',

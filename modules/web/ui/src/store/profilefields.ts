@@ -28,3 +28,14 @@ export function choicesOf(f: ProfileField): Option[] {
     return [];
   }
 }
+
+/** accountURL is the address of an account at another service. Services that the server knows have presets. */
+export function accountURL(f: ProfileField, name: string, presets: unknown): string | undefined {
+  try {
+    const data = JSON.parse(f.field_data) as { subtype?: string; url_pattern?: string };
+    const preset = (presets as Record<string, { url_pattern: string }> | undefined)?.[data.subtype ?? ''];
+    return (data.url_pattern ?? preset?.url_pattern)?.replace('%(username)s', () => encodeURIComponent(name));
+  } catch {
+    return undefined;
+  }
+}
