@@ -36,6 +36,9 @@ type body struct {
 	tag   string
 }
 
+// workerName is the service worker. Its address must stay the same, and it works for all pages of the origin.
+const workerName = "worker.js"
+
 // tokenMark precedes the token in index.html.
 const tokenMark = `<meta name="csrf-token" content="`
 
@@ -85,6 +88,9 @@ func (c *client) read(all fs.FS) error {
 		a := &asset{kind: kinds[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
 		if a.kind == "" {
 			a.kind = "application/octet-stream"
+		}
+		if name == workerName {
+			a.cache = "no-cache"
 		}
 		if strings.HasPrefix(name, "assets/") {
 			a.cache = "public, max-age=31536000, immutable"
@@ -137,7 +143,11 @@ func (c *client) file(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", a.cache)
 	h.Set("ETag", send.tag)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if !strings.HasPrefix(a.kind, "text/javascript") { // a script may be a worker, which needs another policy
+	switch {
+	case r.URL.Path == prefix+"/"+workerName:
+		h.Set("Service-Worker-Allowed", "/")
+		h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'")
+	case !strings.HasPrefix(a.kind, "text/javascript"): // a script may be a worker, which needs more
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(send.bytes))

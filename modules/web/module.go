@@ -23,18 +23,35 @@ type Config struct{}
 
 type needs struct {
 	fx.In
-	Sessions ports.Sessions // the client is useless without sessions
+	Sessions  ports.Sessions // the client is useless without sessions
+	Directory ports.Directory
+	Realms    ports.Realms
+}
+
+type service struct {
+	needs
+	client *client
+}
+
+// files answers the requests below prefix.
+func (s *service) files(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == prefix+"/"+manifestName && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		s.manifest(w, r)
+		return
+	}
+	s.client.file(w, r)
 }
 
 func module(built fs.FS) kit.Module {
 	return kit.Provide("web", "The client for browsers, if it was built.", Config{},
-		func(_ Config, _ needs) (kit.Parts, ports.WebClient, error) {
+		func(_ Config, n needs) (kit.Parts, ports.WebClient, error) {
 			c, err := newClient(built)
 			if err != nil {
 				return kit.Parts{}, nil, fmt.Errorf("the web client: %w; build it again with make web", err)
 			}
+			s := &service{n, c}
 			return kit.Parts{Endpoints: []kit.Endpoint{
-				kit.Mount(prefix, kit.Anyone, http.HandlerFunc(c.file), "Files of the client for browsers.").Rate(kit.RateFiles),
+				kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the client for browsers.").Rate(kit.RateFiles),
 			}}, c, nil
 		})
 }

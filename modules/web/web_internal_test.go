@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,7 +29,7 @@ func built() fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, text := range map[string]string{
 		".gitkeep": "", "index.html": index, "assets/a-1.js": "script", "assets/a-1.js.br": "brotli", "assets/a-1.js.gz": "gzip",
-		"assets/b-2.svg": "<svg/>", "assets/b-2.svg.gz": "gzip of it", "assets/c-3.unknown": "<b>", "robots.txt": "none",
+		"assets/b-2.svg": "<svg/>", "assets/b-2.svg.gz": "gzip of it", "assets/c-3.unknown": "<b>", "robots.txt": "none", "worker.js": "worker",
 	} {
 		all["dist/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -139,6 +140,33 @@ func TestNotBuilt(t *testing.T) {
 	}
 	if status, _, _ := s.Page("GET", "/static/web/.gitkeep", nil); status != 404 {
 		t.Errorf("%d", status)
+	}
+}
+
+// TestManifest names the organization, and takes what is shared without acting on it.
+func TestManifest(t *testing.T) {
+	s := start(t, module(built()))
+	status, h, body := s.Page("GET", "/static/web/manifest.webmanifest", nil)
+	var m manifest
+	if err := json.Unmarshal([]byte(body), &m); err != nil || status != 200 ||
+		h.Get("Content-Type") != "application/manifest+json" {
+		t.Fatalf("%v %d %v %s", err, status, h, body)
+	}
+	if m.Name != "Stoics" || m.StartURL != "/" || m.Scope != "/" || m.ShareTarget.Method != "GET" || len(m.Icons) != 1 {
+		t.Errorf("%s", body)
+	}
+	if status, _, _ := s.Page("POST", "/static/web/manifest.webmanifest", nil); status != 405 {
+		t.Errorf("POST: %d", status)
+	}
+}
+
+// TestWorker lets the service worker work for all pages, and load nothing from elsewhere.
+func TestWorker(t *testing.T) {
+	s := start(t, module(built()))
+	status, h, body := s.Page("GET", "/static/web/worker.js", nil)
+	if status != 200 || body != "worker" || h.Get("Service-Worker-Allowed") != "/" || h.Get("Cache-Control") != "no-cache" ||
+		h.Get("Content-Security-Policy") != "default-src 'none'; connect-src 'self'" {
+		t.Errorf("%d %v %s", status, h, body)
 	}
 }
 

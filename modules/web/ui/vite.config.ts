@@ -18,9 +18,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
-      input: { index: 'index.html', push: 'src/worker/push.ts' },
+      input: { index: 'index.html', worker: 'src/worker/worker.ts' },
       // The address of a worker must stay the same.
-      output: { entryFileNames: (chunk) => (chunk.name === 'push' ? '[name].js' : 'assets/[name]-[hash].js') },
+      output: { entryFileNames: (chunk) => (chunk.name === 'worker' ? '[name].js' : 'assets/[name]-[hash].js') },
     },
   },
   server: {

@@ -1,9 +1,11 @@
 import { Calls } from './api/calls.ts';
-import { Http } from './api/http.ts';
+import { ApiError, Http } from './api/http.ts';
 import { Storage } from './store/storage.ts';
+import { Database } from './store/vault.ts';
 import { spectatorMay } from './store/spectator.ts';
 import { Store } from './store/store.ts';
 import { text } from './messages/index.ts';
+import { isOlder, reload } from './views/shell.ts';
 import { ui } from './views/ui.svelte.ts';
 
 const meta = () => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
@@ -16,11 +18,41 @@ export function csrf(): string {
 /** spectator tells that nobody is logged in: the page has no token. */
 export const spectator = csrf() === '';
 
-async function renewCsrf(): Promise<void> {
+/** SHELL stands in place of the token in a page that the service worker has kept. */
+const SHELL = 'offline';
+
+async function renewCsrf(): Promise<string> {
   const page = await (await fetch('/', { cache: 'no-store' })).text();
   const token = /<meta name="csrf-token" content="([^"]*)"/.exec(page)?.[1];
   const element = meta();
-  if (token && element) element.content = token;
+  if (token && token !== SHELL && element) element.content = token;
+  return page;
+}
+
+/**
+ * current looks, before each registration, whether the server has a newer client. A page that the service worker has
+ * kept then makes room for it at once; others tell.
+ */
+async function current(): Promise<void> {
+  if (csrf() !== SHELL) {
+    if (store.ready && store.asOf === undefined)
+      void renewCsrf().then(
+        (p) => (ui.outdated = isOlder(p)),
+        () => undefined,
+      );
+    return;
+  }
+  let page: string;
+  try {
+    page = await renewCsrf();
+  } catch {
+    throw new ApiError(0, 'NETWORK', text.startFailed);
+  }
+  if (isOlder(page)) {
+    reload();
+    await new Promise(() => undefined);
+  }
+  if (csrf() === SHELL) unauthorized();
 }
 
 /** loginURL is the address of the login page, which leads back to where somebody is now. */
@@ -34,13 +66,14 @@ let leaving = false;
 function unauthorized(): void {
   if (leaving) return;
   leaving = true;
+  void store.offline.forget();
   location.assign(loginURL());
 }
 
 export const http = new Http({
   fetch: (input, init) => fetch(input, init),
   csrf,
-  renewCsrf,
+  renewCsrf: async () => void (await renewCsrf()),
   unauthorized,
   waiting: (seconds) => (ui.waiting = seconds),
   refuses: (method, path) => (spectator && !spectatorMay(method, path) ? text.logInFirst : undefined),
@@ -53,6 +86,8 @@ export const store = new Store({
   session: new Storage(() => globalThis.sessionStorage, 'stoa.'),
   now: () => Date.now(),
   spectator,
+  current,
+  ...('indexedDB' in globalThis ? { vault: new Database('stoa') } : {}),
 });
 
 export const calls = new Calls(http);

@@ -50,7 +50,12 @@ export const en = {
   // Connection
   loading: 'Loading…',
   offline: 'You are offline. What you write is kept, and is sent when the connection is back.',
+  offlineSince: (when: string) =>
+    `You are offline and see what was here at ${when}. What you write is kept, and is sent when the connection is back.`,
   retryNow: 'Try now',
+  shareWhere: 'Where do you want to share this?',
+  newVersion: 'There is a newer version of Stoa.',
+  reloadPage: 'Reload the page',
   waiting: (seconds: number) => `The server asks for a pause of ${plural(Math.ceil(seconds), 'second', 'seconds')}.`,
   startFailed: 'The server cannot be reached',
   startFailedHint: 'Stoa tries again by itself.',

@@ -16,6 +16,10 @@ export interface Handler {
   event(e: ServerEvent): void;
   /** caughtUp is called when the queue is known to hold nothing more, after a start or an interruption. */
   caughtUp(): void;
+  /** unreachable is called when the first registration has had no answer. It returns whether there is something to show. */
+  unreachable(): Promise<boolean>;
+  /** current throws if the server can't be reached, and never returns if the page is older than the server. */
+  current(): Promise<void>;
 }
 
 /** FRESH is for how many milliseconds what a spectator has been given is not asked for again. */
@@ -62,6 +66,7 @@ export class Connection {
 
   private async register(): Promise<boolean> {
     try {
+      await this.handler.current();
       const answer = await this.http.call<Snapshot>(
         'POST',
         '/register',
@@ -82,7 +87,8 @@ export class Connection {
     } catch (e) {
       if (!(e instanceof ApiError)) console.error(e);
       this.error = e instanceof ApiError ? e : new ApiError(0, 'CLIENT', String(e));
-      this.set(this.at === 0 ? 'failed' : 'offline');
+      const shown = this.at > 0 || (this.error.unanswered && (await this.handler.unreachable()));
+      this.set(shown ? 'offline' : 'failed');
       this.changed.touch();
       await this.pause();
       return false;

@@ -2,6 +2,7 @@ import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
 import { Cell } from './cell.ts';
+import type { KeptList } from './offline.ts';
 import type { Messages } from './messages.ts';
 import { onlyPublic } from './spectator.ts';
 import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
@@ -87,6 +88,30 @@ export class Lists {
     if (!list.loaded || (typeof anchor === 'number' && !list.ids.includes(anchor))) void this.load(list, anchor);
     else list.anchor = typeof anchor === 'number' ? anchor : undefined;
     return list;
+  }
+
+  /** kept returns the newest messages of the lists that are open, for a page without a connection. */
+  kept(most: number): { lists: KeptList[]; messages: Message[] } {
+    const lists = [...this.lists.values()]
+      .filter((l) => l.loaded && l.narrow.kind !== 'search')
+      .map((l) => ({
+        narrow: l.narrow,
+        ids: l.ids.slice(-most),
+        foundOldest: l.foundOldest && l.ids.length <= most,
+        foundNewest: l.foundNewest,
+      }));
+    const ids = new Set(lists.flatMap((l) => l.ids));
+    return { lists, messages: [...ids].flatMap((id) => this.messages.get(id) ?? []) };
+  }
+
+  /** take takes over what an earlier page has kept. */
+  take(lists: readonly KeptList[]): void {
+    for (const k of lists) {
+      const list = new MessageList(k.narrow);
+      Object.assign(list, { ids: k.ids, foundOldest: k.foundOldest, foundNewest: k.foundNewest, loaded: true });
+      list.generation = 1;
+      this.lists.set(key(k.narrow), list);
+    }
   }
 
   /** prune forgets messages that no list shows. */

@@ -73,6 +73,13 @@ export class Recent {
     this.byKey.set(k, { conversation, lastID: m.id, timestamp: m.timestamp, participants });
   }
 
+  /** take shows the conversations of messages that an earlier page has kept. */
+  take(messages: readonly Message[]): void {
+    for (const m of messages) this.add(m);
+    this.state = 'ready';
+    this.changed.touch();
+  }
+
   received(m: Message): void {
     this.add(m);
     this.changed.touch();

@@ -9,6 +9,7 @@ import { EmojiSet } from './emoji.ts';
 import { Lists, type MessageList } from './lists.ts';
 import { Messages } from './messages.ts';
 import { conversationOf, key, type Conversation, type Visibility } from './narrow.ts';
+import { Offline } from './offline.ts';
 import { Outbox } from './outbox.ts';
 import { Personal } from './personal.ts';
 import { Reading } from './reading.ts';
@@ -19,6 +20,7 @@ import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
 import { Users } from './users.ts';
+import type { Vault } from './vault.ts';
 
 export interface Environment {
   http: Http;
@@ -26,12 +28,19 @@ export interface Environment {
   local: Storage;
   session: Storage;
   now(): number;
+  /** vault keeps the last known state, for a page without a connection. */
+  vault?: Vault;
+  /** current is asked before each registration: whether the page is still that of the server. */
+  current?(): Promise<void>;
   /** spectator is set where nobody is logged in. */
   spectator?: boolean;
 }
 
 /** MAX_MESSAGES is how many messages a long day may bring before those that no list shows are forgotten. */
 const MAX_MESSAGES = 8000;
+
+/** KEPT_MESSAGES is how many messages of each list are kept for a page without a connection. */
+const KEPT_MESSAGES = 100;
 
 /** TOLERATED is how many milliseconds a clock may be wrong before that of the server counts. */
 const TOLERATED = 10_000;
@@ -55,9 +64,12 @@ export class Store {
   readonly edits: Edits;
   readonly typing: Typing;
   readonly connection: Connection;
+  readonly offline: Offline;
   readonly changed = new Cell();
   readonly spectator: boolean;
   ready = false;
+  /** asOf is when what is shown was known, in milliseconds, if the server could not be reached since. */
+  asOf: number | undefined;
   /** shown is the list on the screen, which survives a new registration. */
   shown: MessageList | undefined;
   /** position is the message on top of the screen. */
@@ -78,12 +90,22 @@ export class Store {
     this.recent = new Recent(env.http, this.spectator);
     this.reading = new Reading(env.http, this.messages, this.unread);
     const handler = {
-      registered: (s: Snapshot) => this.reset(s),
-      event: (e: ServerEvent) => this.apply(e),
+      registered: (s: Snapshot) => {
+        this.asOf = undefined;
+        this.reset(s);
+        if (!this.spectator) this.offline.registered(s);
+      },
+      event: (e: ServerEvent) => {
+        this.apply(e);
+        this.offline.event(e);
+      },
       caughtUp: () => this.outbox.caughtUp(),
+      unreachable: () => this.resume(),
+      current: () => this.env.current?.() ?? Promise.resolve(),
     };
     this.connection = new Connection(env.http, handler, this.spectator);
-    this.outbox = new Outbox(env.http, env.session, () => this.connection.queue, env.now);
+    this.offline = new Offline(env.vault, env.now, () => this.lists.kept(KEPT_MESSAGES));
+    this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
     this.typing = new Typing(env.http, env.now);
@@ -93,14 +115,34 @@ export class Store {
     void this.connection.run();
   }
 
+  /** resume begins with what an earlier page has kept, since the server cannot be reached. */
+  private async resume(): Promise<boolean> {
+    if (this.ready) return true;
+    const kept = this.spectator ? undefined : await this.offline.restore();
+    if (!kept || this.ready) return this.ready;
+    this.asOf = kept.at;
+    this.reset({ ...kept.snapshot, server_timestamp: 0 });
+    this.messages.put(kept.messages);
+    this.lists.take(kept.lists);
+    this.recent.take(kept.messages);
+    for (const e of kept.events) {
+      try {
+        this.apply(e);
+      } catch {
+        break; // the rest may build upon it
+      }
+    }
+    return true;
+  }
+
   /** restore brings back what was being written, unless somebody else has logged in with this browser since. */
   private restore(user: number): void {
     for (const storage of [this.env.local, this.env.session]) {
       if (storage.get('user') !== user) storage.clear();
       storage.set('user', user);
     }
-    this.outbox.restore();
     this.drafts.restore();
+    this.outbox.restore(this.env.session.get('tab') ?? '');
   }
 
   /** lastLanguage is the code of the language in which the client was shown last. */
@@ -114,9 +156,10 @@ export class Store {
   }
 
   /** forget removes what the browser keeps, for when somebody logs out. */
-  forget(): void {
+  forget(): Promise<void> {
     this.env.local.clear();
     this.env.session.clear();
+    return this.offline.forget();
   }
 
   /** now is the time of the server in seconds: the clock of the reader's machine may be wrong. */
@@ -228,8 +271,8 @@ export class Store {
     this.recent.received(m);
     if (m.type === 'stream') this.topics.received(m);
     this.typing.end(conversationOf(m, this.me), m.sender_id);
-    if (typeof e.local_message_id === 'string') this.outbox.arrived(e.local_message_id);
-    this.onMessage(m, flags);
+    this.outbox.arrived(e.local_message_id as string | undefined, m.id);
+    if (this.asOf === undefined) this.onMessage(m, flags);
   }
 
   private edited(e: ServerEvent): void {

@@ -15,6 +15,8 @@ class UI {
   toasts = $state<Toast[]>([]);
   dialog = $state.raw<{ component: AnyComponent; props: Record<string, unknown> } | undefined>(undefined);
   leftOpen = $state(false);
+  /** outdated tells that the server has a newer client than this page. */
+  outdated = $state(false);
   /** selected is the message that keys act on. */
   selected = $state<number | undefined>(undefined);
   editing = $state<number | undefined>(undefined);

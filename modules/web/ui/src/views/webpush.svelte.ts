@@ -1,14 +1,13 @@
 import { calls } from '../app.ts';
 import { Storage } from '../store/storage.ts';
-import { scriptURL } from '../components/content.ts';
+import { registerWorker, workers } from './shell.ts';
 import { nav } from './nav.svelte.ts';
 
-const SCRIPT = '/static/web/push.js';
 const DEVICE = 'device';
 
 /** WebPush lets the server notify this browser while no page is open. */
 class WebPush {
-  readonly supported = 'serviceWorker' in navigator && 'PushManager' in globalThis;
+  readonly supported = workers !== undefined && 'PushManager' in globalThis;
   // Logging out forgets what others keep in the storage, but not before the device was removed.
   private storage = new Storage(() => globalThis.localStorage, 'stoa-push.');
   on = $state(this.storage.get<number>(DEVICE) !== undefined);
@@ -24,7 +23,7 @@ class WebPush {
 
   async subscribe(): Promise<void> {
     if ((await Notification.requestPermission()) !== 'granted') return;
-    await navigator.serviceWorker.register(scriptURL(SCRIPT));
+    await registerWorker();
     const registration = await this.registration();
     const key = await calls.webPushKey();
     const subscription = await registration.pushManager.subscribe({
@@ -37,7 +36,7 @@ class WebPush {
 
   /** registration waits until the worker runs: only then it can subscribe. */
   private async registration(): Promise<ServiceWorkerRegistration> {
-    const r = (await navigator.serviceWorker.getRegistration(SCRIPT))!;
+    const r = (await navigator.serviceWorker.getRegistration('/'))!;
     const starting = r.installing ?? r.waiting;
     if (!r.active && starting) {
       await new Promise<void>((resolve) => {
@@ -55,7 +54,7 @@ class WebPush {
     this.storage.clear();
     this.on = false;
     if (device === undefined) return;
-    const registration = await navigator.serviceWorker.getRegistration(SCRIPT);
+    const registration = await navigator.serviceWorker.getRegistration('/');
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
     await calls.removeDevice(device);
   }

@@ -24,6 +24,8 @@ async function follow(script: (Error | ServerEvent[])[], onEvent: (e: ServerEven
       seen.push(`event ${e.id}`);
     },
     caughtUp: () => seen.push('caught up'),
+    unreachable: async () => false,
+    current: async () => undefined,
   });
   const nudge = setInterval(() => connection.nudge(), 1);
   await connection.run();

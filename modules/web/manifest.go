@@ -1,0 +1,79 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+// manifestName is the file that tells browsers how to install the client as an app.
+const manifestName = "manifest.webmanifest"
+
+type manifest struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	ShortName   string         `json:"short_name"`
+	StartURL    string         `json:"start_url"`
+	Scope       string         `json:"scope"`
+	Display     string         `json:"display"`
+	Background  string         `json:"background_color"`
+	Theme       string         `json:"theme_color"`
+	Icons       []manifestIcon `json:"icons"`
+	ShareTarget shareTarget    `json:"share_target"`
+}
+
+type manifestIcon struct {
+	Source string `json:"src"`
+	Sizes  string `json:"sizes"`
+}
+
+// shareTarget makes the client one of the apps that others share texts and links with. It opens with them in its address
+// and sends nothing by itself.
+type shareTarget struct {
+	Action string            `json:"action"`
+	Method string            `json:"method"`
+	Params map[string]string `json:"params"`
+}
+
+// manifest answers with the manifest of the organization that the request has reached. It says nothing that GET
+// /server_settings does not say.
+func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
+	m := manifest{
+		ID: "/", Name: "Stoa", ShortName: "Stoa", StartURL: "/", Scope: "/", Display: "standalone",
+		Background: "#f5f6f8", Theme: "#f5f6f8",
+		Icons: []manifestIcon{{Source: "/static/stoa/icon.svg", Sizes: "any"}},
+		ShareTarget: shareTarget{Action: "/", Method: http.MethodGet, Params: map[string]string{
+			"title": "share_title", "text": "share_text", "url": "share_url",
+		}},
+	}
+	if at := s.realm(r); at != nil {
+		m.Name, m.ShortName = at.Settings.Name, at.Settings.Name
+		if at.Emblems[realm.Icon].Address != "" {
+			m.Icons = append(m.Icons, manifestIcon{Source: at.EmblemURL(realm.Icon), Sizes: "512x512"})
+		}
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		http.Error(w, "Internal server error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/manifest+json")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	_, _ = w.Write(text) // the browser may have gone
+}
+
+// realm returns the organization that a request has reached; nil if there is none.
+func (s *service) realm(r *http.Request) *realm.Realm {
+	id, err := s.Realms.Resolve(r.Context(), page.Host(r))
+	if err != nil || id == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(r.Context(), id)
+	if err != nil || v.Realm() == nil || v.Realm().Deactivated {
+		return nil
+	}
+	return v.Realm()
+}

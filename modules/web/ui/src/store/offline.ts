@@ -1,0 +1,124 @@
+import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import type { Narrow } from './narrow.ts';
+import type { Vault } from './vault.ts';
+
+export interface KeptList {
+  narrow: Narrow;
+  ids: number[];
+  foundOldest: boolean;
+  foundNewest: boolean;
+}
+
+/** Kept is what a page that cannot reach the server begins with. */
+export interface Kept {
+  at: number;
+  snapshot: Snapshot;
+  events: ServerEvent[];
+  lists: KeptList[];
+  messages: Message[];
+}
+
+type Recent = Omit<Kept, 'snapshot'>;
+
+const MAX_EVENTS = 2000;
+const MAX_CHARACTERS = 8_000_000; // of a snapshot; that of a larger organization is not kept
+const MAX_PAGES = 2; // for whose queues something is kept
+const SETTLE = 4_000; // milliseconds after a registration
+const EVERY = 20_000; // milliseconds
+
+/** fleeting are events that say nothing about what a page without a network shows. */
+const fleeting = new Set(['presence', 'typing', 'typing_edit_message', 'heartbeat']);
+
+/**
+ * Offline keeps the last known state in the browser: the registration, the events that followed, and the messages of
+ * the lists that were open. Each page keeps its own, under the name of its event queue; the last one counts.
+ */
+export class Offline {
+  private vault: Vault | undefined;
+  private now: () => number;
+  private recent: () => Pick<Kept, 'lists' | 'messages'>;
+  private queue = '';
+  private events: ServerEvent[] = [];
+  private full = false;
+  private changed = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(vault: Vault | undefined, now: () => number, recent: () => Pick<Kept, 'lists' | 'messages'>) {
+    this.vault = vault;
+    this.now = now;
+    this.recent = recent;
+  }
+
+  registered(s: Snapshot): void {
+    if (!this.vault) return;
+    clearTimeout(this.timer);
+    this.queue = s.queue_id;
+    this.events = [];
+    this.full = false;
+    this.changed = true;
+    this.timer = setTimeout(() => void this.write(s), SETTLE);
+  }
+
+  private async write(s: Snapshot): Promise<void> {
+    const text = JSON.stringify(s);
+    const queue = this.queue;
+    if (text.length > MAX_CHARACTERS) {
+      this.queue = '';
+      return;
+    }
+    await this.vault!.set(`snapshot ${queue}`, text);
+    await this.flush();
+    await this.prune(queue);
+  }
+
+  event(e: ServerEvent): void {
+    if (this.queue === '' || this.full || fleeting.has(e.type)) return;
+    this.events.push(e);
+    this.changed = true;
+    this.full = this.events.length >= MAX_EVENTS;
+    this.timer ??= setTimeout(() => void this.flush(), EVERY);
+  }
+
+  /** flush writes down what has changed; also before the page goes. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (!this.vault || this.queue === '' || !this.changed) return;
+    this.changed = false;
+    const recent: Recent = { at: this.now(), events: this.events, ...this.recent() };
+    await this.vault.set(`recent ${this.queue}`, JSON.stringify(recent));
+  }
+
+  private async prune(queue: string): Promise<void> {
+    const found = await this.all();
+    const others = found.filter((f) => f.queue !== queue).slice(MAX_PAGES - 1);
+    for (const { queue: q } of others) {
+      await this.vault!.remove(`snapshot ${q}`);
+      await this.vault!.remove(`recent ${q}`);
+    }
+  }
+
+  /** all returns what pages have kept, the last one first. */
+  private async all(): Promise<{ queue: string; recent: Recent }[]> {
+    const found: { queue: string; recent: Recent }[] = [];
+    for (const name of (await this.vault?.names()) ?? []) {
+      const queue = /^recent (.+)$/.exec(name)?.[1];
+      const text = queue && (await this.vault!.get<string>(name));
+      if (queue && text) found.push({ queue, recent: JSON.parse(text) as Recent });
+    }
+    return found.sort((a, b) => b.recent.at - a.recent.at);
+  }
+
+  async restore(): Promise<Kept | undefined> {
+    const [last] = await this.all();
+    const text = last && (await this.vault!.get<string>(`snapshot ${last.queue}`));
+    return last && text ? { ...last.recent, snapshot: JSON.parse(text) as Snapshot } : undefined;
+  }
+
+  /** forget removes everything, and keeps nothing from now on: somebody logs out. */
+  async forget(): Promise<void> {
+    clearTimeout(this.timer);
+    this.queue = '';
+    for (const name of (await this.vault?.names()) ?? []) await this.vault!.remove(name);
+  }
+}

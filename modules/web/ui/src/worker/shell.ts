@@ -1,0 +1,89 @@
+// The page of the client is kept without anybody's data, for when the network does not answer. As long as it does, every
+// page comes from the server, so that no old client meets a newer server.
+const SHELL = 'stoa-shell';
+const SLOW = 10_000; // milliseconds after which the network counts as not answering
+const TOKEN = /(<meta name="csrf-token" content=")([^"]*)"/;
+const ASSET = /\/static\/web\/assets\/[\w.-]+/g;
+const ICON = '/static/stoa/icon.svg';
+
+interface ShellEvent {
+  request: Request;
+  data?: unknown;
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface ShellWorker {
+  addEventListener(type: 'install' | 'activate' | 'fetch' | 'message', run: (e: ShellEvent) => void): void;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+}
+
+const worker = globalThis as unknown as ShellWorker;
+
+/** keep fetches the page and what it needs at once. What belonged to an older page goes. */
+async function keep(): Promise<void> {
+  const page = await fetch('/', { cache: 'no-store' });
+  const html = await page.text();
+  const token = TOKEN.exec(html)?.[2];
+  if (!page.ok || !token) return; // nobody is logged in
+  const cache = await caches.open(SHELL);
+  const needed = [...new Set(html.match(ASSET) ?? [])];
+  const old = await (await cache.match('/'))?.text();
+  if (old !== undefined && String([...new Set(old.match(ASSET) ?? [])]) !== String(needed)) {
+    for (const request of await cache.keys()) await cache.delete(request);
+  }
+  for (const path of [...needed, ICON]) if (!(await cache.match(path))) await cache.add(path);
+  const headers = new Headers(page.headers);
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  await cache.put('/', new Response(html.replace(TOKEN, '$1offline"'), { headers }));
+}
+
+async function kept(path: string): Promise<Response | undefined> {
+  return (await caches.open(SHELL)).match(path);
+}
+
+/** page prefers the network. A proxy whose server is down is no better than no network. */
+async function page(request: Request): Promise<Response> {
+  const shell = await kept('/');
+  if (!shell) return fetch(request);
+  try {
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, SLOW, undefined));
+    const answer = await Promise.race([fetch(request), late]);
+    return answer && ![502, 503, 504].includes(answer.status) ? answer : shell;
+  } catch {
+    return shell;
+  }
+}
+
+/** asset prefers what is kept: a file with such a name never changes. */
+async function asset(request: Request, path: string): Promise<Response> {
+  const found = await kept(path);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok && path !== ICON && (await kept('/'))) {
+    const copy = answer.clone();
+    void caches.open(SHELL).then((cache) => cache.put(path, copy));
+  }
+  return answer;
+}
+
+worker.addEventListener('install', (e) => e.waitUntil(worker.skipWaiting()));
+worker.addEventListener('activate', (e) => e.waitUntil(worker.clients.claim()));
+
+worker.addEventListener('message', (e) => {
+  if (e.data === 'keep') e.waitUntil(keep().catch(() => undefined));
+  if (e.data === 'forget') e.waitUntil(caches.delete(SHELL));
+});
+
+worker.addEventListener('fetch', (e) => {
+  const url = new URL(e.request.url);
+  if (e.request.method !== 'GET' || url.origin !== location.origin) return;
+  if (e.request.mode === 'navigate' && url.pathname === '/') e.respondWith(page(e.request));
+  else if (url.pathname.startsWith('/static/web/assets/') || url.pathname === ICON) {
+    e.respondWith(asset(e.request, url.pathname));
+  }
+});
+
+export {};

@@ -1,0 +1,117 @@
+// The client without a network: it opens with what was known, keeps what is written, and forgets at logout.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { box, eventually, go, login, row, say, World } from './world.mjs';
+
+const world = new World();
+let page;
+let context;
+
+before(async () => {
+  await world.start();
+  world.forgiven = /Failed to load resource|net::ERR_|Failed to fetch/;
+  page = await world.open('iago@zulip.com');
+  context = page.context();
+  await page.setViewportSize({ width: 360, height: 740 });
+});
+
+after(() => world.stop());
+
+const kept = () =>
+  page.evaluate(async () => {
+    const shell = await (await caches.open('stoa-shell')).match('/');
+    const there = (await indexedDB.databases()).some((d) => d.name === 'stoa');
+    const names = await new Promise((resolve) => {
+      if (!there) return resolve([]);
+      const r = indexedDB.open('stoa', 1);
+      r.onsuccess = () => {
+        const all = r.result.transaction('values').objectStore('values').getAllKeys();
+        all.onsuccess = () => {
+          r.result.close();
+          resolve(all.result);
+        };
+      };
+    });
+    return { page: (await shell?.text()) ?? '', policy: shell?.headers.get('content-security-policy'), names };
+  });
+
+test('the page and the last known state are kept, without what proves who somebody is', async () => {
+  await go(page, '#narrow/channel/1-Denmark/topic/without.20a.20net');
+  await say(page, 'Said before');
+  await row(page, 'Said before').waitFor();
+  await eventually(async () => (await kept()).page !== '');
+  const { page: html, policy } = await kept();
+  assert.match(html, /<meta name="csrf-token" content="offline"/);
+  assert.match(policy, /require-trusted-types-for 'script'/);
+  await eventually(async () => (await kept()).names.some((n) => n.startsWith('recent ')));
+});
+
+test('without a network it opens with that state, and sends later what is written', async () => {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange')); // as a phone does before it closes the page
+  });
+  await page.waitForTimeout(200);
+  await world.server.kill();
+  await page.reload();
+  await row(page, 'Said before').waitFor();
+  await page.getByText(/You are offline and see what was here/).waitFor();
+  await say(page, 'Said without a network');
+  await page.getByText('Sending…').waitFor();
+  await page.reload();
+  await row(page, 'Said before').waitFor();
+  await page.getByText('Said without a network').waitFor();
+  await world.server.start();
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await row(page, 'Said without a network').waitFor();
+  await page.getByText(/You are offline/).waitFor({ state: 'detached' });
+  assert.equal(await row(page, 'Said without a network').count(), 1);
+  await eventually(() =>
+    page.evaluate(() => document.querySelector('meta[name="csrf-token"]').content !== 'offline'),
+  );
+});
+
+test('a page that was kept gives way to the newer one of a server', async () => {
+  // What is kept looks like the page of an older version.
+  await page.evaluate(async () => {
+    const cache = await caches.open('stoa-shell');
+    const shell = await cache.match('/');
+    const html = await shell.text();
+    const script = /\/static\/web\/assets\/index-[\w-]+\.js/.exec(html)[0];
+    await cache.put('/static/web/assets/index-older.js', await cache.match(script));
+    const headers = new Headers(shell.headers);
+    await cache.put('/', new Response(html.replace(script, '/static/web/assets/index-older.js'), { headers }));
+  });
+  await world.server.kill();
+  await page.reload();
+  await page.getByText(/You are offline/).waitFor();
+  assert.equal(await page.locator('script[src$="index-older.js"]').count(), 1);
+  await world.server.start();
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await eventually(async () => (await page.locator('script[src$="index-older.js"]').count()) === 0);
+  await row(page, 'Said without a network').waitFor();
+});
+
+test('what another app shares is put where somebody wants it, and not sent', async () => {
+  await page.goto(
+    `${world.server.url}/?share_title=News&share_text=Look%20here&share_url=https%3A%2F%2Fexample.com%2F`,
+  );
+  await page.getByRole('dialog').getByRole('combobox').fill('Denmark');
+  await page.keyboard.press('Enter');
+  await eventually(async () => (await box(page).inputValue()) === 'News\nLook here\nhttps://example.com/');
+  assert.equal(new URL(page.url()).search, '');
+  await box(page).fill('');
+});
+
+test('logging out removes everything', async () => {
+  await page.getByRole('button', { name: 'Menu' }).first().click();
+  await page.getByRole('navigation').getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByLabel('Email address').waitFor();
+  const left = await kept();
+  assert.deepEqual([left.page, left.names], ['', []]);
+  await login(page, 'iago@zulip.com');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));

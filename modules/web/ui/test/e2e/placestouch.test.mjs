@@ -1,0 +1,154 @@
+// Fingers instead of a pointer, on a phone and on a tablet.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { box, eventually, go, login, password, row, say, World } from './world.mjs';
+
+const world = new World();
+const devices = {
+  phone: { width: 360, height: 740 },
+  tablet: { width: 768, height: 1024 },
+};
+const pages = {};
+const sessions = {};
+
+/** finger puts a finger on the screen, moves it and lifts it, in so many milliseconds. */
+async function finger(page, from, to = from, ms = 60) {
+  const client = (sessions[page.viewportSize().width] ??= await page.context().newCDPSession(page));
+  const at = ([x, y]) => [{ x, y }];
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) });
+  for (let i = 1; i <= 4 && to !== from; i++) {
+    const point = [from[0] + ((to[0] - from[0]) * i) / 4, from[1] + ((to[1] - from[1]) * i) / 4];
+    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(point) });
+  }
+  await page.waitForTimeout(ms);
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+before(async () => {
+  await world.start();
+  world.server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
+  for (const [name, viewport] of Object.entries(devices)) {
+    const context = await world.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale: 'en-GB' });
+    const page = (pages[name] = await world.tab(context));
+    await page.goto(`${world.server.url}/login/`);
+    await login(page, 'iago@zulip.com');
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  }
+});
+
+after(() => world.stop());
+
+const views = [
+  '#inbox',
+  '#recent',
+  '#feed',
+  '#narrow/is/dm',
+  '#narrow/is/starred',
+  '#drafts',
+  '#scheduled',
+  '#reminders',
+  '#channels/all',
+  '#groups',
+  '#settings/profile',
+  '#settings/display',
+  '#settings/notifications',
+];
+
+for (const device of Object.keys(devices)) {
+  test(`every view fits a ${device}, and what is to be touched is large enough`, async () => {
+    const page = pages[device];
+    const all = {};
+    for (const hash of views) {
+      await go(page, hash);
+      await page.waitForTimeout(50);
+      const found = await page.evaluate(() => {
+        const wide = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [];
+        const small = [...document.querySelectorAll('button, select, input, a.row, a.button')]
+          .filter((e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+          .filter((e) => !e.closest('.rendered_markdown, .name, [aria-hidden="true"], .skip') && e.type !== 'file')
+          .map((e) => [e.closest('label') ?? e, e])
+          .filter(([box]) => {
+            const r = box.getBoundingClientRect();
+            return r.width > 0 && (r.height < 43.5 || r.width < 43.5);
+          })
+          .map(([box, e]) => {
+            const r = box.getBoundingClientRect();
+            return `${e.tagName}.${e.className} ${e.ariaLabel ?? e.textContent.trim().slice(0, 30)} ${r.width}x${r.height}`;
+          });
+        return [...wide, ...small];
+      });
+      if (found.length > 0) all[hash] = found;
+    }
+    assert.deepEqual(all, {});
+  });
+}
+
+test('a swipe leads from the conversation to the list, and back', async () => {
+  const page = pages.phone;
+  await go(page, '#feed');
+  await page.locator('article[data-message]').first().waitFor();
+  const list = page.getByRole('navigation', { name: 'Views' });
+  await finger(page, [120, 400], [260, 410]);
+  await list.waitFor();
+  await finger(page, [260, 400], [120, 410]);
+  await list.waitFor({ state: 'hidden' });
+  await finger(page, [120, 400], [180, 600]); // somebody scrolls
+  assert.equal(await list.isVisible(), false);
+  await finger(page, [120, 400], [260, 410]);
+  await list.getByRole('link', { name: 'Denmark' }).first().tap();
+  await page.getByRole('heading', { name: 'Denmark' }).waitFor();
+  await list.waitFor({ state: 'hidden' });
+});
+
+test('a finger that rests on a message or a channel brings up what can be done with it', async () => {
+  const page = pages.phone;
+  await page.getByRole('combobox', { name: 'Topic' }).fill('a long press');
+  await say(page, 'Press me');
+  const pressed = row(page, 'Press me');
+  await pressed.waitFor();
+  const middle = async (e) => {
+    const r = await e.boundingBox();
+    return [r.x + r.width / 2, r.y + r.height / 2];
+  };
+  await finger(page, await middle(pressed.getByText('Press me')), undefined, 700);
+  await page.getByRole('dialog').getByRole('button', { name: 'Mark as unread from here' }).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /:(\+1|thumbs_up):/ })
+    .tap();
+  await pressed.getByRole('button', { name: /reacted with/ }).waitFor();
+  await finger(page, await middle(pressed.getByText('Press me')), undefined, 700);
+  await page.getByRole('dialog').getByRole('button', { name: 'Star', exact: true }).tap();
+  await pressed.locator('.star').waitFor();
+  await finger(page, [120, 400], [260, 410]);
+  const channel = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Denmark' }).first();
+  await channel.waitFor();
+  await page.waitForTimeout(250);
+  await finger(page, await middle(channel), undefined, 700);
+  await page.getByRole('dialog', { name: 'Denmark' }).getByRole('button', { name: 'Mute' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).tap();
+  await finger(page, [260, 400], [120, 410]);
+});
+
+test('a keyboard on the screen does not cover what is being written', async () => {
+  const page = pages.phone;
+  await box(page).tap();
+  // A keyboard that lies over the page, as on iOS: only the visual viewport tells.
+  const bottom = () => box(page).evaluate((e) => e.closest('form').getBoundingClientRect().bottom);
+  await page.evaluate(() => {
+    Object.defineProperty(visualViewport, 'height', { value: 420, configurable: true });
+    visualViewport.dispatchEvent(new Event('resize'));
+  });
+  await eventually(async () => (await bottom()) <= 420);
+  await page.evaluate(() => {
+    delete visualViewport.height;
+    visualViewport.dispatchEvent(new Event('resize'));
+  });
+  await eventually(async () => (await bottom()) > 420);
+  // One for which the browser makes the page smaller.
+  await page.setViewportSize({ width: 360, height: 380 });
+  await eventually(async () => (await bottom()) <= 380);
+  await page.setViewportSize(devices.phone);
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
