@@ -80,7 +80,7 @@ SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|Lar
 # So do the sets of identifiers and the rules of permissions, which are pure, and the codecs of images, which take three minutes
 # to compile with it.
 UNRACED := ./app/proof/access ./app/proof/leftout ./domain/idset ./domain/permission ./adapters/images
-PLAIN := $(UNRACED) ./modules/messages/internal/reading ./domain/readstate
+PLAIN := $(UNRACED) ./modules/messages/internal/readstate ./domain/readstate
 
 # Of the other modules with tables PostgreSQL repeats the tests that are marked by kittest.EachDatabase, in the same binary.
 MARKED := $(filter-out ./modules/events ./modules/messages,$(patsubst %/migrations,./%,$(wildcard modules/*/migrations)))

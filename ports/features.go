@@ -7,6 +7,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/export"
 	"github.com/stoachat/stoa/domain/group"
@@ -247,6 +248,19 @@ type Messages interface {
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
 	// Readable returns those of the given IDs whose messages the actor may see, ascending. User 0 is a spectator.
 	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
+}
+
+// ReadStates marks messages as read when a user mutes another. messages → mutes.
+type ReadStates interface {
+	// BeforeMute reads, with a recent view, which messages of the sender the user may have unread. The returned function
+	// marks them as read and returns the events to log; it is called within Do, under the realm's lock, with the view of
+	// then, and may be called again after a conflict. Not inside Do.
+	BeforeMute(ctx context.Context, v *directory.View, by user.Actor, sender user.ID) (
+		func(context.Context, *directory.View) ([]event.Event, error), error)
+	// BeforeUnmute stores which messages are read because of the user's mutes, so that they stay read without them. It
+	// looks at a bounded number of messages per call and reports whether it has looked at all. Inside Do, under the
+	// realm's lock.
+	BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error)
 }
 
 // ExportedMessages determines which messages an export of a realm contains. messages → uploads.

@@ -35,6 +35,7 @@ type Module struct {
 	Needs    []reflect.Type // what wire asks for: the fields of its fx.In struct, sorted by name
 	Gives    []reflect.Type // what wire provides beside Parts
 	Asks     []Asked        // the Query fields of wire's fx.In struct
+	Former   string         // the module that it was a part of once; see SplitFrom
 	Option   func(cfg any) fx.Option
 
 	made *made
@@ -45,6 +46,13 @@ type made struct{ _ byte }
 
 // Same tells whether both come from the same call of Define, Provide or Adapter: they do the same and know the same.
 func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
+
+// SplitFrom marks a module that was a part of another once. It runs wherever the other does, so that configurations that
+// do not list it keep working.
+func (m Module) SplitFrom(other string) Module {
+	m.Former = other
+	return m
+}
 
 // Contribution is a module's Parts under its name. The kernel collects them once all modules stand.
 type Contribution struct {

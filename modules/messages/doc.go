@@ -4,18 +4,18 @@
 //   - send: checks, renders and stores new messages, and sets the flags of receivers
 //   - edit: edits, moves and the history of both; remove: deletion, retention and the archive
 //   - fetch: windows of narrows; search: full text; access: who sees which message
-//   - reading: read state, flags, muted people and unread counts; react: reactions; submessage: widgets
+//   - inbox: what users have received; readstate: what they have read; flags: their flags of messages
+//   - audience: whom a change affects; topics: what users have of a topic
+//   - react: reactions; submessage: widgets
 //   - render: messages as clients receive them; store: the rows
 //
 // Whether a person has read a message is not a row per person and message: domain/readstate describes floors, chunks
 // and exceptions. Sending therefore costs the same for ten and for 100,000 subscribers.
 //
-// Ports: it provides Sender, Dispatcher, Messages, Receivers, Discussions, Rerenderer, MessageObjects, Submessages and
-// ExportedMessages.
+// Ports: it provides Sender, Dispatcher, Messages, Receivers, Discussions, Rerenderer, MessageObjects, Submessages,
+// ReadStates and ExportedMessages.
 // Tables: messages, conversations, conversation_members, message_edits, message_changes, message_archive,
 // message_search, message_search_state, message_flags, message_facts, message_rendering, message_retention,
-// message_purges, reactions, submessages, read_floor, read_chunks, subscription_periods, user_mutes, send_keys,
-// bot_warnings.
-// Events: message, update_message, delete_message, update_message_flags add and remove, reaction, submessage,
-// muted_users.
+// message_purges, reactions, submessages, read_floor, read_chunks, subscription_periods, send_keys, bot_warnings.
+// Events: message, update_message, delete_message, update_message_flags add and remove, reaction, submessage.
 package messages

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/mutes"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
@@ -20,7 +21,7 @@ func full(t testing.TB, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
 	return kittest.StartWith(t, cheap, append(more,
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)...)
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module)...)
 }
 
 // queue is a client's event queue.

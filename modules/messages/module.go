@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"context"
 	"embed"
 	"slices"
 	"time"
@@ -9,17 +10,22 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/archive"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	"github.com/stoachat/stoa/modules/messages/internal/react"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/submessage"
+	"github.com/stoachat/stoa/modules/messages/internal/topics"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -57,21 +63,29 @@ type gives struct {
 	Objects    ports.MessageObjects
 	Attach     ports.Submessages
 	Exported   ports.ExportedMessages
+	Read       ports.ReadStates
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	rows := store.New(n.DB, n.Work)
-	flags := reading.New(reading.Needs{
-		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
+	in := inbox.New(n.DB)
+	flagged := flags.New(flags.NewStore(n.DB), in)
+	affected := audience.New(in, flagged.Store)
+	discussed := topics.New(n.DB, in, affected)
+	read := readstate.New(readstate.Needs{
+		DB: n.DB, Inbox: in, Flags: flagged.Store, Audience: affected, Topics: discussed,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
 	})
 	sending := send.New(send.Needs{
-		Store: rows, Reading: flags, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks,
-		Renderer: n.Renderer, Clock: n.Clock,
+		Store: rows, Audience: affected, Flags: flagged,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
 	})
-	seeing := &access.Service{Store: rows, Reading: flags}
+	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
 	finding := &fetch.Service{
 		Store:     rows,
-		Reading:   flags,
+		Inbox:     in,
+		Flags:     flagged.Store,
+		States:    read,
 		Access:    seeing,
 		Directory: n.Directory,
 		Hooks:     n.Hooks,
@@ -80,21 +94,23 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Work:      n.Work,
 	}
 	removing := &remove.Service{
-		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
-		Realms: n.Realms,
+		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 	}
 	reacting := react.New(react.Needs{
-		Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
+		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
+		Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
 	})
 	attaching := submessage.New(submessage.Needs{
-		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
+		Store: rows, Audience: affected, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
 	})
 	editing := edit.New(edit.Needs{
-		Store: rows, Reading: flags, Access: seeing, Removing: removing, Sending: sending, Work: n.Work, Log: n.Log, Directory: n.Directory,
-		Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+		Store: rows, Audience: affected, Flags: flagged, States: read, Topics: discussed,
+		Access: seeing, Removing: removing, Sending: sending,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
 	})
-	archived := &archive.Service{Store: rows, Reading: flags, Access: seeing}
-	parts := flags.Parts()
+	archived := &archive.Service{Store: rows, States: read, Access: seeing}
+	parts := read.Parts()
 	parts.Exports = archived.Exports()
 	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
@@ -106,9 +122,9 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		parts.Endpoints,
 	)
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
-	parts.Register = slices.Concat(finding.Sections(), parts.Register)
+	parts.Register = slices.Concat(finding.Sections(), flagged.Parts().Register, parts.Register)
 	parts.Events = slices.Concat(
-		parts.Events,
+		flagged.Parts().Events,
 		reacting.Events(),
 		editing.TypingEvents(),
 		[]kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()},
@@ -117,7 +133,17 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		sending.Attached(),
 		parts.Hooks,
 		removing.Attached(),
-		[]kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)},
+		[]kit.Hook{
+			kit.On(finding.Introduce), kit.On(finding.Tally),
+			kit.On(func(ctx context.Context, m *message.Begins) error {
+				v, err := n.Directory.View(ctx, m.Realm)
+				if err != nil {
+					return err
+				}
+				m.Begins, err = discussed.Begin(ctx, v, m.Asked)
+				return err
+			}),
+		},
 	)
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
@@ -129,5 +155,6 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Discussed: reader, Again: editing, Objects: finding,
 		Attach:   attaching,
 		Exported: archived,
+		Read:     read,
 	}, nil
 }

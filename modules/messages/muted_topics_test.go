@@ -16,16 +16,16 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// mutes stands in for whoever knows what people have muted.
-type mutes struct {
+// mutedPlaces stands in for the modules that know which places users have muted.
+type mutedPlaces struct {
 	of       user.ID
 	channels channel.Set
 	topics   map[readstate.Topic]bool
 	asked    int
 }
 
-func (m *mutes) module() kit.Module {
-	return kit.Define("mutes", "Knows what is muted.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+func (m *mutedPlaces) module() kit.Module {
+	return kit.Define("mutedplaces", "Knows which places are muted.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, ask *readstate.Muting) error {
 			m.asked++
 			if ask.User == m.of {
@@ -38,7 +38,7 @@ func (m *mutes) module() kit.Module {
 
 func TestMutedTopics(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		m := &mutes{}
+		m := &mutedPlaces{}
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, messages.Module, m.module())
 		general, secret := s.ChannelID("general"), s.ChannelID("secret")
 		loud, wanted := post(s, "bob", "general", "loud", "x"), post(s, "bob", "general", "Wanted", "x")

@@ -12,13 +12,14 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/mutes"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 // whole starts a server with real subscriptions and queues.
 func whole(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
+	return kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module)
 }
 
 // flags gives somebody's flags of a message, sorted.

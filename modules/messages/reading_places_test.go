@@ -112,46 +112,6 @@ func TestUnsubscribeReads(t *testing.T) {
 	}
 }
 
-func TestMutedUsers(t *testing.T) {
-	s := whole(t)
-	alice, bob := s.UserID("alice"), s.UserID("bob")
-	path := fmt.Sprintf("/users/me/muted_users/%d", alice)
-	in, direct, own := post(s, "alice", "general", "x", "hi"), tell(s, "alice", "psst", "bob"), post(s, "olga", "general", "x", "hi")
-	read := post(s, "alice", "general", "x", "hi")
-	mark(s, "bob", "add", "read", read).OK()
-	s.Skip()
-	since := s.Clock.Now().Unix()
-	s.As("bob").Do("POST "+path).Is(200, `{"result":"success","msg":""}`)
-	s.Events(fmt.Sprintf(`muted_users user:bob {"muted_users":[{"id":%d,"timestamp":%d}]}`, alice, since),
-		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, in, direct))
-	meanwhile := post(s, "alice", "general", "x", "hi")
-	for id, want := range map[int64]string{in: "read", direct: "read", own: "", meanwhile: "read"} {
-		if got := flags(s, "bob", id); got != want {
-			t.Errorf("message %d: flags %q, want %q", id, got, want)
-		}
-	}
-	s.Skip()
-	s.As("bob").Do("POST "+path).Error(400, "BAD_REQUEST", "already muted")
-	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", bob)).Error(400, "BAD_REQUEST", "Cannot mute self")
-	s.As("bob").Do("POST /users/me/muted_users/99999").Error(400, "BAD_REQUEST", "No such user")
-	s.As("olga").Do("DELETE "+path).Error(400, "BAD_REQUEST", "not muted")
-	s.As("bob").Do("DELETE /users/me/muted_users/99999").Error(400, "BAD_REQUEST", "No such user")
-	s.NoEvents()
-
-	s.Restart() // the view loads the mutes
-	s.Skip()
-	again := post(s, "alice", "general", "x", "hi")
-	s.Skip()
-	s.As("bob").Do("DELETE "+path).Is(200, `{"result":"success","msg":""}`)
-	s.Events(`muted_users user:bob {"muted_users":[]}`)
-	after := post(s, "alice", "general", "x", "hi")
-	for id, want := range map[int64]string{meanwhile: "read", again: "read", after: "", own: ""} {
-		if got := flags(s, "bob", id); got != want {
-			t.Errorf("after unmuting, message %d: flags %q, want %q", id, got, want)
-		}
-	}
-}
-
 // A flag of many messages is one intent; many people's marks share a transaction. Nobody's get mixed up.
 func TestMarksTogether(t *testing.T) {
 	s := whole(t)

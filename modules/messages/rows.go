@@ -5,7 +5,6 @@ import "github.com/stoachat/stoa/modules/kit"
 // tables are those whose rows go with a realm.
 func tables() []kit.Rows {
 	all := kit.RowsOf(
-		"user_mutes",
 		"message_search_state",
 		"message_retention",
 		"message_purges",

@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/mutes"
 	"github.com/stoachat/stoa/modules/notifications"
 	"github.com/stoachat/stoa/modules/presence"
 	"github.com/stoachat/stoa/modules/push"
@@ -28,7 +29,7 @@ import (
 
 func modules() []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		topics.Module, presence.Module,
 		alertwords.Module, notifications.Module, push.Module, pushrelay.Module, webpush.Module,
 	}

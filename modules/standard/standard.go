@@ -39,6 +39,7 @@ import (
 	"github.com/stoachat/stoa/modules/mailin"
 	"github.com/stoachat/stoa/modules/mailnotify"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/mutes"
 	"github.com/stoachat/stoa/modules/navigation"
 	"github.com/stoachat/stoa/modules/notifications"
 	"github.com/stoachat/stoa/modules/onboarding"
@@ -69,7 +70,7 @@ import (
 // Modules returns all modules and adapters.
 func Modules() []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
 		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailin.Module, mailnotify.Module, navigation.Module,
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,

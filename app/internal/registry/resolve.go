@@ -81,7 +81,7 @@ func choose(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	var plan Plan
 	names, ps := raw.Names("modules")
 	known := named(catalogue, "")
-	for _, name := range names {
+	for _, name := range append(names, split(catalogue, names)...) {
 		path := config.Join("modules", name)
 		m, ok := lookup(catalogue, "", name)
 		if !ok {
@@ -93,6 +93,17 @@ func choose(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 		plan = append(plan, Chosen{m, path, cfg})
 	}
 	return plan, ps
+}
+
+// split returns the modules that are not listed but were a part of one that is.
+func split(catalogue []kit.Module, listed []string) []string {
+	var out []string
+	for _, m := range catalogue {
+		if m.Slot == "" && m.Former != "" && slices.Contains(listed, m.Former) && !slices.Contains(listed, m.Name) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
 }
 
 func slots(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {

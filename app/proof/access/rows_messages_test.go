@@ -1,7 +1,6 @@
 package access_test
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -9,7 +8,7 @@ import (
 
 func messagesTable() table {
 	return table{"messages", "Who may read, send, change and mark messages. Here members rename topics and delete their own messages, " +
-		"and moderators move messages to other channels.", slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), muteRows(), typingRows())}
+		"and moderators move messages to other channels.", slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), typingRows())}
 }
 
 func readRows() []*row {
@@ -119,20 +118,5 @@ func typingRows() []*row {
 		{route: "POST /messages/:message_id/typing", rule: "The sender of the message, who may edit it.", who: users, on: messages(), with: []string{"op", "start"},
 			may: func(x cell) bool { return x.acts() && x.own() }},
 		{route: "GET /messages/summary", rule: "Nobody: the server writes no summaries.", who: users, may: func(cell) bool { return false }},
-	}
-}
-
-func muteRows() []*row {
-	return []*row{
-		{route: "POST /users/me/muted_users/:muted_user_id", rule: "Who sees them; not oneself.", who: users, on: people(), lasts: true,
-			may: func(x cell) bool { return x.seesPerson() && x.v.kind != "self" }},
-		{route: "DELETE /users/me/muted_users/:muted_user_id", rule: "Whoever has muted them.", who: users, on: people(), may: func(cell) bool { return false },
-			sees: func(x cell) bool { return x.seesPerson() }},
-		{route: "DELETE /users/me/muted_users/:muted_user_id", name: "muted before", rule: "Whoever has muted them.", who: users, on: people(), may: func(x cell) bool { return x.seesPerson() && x.v.kind != "self" },
-			lasts: true, do: func(w *world, x cell) *kittest.Answer {
-				path := fmt.Sprintf(" /users/me/muted_users/%s", x.o.fields["id"])
-				w.ask(x.c, "POST"+path)
-				return w.ask(x.c, "DELETE"+path)
-			}, sees: func(x cell) bool { return true }},
 	}
 }

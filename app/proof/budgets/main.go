@@ -31,7 +31,7 @@ var runs = []run{
 	{pkg: "./modules/messages", bench: "^BenchmarkSendsBesideMoves$/^limited$", time: "2000x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkBurst$", time: "100x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkMark$/^(topic|all)$", time: "1x", timeout: "4m"},
-	{pkg: "./modules/messages/internal/reading", bench: "^BenchmarkMarkBatch$", time: "100x", timeout: "4m"},
+	{pkg: "./modules/messages/internal/readstate", bench: "^BenchmarkMarkBatch$", time: "100x", timeout: "4m"},
 	{pkg: "./modules/notifications", bench: "^BenchmarkNotifyAll$", time: "1x", timeout: "8m"},
 	{pkg: "./modules/scheduled", bench: "^BenchmarkDue$/^nodes=one$", time: "3x", timeout: "4m"},
 	{pkg: "./modules/events", bench: "^BenchmarkResume$", time: "200x", timeout: "4m", once: true},

@@ -9,20 +9,24 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // Service looks up messages for somebody.
 type Service struct {
-	Store   *store.Store
-	Reading *reading.Service
+	Store    *store.Store
+	Audience *audience.Service
+	Flags    *flags.Store
+	States   *readstate.Service
 }
 
 // Found is a message with what belongs to it for one reader.
 type Found struct {
 	message.Message
-	reading.Personal
+	readstate.Personal
 	Members user.Set // of a direct message
 }
 
@@ -87,7 +91,7 @@ func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms
 		}
 		return true
 	})
-	flagged, err := s.Reading.AnyFlags(ctx, u.ID, ^message.Flag(0), own)
+	flagged, err := s.Flags.Any(ctx, u.ID, ^message.Flag(0), own)
 	return slices.DeleteFunc(out, func(f Found) bool { return slices.Contains(own, f.ID) && !flagged[f.ID] }), err
 }
 
@@ -101,7 +105,7 @@ func (s *Service) Describe(
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	states, err := s.Reading.Of(ctx, v, u.ID, ms)
+	states, err := s.States.Of(ctx, v, u.ID, ms)
 	if err != nil {
 		return nil, err
 	}

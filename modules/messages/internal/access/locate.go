@@ -6,13 +6,13 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
 // Location is where a message is when an event about it is delivered. The zero value is that of a deleted message.
 type Location struct {
 	recipient message.Recipient
-	crossed   *reading.Holding // who has a message that was moved between channels; nil: it never was
+	crossed   *audience.Holding // who has a message that was moved between channels; nil: it never was
 }
 
 // Locate finds the messages of a page of events; deleted ones are left out.
@@ -21,7 +21,7 @@ func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message
 	if err != nil {
 		return nil, err
 	}
-	crossed, err := s.Reading.Crossed(ctx, now, heads)
+	crossed, err := s.Audience.Crossed(ctx, now, heads)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]me
 	if err != nil || len(ms) == 0 {
 		return nil, err
 	}
-	flags, err := p.Reading.FlagsOf(ctx, ids)
+	flags, err := p.Flags.ByMessage(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.
 	for _, us := range asked {
 		all = append(all, us...)
 	}
-	states, err := p.Reading.Among(ctx, v, idset.Of(all...), ms...)
+	states, err := p.States.Among(ctx, v, idset.Of(all...), ms...)
 	if err != nil {
 		return nil, err
 	}

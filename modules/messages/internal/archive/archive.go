@@ -11,15 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // Service exports messages.
 type Service struct {
-	Store   *store.Store
-	Reading *reading.Service
-	Access  *access.Service
+	Store  *store.Store
+	States *readstate.Service
+	Access *access.Service
 }
 
 // Exports declares what of the tables of messages an export holds.
@@ -53,10 +53,6 @@ func (s *Service) Exports() []kit.Export {
 				"user_id",
 			}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"}, Page: s.unread,
 			Keys: []string{"user_id", "unread"},
-		}, {
-			Table: "user_mutes", Doc: "A user whom a person has muted.",
-			Columns: []string{"user_id", "muted_id", "since:time"},
-			Key:     []string{"user_id", "muted_id"}, Person: "user_id",
 		}},
 		kit.LeftOut(
 			"by which this server knows who has received what",

@@ -145,7 +145,7 @@ func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []messa
 	if err != nil {
 		return err
 	}
-	to, err := s.Reading.Audiences(ctx, v, shown)
+	to, err := s.Audience.Of(ctx, v, shown)
 	if err != nil {
 		return err
 	}

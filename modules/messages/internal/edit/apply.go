@@ -11,35 +11,35 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// audience is who hears of a change: those who keep the messages, or get them, and those who lose them.
-type audience struct {
-	told []told
-	lost []reading.Share
-	had  user.Set // see message.Edited.Readers
+// affected splits the affected users into those who keep or gain access to the messages and those who lose it.
+type affected struct {
+	notified []notified
+	lost     []audience.Share
+	had      user.Set // see message.Edited.Readers
 }
 
-// told is people who are told of messages; had: they had them where they were.
-type told struct {
-	reading.Share
+// notified is a share of users who receive the event. had: they had the messages where they were.
+type notified struct {
+	audience.Share
 	had bool
 }
 
-// audience is found out before anything is written.
-func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
+// affected must run before anything is written.
+func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	ms := c.moved
 	if ms == nil {
 		ms = []message.Message{c.before}
 	}
-	had, err := s.Reading.Shares(ctx, c.v, ms)
+	had, err := s.Audience.Shares(ctx, c.v, ms)
 	if err != nil {
-		return audience{}, err
+		return affected{}, err
 	}
-	var to audience
+	var to affected
 	var keep, all []user.ID
 	for _, h := range had {
 		var lost []user.ID
@@ -54,7 +54,7 @@ func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
 			}
 		}
 		if len(lost) > 0 {
-			to.lost = append(to.lost, reading.Share{To: event.Each(lost...), Messages: h.Messages})
+			to.lost = append(to.lost, audience.Share{To: event.Each(lost...), Messages: h.Messages})
 		}
 		all = append(all, members...)
 	}
@@ -63,24 +63,24 @@ func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
 	}
 	if c.Target == nil {
 		for _, share := range had {
-			to.told = append(to.told, told{share, true})
+			to.notified = append(to.notified, notified{share, true})
 		}
 		return to, nil
 	}
-	// Who reads them there reads all that were moved.
+	// Those who read the target channel read all messages that were moved.
 	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest)).Minus(idset.Of(keep...))
 	if len(gain) > 0 {
-		to.told = append(to.told, told{reading.Share{To: event.Each(gain...), Messages: ms}, false})
+		to.notified = append(to.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
-	if len(keep) > 0 || len(gain) == 0 { // one, if only for nobody
-		to.told = append(to.told, told{reading.Share{To: event.Each(keep...), Messages: ms}, true})
+	if len(keep) > 0 || len(gain) == 0 { // at least one, possibly with an empty audience
+		to.notified = append(to.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
 	}
 	return to, nil
 }
 
 // apply writes the change and its entries, and runs the moment.
 func (s *Service) apply(ctx context.Context, c *change) error {
-	to, err := s.audience(ctx, c)
+	to, err := s.affected(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	if err != nil {
 		return err
 	}
-	entries := make([]event.Event, len(to.told), len(to.told)+len(to.lost)+len(unstarred))
-	for i, share := range to.told {
+	entries := make([]event.Event, len(to.notified), len(to.notified)+len(to.lost)+len(unstarred))
+	for i, share := range to.notified {
 		entries[i] = s.eventOf(c, share)
 	}
 	entries = append(entries, remove.Gone(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
@@ -123,7 +123,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 }
 
 // write changes the rows, and gives the events for those who lose their stars by it.
-func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([]event.Event, error) {
+func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
 		c.after.Facts = c.text.Facts | c.after.Facts&(message.Crossed|message.HasWidget) | message.Changed
@@ -131,7 +131,7 @@ func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
 			return nil, err
 		}
-		if err := s.Reading.Mention(ctx, c.text.Sent); err != nil {
+		if err := s.Flags.SetEdited(ctx, c.text.Sent); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +143,10 @@ func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([
 	}
 	if c.moved != nil && c.Target != nil {
 		var err error
-		if unstarred, err = s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, c.after.Recipient, lost); err != nil {
+		if unstarred, err = s.Flags.DropMoved(
+			ctx, c.v, c.ids(), c.before.Recipient, c.after.Recipient,
+			audience.Outsiders(c.v, c.before.Recipient, lost), audience.Notified(c.v, lost),
+		); err != nil {
 			return nil, err
 		}
 	}
@@ -221,7 +224,9 @@ func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, 
 		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}
 	if m.Readers != nil {
-		m.Had = func(ctx context.Context, us user.Set) (user.Set, error) { return s.Reading.AnyOf(ctx, us, c.moved) }
+		m.Had = func(ctx context.Context, us user.Set) (user.Set, error) {
+			return s.Audience.HavingAny(ctx, us, c.moved)
+		}
 	}
 	err := s.Hooks.Run(ctx, m)
 	return m.Detached, err

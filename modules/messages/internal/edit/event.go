@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 )
 
 // updated is what the log keeps of a change: where things went, but no text.
@@ -36,7 +36,7 @@ type updated struct {
 
 	now    *message.Message // nil: gone
 	edit   *message.Edit    // of the content
-	people *reading.People
+	people *readstate.People
 }
 
 // wire is the event update_message.
@@ -66,7 +66,7 @@ type personal struct {
 
 // eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have
 // it.
-func (s *Service) eventOf(c *change, share told) event.Event {
+func (s *Service) eventOf(c *change, share notified) event.Event {
 	ids := make(idset.Set[message.ID], len(share.Messages))
 	for i := range share.Messages {
 		ids[i] = share.Messages[i].ID
@@ -107,7 +107,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	if err != nil {
 		return err
 	}
-	people, err := s.Reading.Everyone(ctx, now, ms...)
+	people, err := s.States.Everyone(ctx, now, ms...)
 	if err != nil {
 		return err
 	}

@@ -88,9 +88,9 @@ func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) e
 // is.
 func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
 	if c.Channel.HistoryPublic {
-		return s.Reading.Count(ctx, c.before.Recipient, c.before.TopicKey, since)
+		return s.Topics.Count(ctx, c.before.Recipient, c.before.TopicKey, since)
 	}
-	return s.Reading.CountOwn(ctx, c.v, c.actor.ID, c.before.Recipient, c.before.TopicKey, since)
+	return s.Topics.CountOwn(ctx, c.actor.ID, c.before.Recipient, c.before.TopicKey, since)
 }
 
 // checkChanges refuses to edit a message that was changed too often. Errors: BadRequest.

@@ -149,14 +149,12 @@ func (s *Service) find(ctx context.Context, c *change) error {
 		}
 		c.fresh, c.alone = !any, !any
 		if any && !c.Into().HistoryPublic {
-			asked := message.Begins{
-				Realm: c.by.Realm,
-				Asked: []message.Message{{Sender: c.actor.ID, Recipient: there, TopicKey: key}},
-			}
-			if err := s.Hooks.Run(ctx, &asked); err != nil {
+			first := message.Message{Sender: c.actor.ID, Recipient: there, TopicKey: key}
+			begins, err := s.Topics.Begin(ctx, c.v, []message.Message{first})
+			if err != nil {
 				return err
 			}
-			c.alone = asked.Begins[0]
+			c.alone = begins[0]
 		}
 	} else {
 		c.fresh, c.alone = c.whole, c.whole // only the letters' case changes

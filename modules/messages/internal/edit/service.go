@@ -11,10 +11,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/modules/messages/internal/topics"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -24,7 +27,10 @@ const perMove = 4 << 10
 // Needs is what editing stands on.
 type Needs struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Audience  *audience.Service
+	Flags     *flags.Service
+	States    *readstate.Service
+	Topics    *topics.Service
 	Access    *access.Service
 	Removing  *remove.Service
 	Sending   *send.Service

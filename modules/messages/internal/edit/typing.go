@@ -124,7 +124,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if err := typing.CheckEditing(u, &m.Message); err != nil {
 		return kit.None{}, err
 	}
-	to, err := s.Reading.Audience(ctx, v, []message.Message{m.Message})
+	to, err := s.Audience.Joint(ctx, v, []message.Message{m.Message})
 	if err != nil {
 		return kit.None{}, err
 	}

@@ -59,7 +59,7 @@ func (q *query) choose(ctx context.Context) (candidates, error) {
 		return q.flagged(c.User, message.Personally), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Unread); ok {
-		unread, err := q.s.Reading.Unread(ctx, q.v, q.u.ID)
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID)
 		return q.listed(unread), err
 	}
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
@@ -210,7 +210,7 @@ func (q *query) walked() candidates {
 // flagged leads through the messages of which somebody has a flag.
 func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		ids, err := q.s.Reading.Flagged(ctx, u, f, s.From, s.To, n, s.down)
+		ids, err := q.s.Flags.Flagged(ctx, u, f, s.From, s.To, n, s.down)
 		if err != nil || len(ids) == 0 {
 			return nil, s.none(), err
 		}

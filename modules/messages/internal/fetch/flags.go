@@ -33,7 +33,7 @@ type flagsAnswer struct {
 
 // flags is POST /messages/flags/narrow: a flag on a range of a narrow. Errors: BadRequest, BadNarrow.
 func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
-	if err := s.Reading.CheckMark(in.Op, in.Flag); err != nil {
+	if err := s.States.CheckMark(in.Op, in.Flag); err != nil {
 		return flagsAnswer{}, err
 	}
 	w, err := in.window()
@@ -57,15 +57,15 @@ func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flag
 		return flagsAnswer{}, err
 	}
 	ids := idsOf(res.heads)
-	changed, ignored, err := s.Reading.Mark(ctx, a, ids, in.Op, in.Flag)
+	marked, err := s.States.Mark(ctx, a, ids, in.Op, in.Flag)
 	if err != nil {
 		return flagsAnswer{}, err
 	}
 	out := flagsAnswer{
-		Processed: len(ids), Updated: len(changed), FoundOldest: res.oldest, FoundNewest: res.newest,
+		Processed: len(ids), Updated: len(marked.Changed), FoundOldest: res.oldest, FoundNewest: res.newest,
 	}
 	if in.Flag == "read" && in.Op == "remove" {
-		out.Ignored = &ignored
+		out.Ignored = &marked.Ignored
 	}
 	if len(ids) > 0 {
 		out.First, out.Last = &ids[0], &ids[len(ids)-1]

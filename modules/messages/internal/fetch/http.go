@@ -132,7 +132,7 @@ func (s *Service) among(
 		return nil, nil, err
 	}
 	if own && q.own == nil {
-		mine, err := s.Reading.Own(ctx, r.v, r.u.ID)
+		mine, err := s.States.Inbox(ctx, r.u.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -214,7 +214,7 @@ func (s *Service) withCrossed(
 
 // received gives the ids of what a reader has received in a channel.
 func (s *Service) received(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
-	own, err := s.Reading.Own(ctx, r.v, r.u.ID)
+	own, err := s.States.Inbox(ctx, r.u.ID)
 	var out []store.Range
 	for _, p := range own.In(in) {
 		out = append(out, rangeOf(p))

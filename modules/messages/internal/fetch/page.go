@@ -75,7 +75,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 		if c.Op != narrow.MentionsOf || len(ms) == 0 {
 			continue
 		}
-		mentions, err := q.s.Reading.AnyFlags(ctx, c.User, message.Personally, idsOf(ms))
+		mentions, err := q.s.Flags.Any(ctx, c.User, message.Personally, idsOf(ms))
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	if !q.narrow.ByState() || len(ms) == 0 {
 		return ms, nil
 	}
-	states, err := q.s.Reading.Of(ctx, q.v, q.u.ID, ms)
+	states, err := q.s.States.Of(ctx, q.v, q.u.ID, ms)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ const anyFlag = ^message.Flag(0)
 
 // mine leaves the reader's own messages: those received, and those that they have a flag of.
 func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Message, error) {
-	rules, err := q.s.Reading.Rules(ctx, ms)
+	rules, err := q.s.Inbox.Rules(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Messa
 	if len(others) == 0 {
 		return ms, nil
 	}
-	flagged, err := q.s.Reading.AnyFlags(ctx, q.u.ID, anyFlag, others)
+	flagged, err := q.s.Flags.Any(ctx, q.u.ID, anyFlag, others)
 	not := idset.Of(others...)
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return not.Has(m.ID) && !flagged[m.ID] }), err
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -20,7 +22,9 @@ import (
 // Service finds messages.
 type Service struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Inbox     *inbox.Store
+	Flags     *flags.Store
+	States    *states.Service
 	Access    *access.Service
 	Directory ports.Directory
 	Hooks     ports.Hooks
@@ -153,7 +157,7 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 // ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may
 // still be read, and the direct ones.
 func (q *query) ownPlaces(ctx context.Context) error {
-	own, err := q.s.Reading.Own(ctx, q.v, q.u.ID)
+	own, err := q.s.States.Inbox(ctx, q.u.ID)
 	if err != nil {
 		return err
 	}

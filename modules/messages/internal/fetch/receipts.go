@@ -34,7 +34,7 @@ func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest)
 	case !r.v.Realm().Settings.EnableReadReceipts:
 		return receiptsAnswer{}, errs.Bad("Read receipts are disabled in this organization.")
 	}
-	everyone, err := s.Reading.Everyone(ctx, r.v, found[0].Message)
+	everyone, err := s.States.Everyone(ctx, r.v, found[0].Message)
 	if err != nil {
 		return receiptsAnswer{}, err
 	}

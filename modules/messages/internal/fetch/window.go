@@ -138,7 +138,7 @@ func (q *query) settle(ctx context.Context, w window) (window, error) {
 	search := *q
 	switch w.kind {
 	case firstUnread:
-		unread, err := q.s.Reading.Unread(ctx, q.v, q.u.ID)
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID)
 		if err != nil {
 			return w, err
 		}

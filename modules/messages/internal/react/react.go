@@ -12,7 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -20,7 +21,8 @@ import (
 // Needs is what reacting stands on.
 type Needs struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Audience  *audience.Service
+	Flags     *flags.Service
 	Access    *access.Service
 	Directory ports.Directory
 	Writer    ports.Writer
@@ -103,7 +105,7 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 }
 
 // allowed tells whether somebody may act upon a message, as far as the view and what they have of it tell.
-func allowed(v *directory.View, u user.ID, m *message.Message, had reading.Had) bool {
+func allowed(v *directory.View, u user.ID, m *message.Message, had audience.Held) bool {
 	c, isChannel := m.Recipient.Channel()
 	if !isChannel {
 		return had.Received

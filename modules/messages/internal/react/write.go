@@ -10,7 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -18,7 +19,7 @@ import (
 type batch struct {
 	v        *directory.View
 	messages map[message.ID]message.Message
-	had      []reading.Had                     // by intent
+	had      []audience.Held                   // by intent
 	now      map[message.ID][]message.Reaction // as they are by now
 	added    []message.Reaction                // and are to be stored
 	removed  []message.Reaction                // and are to be dropped
@@ -58,7 +59,7 @@ func (s *Service) write(
 	if err := s.Store.AddReactions(ctx, b.added, at, int64(last)<<10); err != nil {
 		return nil, err
 	}
-	if err := s.Reading.Touch(ctx, b.touched); err != nil {
+	if err := s.Flags.Touch(ctx, b.touched); err != nil {
 		return nil, err
 	}
 	return s.tell(ctx, b)
@@ -80,12 +81,12 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 	if b.now, err = s.Store.ReactionsOf(ctx, ids); err != nil {
 		return nil, err
 	}
-	by := make([]reading.By, len(in))
+	by := make([]inbox.Delivery, len(in))
 	for i, intent := range in {
 		r := intent.Value.(*change).reaction
-		by[i] = reading.By{User: r.User, Message: b.messages[r.Message]}
+		by[i] = inbox.Delivery{User: r.User, Message: b.messages[r.Message]}
 	}
-	b.had, err = s.Reading.Had(ctx, by)
+	b.had, err = s.Audience.Held(ctx, by)
 	return b, err
 }
 
@@ -144,7 +145,7 @@ func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
 	for i, d := range b.done {
 		ms[i] = d.of
 	}
-	to, err := s.Reading.Audiences(ctx, b.v, ms)
+	to, err := s.Audience.Of(ctx, b.v, ms)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
 // gone is messages that a person can't see any more: they were deleted, or moved away.
@@ -40,7 +40,7 @@ var deleted = kit.Event[gone]("delete_message", "").Forms(shape).Personal(receiv
 func Event() kit.AnyEvent { return deleted.Any() }
 
 // Gone tells people which messages, of which lowest is the lowest, have left a conversation.
-func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
+func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
 	out := make([]event.Event, len(shares))
 	for i, h := range shares {
 		ids := idset.Packed[message.ID](idsOf(h.Messages))
@@ -51,7 +51,7 @@ func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Re
 
 // byTopic tells of deleted messages for each topic apart, as the event has it; lowest is the lowest of all that are
 // deleted, whoever hears of it.
-func byTopic(r realm.ID, shares []reading.Share, lowest message.ID) []event.Event {
+func byTopic(r realm.ID, shares []audience.Share, lowest message.ID) []event.Event {
 	type place struct {
 		in    message.Recipient
 		topic string
@@ -59,19 +59,19 @@ func byTopic(r realm.ID, shares []reading.Share, lowest message.ID) []event.Even
 	var all []event.Event
 	for _, share := range shares {
 		at := map[place]int{}
-		var topics []reading.Share
+		var topics []audience.Share
 		for _, m := range share.Messages {
 			p := place{m.Recipient, m.TopicKey}
 			i, ok := at[p]
 			if !ok {
 				i = len(topics)
-				at[p], topics = i, append(topics, reading.Share{To: share.To})
+				at[p], topics = i, append(topics, audience.Share{To: share.To})
 			}
 			topics[i].Messages = append(topics[i].Messages, m)
 		}
 		for _, t := range topics {
 			first := &t.Messages[0]
-			all = append(all, Gone(r, []reading.Share{t}, lowest, first.Recipient, first.Topic)...)
+			all = append(all, Gone(r, []audience.Share{t}, lowest, first.Recipient, first.Topic)...)
 		}
 	}
 	return all

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
@@ -125,11 +125,11 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 
 // eraseAnywhere deletes messages of any conversations, whose rows are locked.
 func (s *Service) eraseAnywhere(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
-	all, err := s.Reading.SharesOf(ctx, v, ms)
+	all, err := s.Audience.SharesByConversation(ctx, v, ms)
 	if err != nil {
 		return err
 	}
-	var told []reading.Share
+	var told []audience.Share
 	for _, in := range all {
 		shares := in.Shares
 		if permission.Reads(v, message.ChannelOf(v, in.Messages[0].Recipient), v.User(by.User)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
 // Messages that are older than their channel keeps them, or than the realm keeps direct messages, are deleted as people
@@ -146,7 +146,7 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if len(ms) == 0 {
 		return len(ids) == perStep, nil
 	}
-	shares, err := s.Reading.Shares(ctx, v, ms)
+	shares, err := s.Audience.Shares(ctx, v, ms)
 	if err != nil {
 		return false, err
 	}
@@ -234,17 +234,17 @@ func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []messa
 	if len(ms) == 0 {
 		return nil
 	}
-	to, err := s.Reading.Audiences(ctx, v, ms)
+	to, err := s.Audience.Of(ctx, v, ms)
 	if err != nil {
 		return err
 	}
 	at := map[message.Recipient]int{}
-	var shares []reading.Share
+	var shares []audience.Share
 	for i, m := range ms {
 		n, ok := at[m.Recipient]
 		if !ok {
 			n = len(shares)
-			at[m.Recipient], shares = n, append(shares, reading.Share{To: to[i]})
+			at[m.Recipient], shares = n, append(shares, audience.Share{To: to[i]})
 		}
 		shares[n].Messages = append(shares[n].Messages, m)
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -25,7 +26,8 @@ import (
 // Service deletes messages.
 type Service struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Audience  *audience.Service
+	Flags     *flags.Service
 	Access    *access.Service
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
@@ -188,7 +190,7 @@ func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key 
 // Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In
 // a unit of work.
 func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
-	shares, err := s.Reading.Shares(ctx, v, ms)
+	shares, err := s.Audience.Shares(ctx, v, ms)
 	if err != nil {
 		return err
 	}
@@ -206,7 +208,7 @@ func (s *Service) erase(
 	v *directory.View,
 	by user.Actor,
 	ms []message.Message,
-	shares []reading.Share,
+	shares []audience.Share,
 	c *channel.Channel,
 ) error {
 	if err := s.archive(ctx, v, by, ms, shares); err != nil {
@@ -222,7 +224,7 @@ func (s *Service) archive(
 	v *directory.View,
 	by user.Actor,
 	ms []message.Message,
-	shares []reading.Share,
+	shares []audience.Share,
 ) error {
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
@@ -230,7 +232,7 @@ func (s *Service) archive(
 	if err := s.Hooks.Run(ctx, &message.Deleted{Realm: by.Realm, By: by, Messages: ms}); err != nil {
 		return err
 	}
-	unstarred, err := s.Reading.Removed(ctx, v, idsOf(ms), shares)
+	unstarred, err := s.Flags.DropDeleted(ctx, v, idsOf(ms), audience.Notified(v, shares))
 	if err != nil {
 		return err
 	}
@@ -241,15 +243,15 @@ func (s *Service) archive(
 }
 
 // withActor adds who deletes, and sees all of it, unless they are told anyway.
-func withActor(v *directory.View, shares []reading.Share, by user.ID, ms []message.Message) []reading.Share {
-	if slices.ContainsFunc(shares, func(h reading.Share) bool { return h.To.Includes(v, by) }) {
+func withActor(v *directory.View, shares []audience.Share, by user.ID, ms []message.Message) []audience.Share {
+	if slices.ContainsFunc(shares, func(h audience.Share) bool { return h.To.Includes(v, by) }) {
 		return shares
 	}
-	if i := slices.IndexFunc(shares, func(h reading.Share) bool { return len(h.Messages) == len(ms) }); i >= 0 {
+	if i := slices.IndexFunc(shares, func(h audience.Share) bool { return len(h.Messages) == len(ms) }); i >= 0 {
 		shares[i].To = shares[i].To.And(by)
 		return shares
 	}
-	return append(shares, reading.Share{To: event.To(by), Messages: ms})
+	return append(shares, audience.Share{To: event.To(by), Messages: ms})
 }
 
 func idsOf(ms []message.Message) []message.ID {

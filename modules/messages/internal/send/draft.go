@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
 // draft is a message that is ready but for the checks that the exact view decides.
@@ -43,7 +43,7 @@ type draft struct {
 	strict       bool      // the key came in a header: it may not name another message
 	tried        bool      // it was written before, but not committed
 
-	meant  reading.Sent     // to some of its readers, once it is written
+	meant  flags.Sent       // to some of its readers, once it is written
 	id     message.ID       // the result
 	policy topic.Visibility // that the sender has got for the topic; None: none
 }
@@ -187,9 +187,9 @@ func (d *draft) addressed() user.Set {
 }
 
 // means gives what the message is to some of its readers. It grows with those, not with the readers.
-func (d *draft) means(v *directory.View) reading.Sent {
+func (d *draft) means(v *directory.View) flags.Sent {
 	readers := d.readers(v)
-	return reading.Sent{
+	return flags.Sent{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
 		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.heeded.And(readers),
 		Reached: d.reached(v),

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
@@ -39,8 +39,8 @@ type arrived struct {
 	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
 	Local        string            `json:"local,omitempty"`
 
-	loaded  *message.Message // nil: gone
-	crossed *reading.Holding // who has it, after it was moved between channels; nil: it never was
+	loaded  *message.Message  // nil: gone
+	crossed *audience.Holding // who has it, after it was moved between channels; nil: it never was
 	members user.Set
 	now     *directory.View // when it was loaded
 }
@@ -91,7 +91,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
-	has, err := s.Reading.Crossed(ctx, now, found)
+	has, err := s.Audience.Crossed(ctx, now, found)
 	if err != nil {
 		return err
 	}

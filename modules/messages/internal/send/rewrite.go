@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
 // Text is what the new content of a message comes to.
@@ -18,8 +18,8 @@ type Text struct {
 	Pages         []string // targets of links, see message.Edited
 	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
-	Sent          reading.Sent // who is mentioned now
-	Calls         user.Set     // see message.Edited
+	Sent          flags.Sent // who is mentioned now
+	Calls         user.Set   // see message.Edited
 }
 
 // Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it. Errors:

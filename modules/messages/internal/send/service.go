@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -22,7 +23,8 @@ import (
 // Needs is what sending stands on.
 type Needs struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Audience  *audience.Service
+	Flags     *flags.Service
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
 	Directory ports.Directory

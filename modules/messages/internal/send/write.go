@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -141,13 +141,13 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	if err := s.Store.AddSubmessages(ctx, widgets(sends)); err != nil {
 		return err
 	}
-	var flagged []reading.Sent
+	var flagged []flags.Sent
 	var keys []store.Key
 	used := map[store.Key]int{}
 	for _, d := range sends {
 		d.id = d.message.ID
 		d.meant = d.means(v)
-		if d.meant.Concerns() {
+		if d.meant.Flagged() {
 			flagged = append(flagged, d.meant)
 		}
 		if d.key == "" {
@@ -163,7 +163,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 		keys = append(keys, k)
 	}
 	if len(flagged) > 0 {
-		if err := s.Reading.Sent(ctx, v, flagged); err != nil {
+		if err := s.Flags.SetSent(ctx, flagged); err != nil {
 			return err
 		}
 	}

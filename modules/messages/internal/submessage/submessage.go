@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -20,7 +20,7 @@ import (
 // Needs is what attaching stands on.
 type Needs struct {
 	Store     *store.Store
-	Reading   *reading.Service
+	Audience  *audience.Service
 	Access    *access.Service
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
@@ -100,7 +100,7 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 	if err != nil {
 		return err
 	}
-	to, err := s.Reading.Audience(ctx, v, []message.Message{*m})
+	to, err := s.Audience.Joint(ctx, v, []message.Message{*m})
 	if err != nil {
 		return err
 	}

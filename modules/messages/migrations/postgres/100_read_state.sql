@@ -37,12 +37,3 @@ CREATE TABLE subscription_periods (
 );
 CREATE UNIQUE INDEX subscription_periods_open ON subscription_periods (user_id, recipient_id) WHERE to_seq IS NULL;
 CREATE INDEX subscription_periods_recipient ON subscription_periods (recipient_id, user_id);
-
-CREATE TABLE user_mutes (
-    user_id bigint NOT NULL,
-    muted_id bigint NOT NULL,
-    realm_id bigint NOT NULL,
-    since timestamptz NOT NULL,
-    PRIMARY KEY (user_id, muted_id)
-);
-CREATE INDEX user_mutes_realm ON user_mutes (realm_id);

@@ -1,0 +1,211 @@
+// Package audience determines which users a change of messages affects: who receives its event, and who has the
+// messages.
+package audience
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// Service determines audiences.
+type Service struct {
+	inbox *inbox.Store
+	flags *flags.Store
+}
+
+// New returns a Service.
+func New(in *inbox.Store, f *flags.Store) *Service { return &Service{in, f} }
+
+// Joint returns the audience of a change of messages that are in one conversation: all who receive a change of at least
+// one of them.
+func (s *Service) Joint(ctx context.Context, v *directory.View, ms []message.Message) (event.Audience, error) {
+	all, err := s.Of(ctx, v, ms)
+	if err != nil || len(all) == 0 {
+		return event.None(), err
+	}
+	return union(all), nil
+}
+
+// union joins the audiences of messages of one conversation. There is at least one.
+func union(all []event.Audience) event.Audience {
+	out := all[0]
+	for _, a := range all[1:] {
+		out = out.And(a.Users...)
+	}
+	return out
+}
+
+// Of returns, per message, the audience of a change of it. Of a direct message these are the participants. Of a channel
+// message these are the subscribers, in protected history only those who have the message, and in a public channel also
+// others who have it.
+func (s *Service) Of(ctx context.Context, v *directory.View, ms []message.Message) ([]event.Audience, error) {
+	var some []message.Message // whose audience depends on who has them
+	var where []message.Recipient
+	for _, m := range ms {
+		id, isChannel := m.Recipient.Channel()
+		switch c := v.Channel(id); {
+		case !isChannel:
+			where = append(where, m.Recipient)
+		case c != nil && (!c.Private || !c.HistoryPublic):
+			some = append(some, m)
+		}
+	}
+	members, err := s.inbox.Members(ctx, idset.Of(where...))
+	if err != nil {
+		return nil, err
+	}
+	having, err := s.having(ctx, v, some)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]event.Audience, len(ms))
+	for i, m := range ms {
+		id, isChannel := m.Recipient.Channel()
+		switch c := v.Channel(id); {
+		case !isChannel:
+			out[i] = event.Each(members[m.Recipient]...)
+		case c == nil:
+			out[i] = event.None()
+		case !c.HistoryPublic:
+			out[i] = event.Each(having[m.ID].And(v.Subscribers(id))...)
+		default:
+			out[i] = event.Subscribers(id).And(readers(v, c, having[m.ID])...)
+		}
+	}
+	return out, nil
+}
+
+// readers returns the users who may read c.
+func readers(v *directory.View, c *channel.Channel, us user.Set) user.Set {
+	var out user.Set
+	for _, u := range us {
+		if permission.Reads(v, c, v.User(u)) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// having returns, per channel message, the users who received it or have a flag row for it. Of channels whose history
+// all subscribers may read, it leaves out current subscribers where that saves reading their periods.
+func (s *Service) having(
+	ctx context.Context,
+	v *directory.View,
+	ms []message.Message,
+) (map[message.ID]user.Set, error) {
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	rules, err := s.inbox.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	var ids []message.ID
+	var all, past []message.Recipient
+	for _, r := range rules {
+		ids = append(ids, r.ID)
+		if id, _ := r.Recipient.Channel(); v.Channel(id).HistoryPublic {
+			past = append(past, r.Recipient)
+		} else {
+			all = append(all, r.Recipient)
+		}
+		for _, m := range r.Moves {
+			if m.From != r.Recipient {
+				all = append(all, m.From)
+			}
+			if m.To != r.Recipient {
+				all = append(all, m.To)
+			}
+		}
+	}
+	flagged, err := s.flags.Users(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	inboxes, err := s.inbox.In(ctx, idset.Of(all...), idset.Of(past...))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[message.ID]user.Set, len(rules))
+	for _, r := range rules {
+		us := flagged[r.ID]
+		for u, in := range inboxes {
+			if in.Received(r) {
+				us = append(us, u)
+			}
+		}
+		out[r.ID] = idset.Of(us...)
+	}
+	return out, nil
+}
+
+// HavingAny returns the users, of those given, who have at least one of some channel messages.
+func (s *Service) HavingAny(ctx context.Context, us user.Set, ms []message.Message) (user.Set, error) {
+	if len(us) == 0 || len(ms) == 0 {
+		return nil, nil
+	}
+	rules, err := s.inbox.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []inbox.Pair
+	for _, in := range inbox.Conversations(rules...) {
+		for _, u := range us {
+			pairs = append(pairs, inbox.Pair{User: u, In: in})
+		}
+	}
+	periods, err := s.inbox.Periods(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	var has user.Set
+	for _, u := range us {
+		own := readstate.Inbox{Periods: periods[u]}
+		own.Sort()
+		if slices.ContainsFunc(rules, own.Received) {
+			has = append(has, u)
+		}
+	}
+	if len(has) == len(us) {
+		return has, nil
+	}
+	flagged, err := s.flags.Users(ctx, inbox.IDs(rules))
+	for _, by := range flagged {
+		has = append(has, us.And(idset.Of(by...))...)
+	}
+	return idset.Of(has...), err
+}
+
+// Held reports whether a user received a message, and whether the user has it: received it, or has a flag row for it.
+type Held struct{ Received, Own bool }
+
+// Held returns, per delivery, whether the user has the message. The number of statements does not depend on the number
+// of deliveries.
+func (s *Service) Held(ctx context.Context, all []inbox.Delivery) ([]Held, error) {
+	received, err := s.inbox.Received(ctx, all)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	us, ids := make([]user.ID, len(all)), make([]message.ID, len(all))
+	for i, d := range all {
+		us[i], ids[i] = d.User, d.Message.ID
+	}
+	rows, err := s.flags.Of(ctx, idset.Of(us...), idset.Of(ids...))
+	out := make([]Held, len(all))
+	for i, d := range all {
+		out[i].Received = received[i]
+		out[i].Own = received[i] || rows[flags.Key{User: d.User, Message: d.Message.ID}] != 0
+	}
+	return out, err
+}

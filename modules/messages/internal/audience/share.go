@@ -1,0 +1,133 @@
+package audience
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+)
+
+// Share is a subset of the messages that are changed together, with the users who are notified of exactly these.
+type Share struct {
+	To       event.Audience
+	Messages []message.Message // ascending
+}
+
+// Shares splits messages of one conversation, ascending, by audience. There is more than one share only in protected
+// history, where users are notified only of messages that they have. There is at least one, possibly with an empty
+// audience.
+func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Message) ([]Share, error) {
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	all, err := s.Of(ctx, v, ms)
+	if err != nil {
+		return nil, err
+	}
+	return shares(v, ms, all), nil
+}
+
+// Conversation is the changed messages of one conversation, and how they are shared.
+type Conversation struct {
+	Messages []message.Message // ascending
+	Shares   []Share
+}
+
+// SharesByConversation is Shares for messages of any conversations, ascending.
+func (s *Service) SharesByConversation(
+	ctx context.Context,
+	v *directory.View,
+	ms []message.Message,
+) ([]Conversation, error) {
+	all, err := s.Of(ctx, v, ms)
+	if err != nil {
+		return nil, err
+	}
+	at := map[message.Recipient]int{}
+	var out []Conversation
+	var to [][]event.Audience
+	for i, m := range ms {
+		n, known := at[m.Recipient]
+		if !known {
+			n = len(out)
+			at[m.Recipient], out, to = n, append(out, Conversation{}), append(to, nil)
+		}
+		out[n].Messages, to[n] = append(out[n].Messages, m), append(to[n], all[i])
+	}
+	for n := range out {
+		out[n].Shares = shares(v, out[n].Messages, to[n])
+	}
+	return out, nil
+}
+
+// shares groups a conversation's messages by audience; all are the audiences of ms.
+func shares(v *directory.View, ms []message.Message, all []event.Audience) []Share {
+	if c := message.ChannelOf(v, ms[0].Recipient); c == nil || c.HistoryPublic {
+		return []Share{{union(all), ms}}
+	}
+	has := map[user.ID][]run{}
+	for i, a := range all {
+		for _, u := range user.Set(a.Users) {
+			has[u] = extended(has[u], i)
+		}
+	}
+	users := map[string][]user.ID{}
+	of := map[string][]run{}
+	for u, runs := range has {
+		key := fmt.Sprint(runs)
+		users[key], of[key] = append(users[key], u), runs
+	}
+	if len(users) == 0 {
+		return []Share{{event.None(), ms}}
+	}
+	shares := make([]Share, 0, len(users))
+	for key, us := range users {
+		share := Share{To: event.Each(us...)}
+		for _, r := range of[key] {
+			share.Messages = append(share.Messages, ms[r.from:r.to]...)
+		}
+		shares = append(shares, share)
+	}
+	slices.SortFunc(shares, func(a, b Share) int { return slices.Compare(a.To.Users, b.To.Users) })
+	return shares
+}
+
+// run is the indices in [from, to).
+type run struct{ from, to int }
+
+// extended adds an index that is higher than all in the runs.
+func extended(runs []run, i int) []run {
+	if last := len(runs) - 1; last >= 0 && runs[last].to == i {
+		runs[last].to++
+		return runs
+	}
+	return append(runs, run{i, i + 1})
+}
+
+// Notified returns whether the shares notify a user of a message.
+func Notified(v *directory.View, shares []Share) flags.Notified {
+	to := map[message.ID][]event.Audience{}
+	for _, share := range shares {
+		for i := range share.Messages {
+			to[share.Messages[i].ID] = append(to[share.Messages[i].ID], share.To)
+		}
+	}
+	return func(u user.ID, id message.ID) bool {
+		return slices.ContainsFunc(to[id], func(a event.Audience) bool { return a.Includes(v, u) })
+	}
+}
+
+// Outsiders returns the users in the shares who are not subscribed to the channel of a conversation. They are few.
+func Outsiders(v *directory.View, in message.Recipient, shares []Share) user.Set {
+	var out user.Set
+	c, _ := in.Channel()
+	for _, share := range shares {
+		out = out.Union(share.To.Members(v).Minus(v.Subscribers(c)))
+	}
+	return out
+}

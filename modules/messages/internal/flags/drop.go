@@ -1,0 +1,79 @@
+package flags
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Notified reports whether a user is notified that a message is gone.
+type Notified func(user.ID, message.ID) bool
+
+// DropMoved removes the flags of users who lose messages by a move between channels: users who were ever subscribed to
+// from and are not subscribed to to, and others. It returns events for those who lose stars without being notified of
+// the move. It requires the realm's lock.
+func (s *Service) DropMoved(
+	ctx context.Context,
+	v *directory.View,
+	ids []message.ID,
+	from, to message.Recipient,
+	others user.Set,
+	notified Notified,
+) ([]event.Event, error) {
+	return s.dropAll(ctx, v, ids, losing(from, to, others), notified)
+}
+
+// DropDeleted removes all flags of messages that are being deleted. It returns events for the users who lose stars
+// without being notified of the deletion. It requires the realm's lock.
+func (s *Service) DropDeleted(
+	ctx context.Context,
+	v *directory.View,
+	ids []message.ID,
+	notified Notified,
+) ([]event.Event, error) {
+	return s.dropAll(ctx, v, ids, everyone, notified)
+}
+
+func (s *Service) dropAll(
+	ctx context.Context,
+	v *directory.View,
+	ids []message.ID,
+	of owners,
+	notified Notified,
+) ([]event.Event, error) {
+	stars, err := s.stars(ctx, ids, of)
+	if err != nil {
+		return nil, err
+	}
+	return unstarred(v, stars, notified), s.drop(ctx, ids, of)
+}
+
+// unstarred returns the events for users who lose stars. /register lists starred messages whether or not they are
+// readable, so a client may hold ids of messages in a channel that its user has left; the event reveals nothing else.
+func unstarred(v *directory.View, stars []Key, notified Notified) []event.Event {
+	ids := map[user.ID][]message.ID{}
+	for _, s := range stars {
+		if who := v.User(s.User); who != nil && who.Active && !notified(s.User, s.Message) {
+			ids[s.User] = append(ids[s.User], s.Message)
+		}
+	}
+	users := map[string][]user.ID{} // by the ids they lose: one event for all of them
+	for u, list := range ids {
+		key := fmt.Sprint(list)
+		users[key] = append(users[key], u)
+	}
+	events := make([]event.Event, 0, len(users))
+	for _, key := range slices.Sorted(maps.Keys(users)) {
+		us := users[key]
+		events = append(events, removed.To(v.Realm().ID, event.Each(us...), Change{
+			Operation: "remove", Flag: message.NameStarred, Messages: ids[us[0]],
+		}))
+	}
+	return events
+}

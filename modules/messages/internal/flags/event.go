@@ -1,0 +1,75 @@
+package flags
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Change is the payload of update_message_flags.
+type Change struct {
+	Operation string            `json:"operation"` // same as the op of the event
+	Flag      string            `json:"flag"`
+	Messages  []message.ID      `json:"messages"`
+	All       bool              `json:"all"`
+	Details   map[string]Detail `json:"message_details,omitzero"` // of messages that became unread, by id
+}
+
+// Detail tells a client where to count a message that became unread.
+type Detail struct {
+	Type      string     `json:"type"` // stream, private
+	Mentioned bool       `json:"mentioned,omitempty"`
+	StreamID  int64      `json:"stream_id,omitempty"`
+	Topic     *string    `json:"topic,omitempty"`
+	Unmuted   *bool      `json:"unmuted_stream_msg,omitempty"` // always set for stream: neither topic nor channel is muted
+	UserIDs   *[]user.ID `json:"user_ids,omitempty"`           // the other participants, ascending
+}
+
+var (
+	added   = kit.Event[Change]("update_message_flags", "add")
+	removed = kit.Event[Change]("update_message_flags", "remove").Shape(showTopics)
+)
+
+// showTopics replaces the empty topic by its display name for clients that do not support it.
+func showTopics(_ context.Context, _ *directory.View, c event.Client, p *Change) (any, bool) {
+	if c.EmptyTopicName || len(p.Details) == 0 {
+		return p, true
+	}
+	shown := *p
+	shown.Details = make(map[string]Detail, len(p.Details))
+	for id, d := range p.Details {
+		if d.Topic != nil {
+			name := topic.Show(*d.Topic, false)
+			d.Topic = &name
+		}
+		shown.Details[id] = d
+	}
+	return &shown, true
+}
+
+// Added returns the event that u has set a flag on messages.
+func Added(r realm.ID, u user.ID, flag string, ids []message.ID) event.Event {
+	if ids == nil {
+		ids = []message.ID{}
+	}
+	return added.To(r, event.To(u), Change{Operation: "add", Flag: flag, Messages: ids})
+}
+
+// AddedToAll returns the event that u has set a flag on all messages.
+func AddedToAll(r realm.ID, u user.ID, flag string) event.Event {
+	return added.To(r, event.To(u), Change{Operation: "add", Flag: flag, Messages: []message.ID{}, All: true})
+}
+
+// Removed returns the event that u has removed a flag from messages. The flag read requires details.
+func Removed(r realm.ID, u user.ID, flag string, ids []message.ID, details map[string]Detail) event.Event {
+	if ids == nil {
+		ids = []message.ID{}
+	}
+	return removed.To(r, event.To(u), Change{Operation: "remove", Flag: flag, Messages: ids, Details: details})
+}

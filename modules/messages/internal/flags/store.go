@@ -1,0 +1,179 @@
+package flags
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Store holds flag rows: the bits of a user's flags of a message. A user without flags of a message has no row.
+type Store struct{ db *bunstore.DB }
+
+// NewStore returns a Store.
+func NewStore(db *bunstore.DB) *Store { return &Store{db} }
+
+// block is the number of rows or ids per statement.
+const block = 1000
+
+type flagRow struct {
+	bun.BaseModel `bun:"table:message_flags"`
+	UserID        user.ID    `bun:",pk"`
+	MessageID     message.ID `bun:",pk"`
+	Flags         message.Flag
+}
+
+// Key identifies a flag row.
+type Key struct {
+	User    user.ID
+	Message message.ID
+}
+
+// indices are the partial indexes of the flags that are looked up on their own.
+var indices = map[message.Flag]string{
+	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned", message.Personally: "message_flags_personally",
+	message.TopicWildcard: "message_flags_topic_wildcard", message.AlertWord: "message_flags_alerted", message.Touched: "message_flags_touched",
+	message.OldUnread: "message_flags_old_unread",
+}
+
+// having selects the rows with one bit, through the index of that bit.
+func (s *Store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
+	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where(bunstore.HasBit("flags"), bit)
+	if index := indices[bit]; index != "" {
+		q = q.ModelTableExpr(s.db.ByIndex("message_flags", "flag_row", index))
+	}
+	return q
+}
+
+// Of returns the flags that any of the users has of any of the messages, or of a message with the OldUnread bit.
+func (s *Store) Of(ctx context.Context, us []user.ID, ids []message.ID) (map[Key]message.Flag, error) {
+	all := map[Key]message.Flag{}
+	which := []*bun.SelectQuery{s.having(ctx, message.OldUnread)}
+	for some := range slices.Chunk(ids, 10*block) {
+		which = append(which, s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)))
+	}
+	for _, q := range which {
+		var rows []flagRow
+		if err := q.Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all[Key{r.UserID, r.MessageID}] = r.Flags
+		}
+	}
+	return all, nil
+}
+
+// From returns a user's flags of the messages that have the bit f, starting at an id.
+func (s *Store) From(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	from message.ID,
+) (map[message.ID]message.Flag, error) {
+	var rows []flagRow
+	err := s.having(ctx, f).Where("user_id = ?", u).Where("message_id >= ?", from).Scan(ctx, &rows)
+	all := make(map[message.ID]message.Flag, len(rows))
+	for _, r := range rows {
+		all[r.MessageID] = r.Flags
+	}
+	return all, err
+}
+
+// Flagged returns the ids in [from, to] of u's messages with at least one bit of f, at most limit, ascending, or
+// descending when down. It does not check access. Each bit is looked up through its own index.
+func (s *Store) Flagged(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	from, to message.ID,
+	limit int,
+	down bool,
+) ([]message.ID, error) {
+	order := "message_id ASC"
+	if down {
+		order = "message_id DESC"
+	}
+	var text []string
+	var args []any
+	for bit := message.Flag(1); bit <= f; bit <<= 1 {
+		if f&bit == 0 {
+			continue
+		}
+		text = append(text, "SELECT * FROM (?) AS b")
+		args = append(args, s.having(ctx, bit).Column("message_id").Where("user_id = ?", u).
+			Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)))
+	}
+	ids := []message.ID{}
+	err := s.db.From(ctx).
+		NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?", append(args, limit)...).
+		Scan(ctx, &ids)
+	return ids, err
+}
+
+// Any returns the ids of which u has a bit of f.
+func (s *Store) Any(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
+	all := map[message.ID]bool{}
+	for some := range slices.Chunk(ids, block) {
+		var has []message.ID
+		err := s.db.From(ctx).
+			NewSelect().
+			Model((*flagRow)(nil)).
+			Column("message_id").
+			Where("user_id = ?", u).
+			Where("message_id IN (?)", bun.List(some)).
+			Where("(flags & ?) <> 0", f).
+			Scan(ctx, &has)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range has {
+			all[id] = true
+		}
+	}
+	return all, nil
+}
+
+// Users returns, by message, the users who have a flag row.
+func (s *Store) Users(ctx context.Context, ids []message.ID) (map[message.ID][]user.ID, error) {
+	all := map[message.ID][]user.ID{}
+	for some := range slices.Chunk(ids, block) {
+		var rows []flagRow
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("user_id", "message_id").
+			Where("message_id IN (?)", bun.List(some)).
+			Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all[r.MessageID] = append(all[r.MessageID], r.UserID)
+		}
+	}
+	return all, nil
+}
+
+// ByMessage returns all users' flags of messages.
+func (s *Store) ByMessage(ctx context.Context, ids []message.ID) (map[message.ID]map[user.ID]message.Flag, error) {
+	all := map[message.ID]map[user.ID]message.Flag{}
+	for some := range slices.Chunk(ids, block) {
+		var rows []flagRow
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("message_id IN (?)", bun.List(some)).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if all[r.MessageID] == nil {
+				all[r.MessageID] = map[user.ID]message.Flag{}
+			}
+			all[r.MessageID][r.UserID] = r.Flags
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,153 @@
+package flags
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Insert stores flags of new messages, which have no rows yet.
+func (s *Store) Insert(ctx context.Context, all map[Key]message.Flag) error {
+	for some := range slices.Chunk(rows(all), 10*block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add adds bits to flags. It requires the realm's lock.
+func (s *Store) Add(ctx context.Context, all map[Key]message.Flag) error {
+	for some := range slices.Chunk(rows(all), block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, message_id) DO UPDATE").
+			Set("flags = ?TableAlias.flags | EXCLUDED.flags").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rows(all map[Key]message.Flag) []flagRow {
+	out := make([]flagRow, 0, len(all))
+	for k, f := range all {
+		out = append(out, flagRow{UserID: k.User, MessageID: k.Message, Flags: f})
+	}
+	return out
+}
+
+// Set replaces flags; 0 removes the row. It requires the realm's lock.
+func (s *Store) Set(ctx context.Context, all map[Key]message.Flag) error {
+	var set []flagRow
+	var gone [][]int64
+	for k, f := range all {
+		if f == 0 {
+			gone = append(gone, []int64{int64(k.User), int64(k.Message)})
+		} else {
+			set = append(set, flagRow{UserID: k.User, MessageID: k.Message, Flags: f})
+		}
+	}
+	for some := range slices.Chunk(set, block) {
+		_, err := s.db.From(ctx).
+			NewInsert().
+			Model(&some).
+			On("CONFLICT (user_id, message_id) DO UPDATE").
+			Set("flags = EXCLUDED.flags").
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(gone, block) {
+		_, err := s.db.From(ctx).
+			NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (?)", bunstore.Tuples(some)).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ClearOld removes users' OldUnread bits, of all messages, or, when in is not 0, of the messages in one conversation.
+func (s *Store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient) error {
+	where := "user_id IN (?) AND (flags & 128) <> 0 AND (flags & 128) = 128"
+	if in != 0 {
+		where += " AND message_id IN (SELECT id FROM messages WHERE recipient_id = ?)"
+	}
+	for some := range slices.Chunk(us, block) {
+		args := []any{bun.List(some)}
+		if in != 0 {
+			args = append(args, in)
+		}
+		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where(where, args...).Where("flags = 128").Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).Set("flags = flags - 128").Where(where, args...).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owners restricts a query to the flag rows of some users.
+type owners func(q bun.QueryBuilder) bun.QueryBuilder
+
+func everyone(q bun.QueryBuilder) bun.QueryBuilder { return q }
+
+// losing selects the users who lose messages that move from one channel to another: those who were ever subscribed to
+// the one and are not subscribed to the other, and others.
+func losing(from, to message.Recipient, others user.Set) owners {
+	const periods = `(user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)
+		AND user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL))`
+	return func(q bun.QueryBuilder) bun.QueryBuilder {
+		if len(others) == 0 {
+			return q.Where(periods, from, to)
+		}
+		return q.Where("("+periods+" OR user_id IN (?))", from, to, bun.List(others))
+	}
+}
+
+// stars returns which of some messages are starred by the owners, ordered by user and message.
+func (s *Store) stars(ctx context.Context, ids []message.ID, of owners) ([]Key, error) {
+	var all []Key
+	for some := range slices.Chunk(ids, block) {
+		var rows []flagRow
+		q := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("user_id", "message_id").
+			Where("message_id IN (?)", bun.List(some)).
+			Where("(flags & ?) <> 0", message.Starred).
+			ApplyQueryBuilder(of).
+			Order("user_id", "message_id")
+		if err := q.Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all = append(all, Key{r.UserID, r.MessageID})
+		}
+	}
+	return all, nil
+}
+
+// drop removes the owners' flags of messages.
+func (s *Store) drop(ctx context.Context, ids []message.ID, of owners) error {
+	for some := range slices.Chunk(ids, block) {
+		_, err := s.db.From(ctx).
+			NewDelete().
+			Model((*flagRow)(nil)).
+			Where("message_id IN (?)", bun.List(some)).
+			ApplyQueryBuilder(of).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

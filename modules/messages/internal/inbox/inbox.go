@@ -1,0 +1,113 @@
+// Package inbox determines which messages a user has received. That follows from subscription periods, memberships of
+// direct conversations and moves of messages between channels; there is no row per user and message.
+package inbox
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// block is the number of rows or ids per statement.
+const block = 1000
+
+// Store holds subscription periods, and reads the members of direct conversations and the moves of messages.
+type Store struct{ db *bunstore.DB }
+
+// New returns a Store.
+func New(db *bunstore.DB) *Store { return &Store{db} }
+
+// Rules returns what the rules of readstate need of messages, including the moves of those that crossed channels.
+func (s *Store) Rules(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
+	var crossed []message.ID
+	for i := range ms {
+		if ms[i].Facts&message.Crossed != 0 {
+			crossed = append(crossed, ms[i].ID)
+		}
+	}
+	moves, err := s.Moves(ctx, crossed)
+	out := make([]readstate.Message, len(ms))
+	for i, m := range ms {
+		out[i] = readstate.Of(m, moves[m.ID])
+	}
+	return out, err
+}
+
+// Conversations returns the conversations that messages are or were in, ascending.
+func Conversations(rules ...readstate.Message) idset.Set[message.Recipient] {
+	var in []message.Recipient
+	for _, r := range rules {
+		in = append(in, r.Recipient)
+		for _, m := range r.Moves {
+			in = append(in, m.From, m.To)
+		}
+	}
+	return idset.Of(in...)
+}
+
+// IDs returns the ids of messages, ascending.
+func IDs(rules []readstate.Message) idset.Set[message.ID] {
+	list := make([]message.ID, len(rules))
+	for i := range rules {
+		list[i] = rules[i].ID
+	}
+	return idset.Of(list...)
+}
+
+// Delivery is a message and a user who may have received it.
+type Delivery struct {
+	User    user.ID
+	Message message.Message
+}
+
+// Received reports, per delivery, whether the user has received the message. The number of statements does not depend
+// on the number of deliveries.
+func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	ms := make([]message.Message, len(all))
+	for i, d := range all {
+		ms[i] = d.Message
+	}
+	rules, err := s.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []Pair
+	for i, r := range rules {
+		for _, in := range Conversations(r) {
+			pairs = append(pairs, Pair{all[i].User, in})
+		}
+	}
+	periods, err := s.Periods(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	members, err := s.Members(ctx, Conversations(rules...))
+	out := make([]bool, len(all))
+	for i, d := range all {
+		in := readstate.Inbox{Periods: append([]readstate.Period{}, periods[d.User]...)}
+		if members[d.Message.Recipient].Has(d.User) {
+			in.Direct = idset.Of(d.Message.Recipient)
+		}
+		in.Sort()
+		out[i] = in.Received(rules[i])
+	}
+	return out, err
+}
+
+// Current returns the conversations that the owner of an inbox takes part in.
+func Current(o *readstate.Inbox) []message.Recipient {
+	in := append([]message.Recipient{}, o.Direct...)
+	for _, p := range o.Periods {
+		if p.Open() {
+			in = append(in, p.Recipient)
+		}
+	}
+	return in
+}

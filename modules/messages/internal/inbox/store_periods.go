@@ -1,0 +1,154 @@
+package inbox
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type periodRow struct {
+	bun.BaseModel `bun:"table:subscription_periods"`
+	UserID        user.ID           `bun:",pk"`
+	RecipientID   message.Recipient `bun:",pk"`
+	FromMsg       message.ID
+	FromSeq       int64 `bun:",pk"`
+	ToMsg         *message.ID
+	ToSeq         *int64
+}
+
+func (r *periodRow) period() readstate.Period {
+	p := readstate.Period{Recipient: r.RecipientID, FromMsg: r.FromMsg, FromSeq: r.FromSeq}
+	if r.ToSeq != nil && r.ToMsg != nil {
+		p.ToMsg, p.ToSeq = *r.ToMsg, *r.ToSeq
+	}
+	return p
+}
+
+// Open starts subscription periods after a message and a log position. It requires the realm's lock.
+func (s *Store) Open(ctx context.Context, in message.Recipient, us user.Set, msg message.ID, seq int64) error {
+	for some := range slices.Chunk(us, block) {
+		rows := make([]periodRow, len(some))
+		for i, u := range some {
+			rows[i] = periodRow{UserID: u, RecipientID: in, FromMsg: msg, FromSeq: seq}
+		}
+		if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends open periods with a message and a log position. It requires the realm's lock.
+func (s *Store) Close(ctx context.Context, in message.Recipient, us user.Set, msg message.ID, seq int64) error {
+	for some := range slices.Chunk(us, block) {
+		_, err := s.db.From(ctx).NewUpdate().Model((*periodRow)(nil)).Set("to_msg = ?", msg).Set("to_seq = ?", seq).
+			Where("recipient_id = ?", in).Where("to_seq IS NULL").Where("user_id IN (?)", bun.List(some)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Pair is a user and the conversation of a channel.
+type Pair struct {
+	User user.ID
+	In   message.Recipient
+}
+
+// Periods returns the periods of these users in these channels, including closed ones. Pairs with direct conversations
+// are ignored.
+func (s *Store) Periods(ctx context.Context, pairs []Pair) (map[user.ID][]readstate.Period, error) {
+	all := map[user.ID][]readstate.Period{}
+	keys := make([][]int64, 0, len(pairs))
+	for _, p := range pairs {
+		if _, channel := p.In.Channel(); channel {
+			keys = append(keys, []int64{int64(p.User), int64(p.In)})
+		}
+	}
+	for some := range slices.Chunk(keys, 5*block) {
+		var rows []periodRow
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("(user_id, recipient_id) IN (?)", bunstore.Tuples(some)).
+			Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			all[rows[i].UserID] = append(all[rows[i].UserID], rows[i].period())
+		}
+	}
+	return all, nil
+}
+
+// Of returns the whole inbox of each user: all periods, including closed ones, and all direct conversations.
+func (s *Store) Of(ctx context.Context, us ...user.ID) (map[user.ID]*readstate.Inbox, error) {
+	all := make(map[user.ID]*readstate.Inbox, len(us))
+	for _, u := range us {
+		all[u] = &readstate.Inbox{}
+	}
+	var periods []periodRow
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&periods).
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "recipient_id", "from_seq").
+		Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range periods {
+		own := all[periods[i].UserID]
+		own.Periods = append(own.Periods, periods[i].period())
+	}
+	var direct []memberRow
+	err = s.db.From(ctx).
+		NewSelect().
+		Model(&direct).
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "conversation_id").
+		Scan(ctx)
+	for _, d := range direct {
+		all[d.UserID].Direct = append(all[d.UserID].Direct, message.OfDirect(d.ConversationID))
+	}
+	return all, err
+}
+
+// Apart returns the periods, in the channels among the conversations, of users who were not simply subscribed from
+// before the message since until now: periods that ended or started after it.
+func (s *Store) Apart(
+	ctx context.Context,
+	in []message.Recipient,
+	since message.ID,
+) (map[user.ID][]readstate.Period, error) {
+	all := map[user.ID][]readstate.Period{}
+	channels, _ := Split(in)
+	if len(channels) == 0 {
+		return all, nil
+	}
+	const columns = "SELECT user_id, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM subscription_periods "
+	rows, err := s.db.From(ctx).
+		QueryContext(ctx, columns+"WHERE recipient_id IN (?) AND to_seq IS NOT NULL AND to_msg >= ? UNION ALL "+
+			columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since, bun.List(channels), since)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err reports what Close would
+	for rows.Next() {
+		var u user.ID
+		var p readstate.Period
+		if err := rows.Scan(&u, &p.Recipient, &p.FromMsg, &p.FromSeq, &p.ToMsg, &p.ToSeq); err != nil {
+			return nil, err
+		}
+		all[u] = append(all[u], p)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,202 @@
+package readstate
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// cache keeps facts in memory, in chunks of 65,536 ids, so that neither /register nor an unread feed reads the rows of
+// unread messages. Only readers fill it, from committed rows: within a realm no message with a lower id ever appears
+// later, so a chunk only grows at its end. Log entries that change or delete messages drop the chunks that they touch.
+// A view exists before the cache receives its entries, so a chunk serves only views that it is known to match.
+type cache struct {
+	facts  factStore
+	mu     sync.Mutex
+	tick   int64
+	held   map[chunkKey]*held
+	worth  int               // argument of facts.worth
+	wanted map[chunkKey]bool // worth packing
+}
+
+type held struct {
+	*facts
+	from int64 // log position of the read: older views may contain messages that are missing here
+	upto int64 // log position up to which no entry touched the chunk
+	used int64 // tick of the last use
+}
+
+// maxChunks bounds the number of chunks in memory; a full chunk takes about 0.7 MB.
+const maxChunks = 64
+
+type chunkKey struct {
+	Realm realm.ID
+	Chunk readstate.Chunk
+}
+
+// worthPacking is the number of rows that take as long to read as to pack.
+const worthPacking = 4096
+
+func newCache(s factStore) *cache {
+	return &cache{facts: s, held: map[chunkKey]*held{}, worth: worthPacking, wanted: map[chunkKey]bool{}}
+}
+
+// chunk returns all committed messages of a realm in a chunk. The transaction must be at least as new as the view.
+func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk) (*facts, error) {
+	k := chunkKey{r, n}
+	had := c.get(k, v.Seq())
+	if had == nil {
+		now, err := c.facts.chunk(ctx, r, n)
+		if err == nil {
+			c.put(k, now, v.Seq())
+		}
+		return now, err
+	}
+	more, err := c.facts.span(ctx, r, had.last(), (n+1).First()-1)
+	if err != nil || len(more) == 0 {
+		return had, err
+	}
+	now := had.with(more)
+	c.grown(k, had, now)
+	return now, nil
+}
+
+// chunks are the chunks that one request uses. Each is fetched once, so that places in it stay valid.
+type chunks struct {
+	cache *cache
+	view  *directory.View
+	realm realm.ID
+	seen  map[readstate.Chunk]*facts
+}
+
+func (c *cache) chunks(v *directory.View, r realm.ID) *chunks {
+	return &chunks{c, v, r, map[readstate.Chunk]*facts{}}
+}
+
+func (c *chunks) get(ctx context.Context, n readstate.Chunk) (*facts, error) {
+	if f := c.seen[n]; f != nil {
+		return f, nil
+	}
+	f, err := c.cache.chunk(ctx, c.view, c.realm, n)
+	if err == nil {
+		c.seen[n] = f
+	}
+	return f, err
+}
+
+// due returns the chunks that are worth packing, each once.
+func (c *cache) due() []chunkKey {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := slices.Collect(maps.Keys(c.wanted))
+	clear(c.wanted)
+	return all
+}
+
+// get returns the cached chunk if it is valid at seq.
+func (c *cache) get(k chunkKey, seq int64) *facts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.held[k]
+	if h == nil || seq < h.from || h.upto < seq {
+		return nil
+	}
+	c.tick++
+	h.used = c.tick
+	return h.facts
+}
+
+// put caches a chunk that was read with the view of seq.
+func (c *cache) put(k chunkKey, f *facts, seq int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[k]; h != nil && h.upto > seq {
+		return
+	}
+	c.tick++
+	c.held[k] = &held{facts: f, from: seq, upto: seq, used: c.tick}
+	c.want(k, f)
+	for len(c.held) > maxChunks {
+		oldest := k
+		for other, h := range c.held {
+			if h.used < c.held[oldest].used {
+				oldest = other
+			}
+		}
+		delete(c.held, oldest)
+	}
+}
+
+// grown replaces had by now, which has more messages, unless the chunk was dropped meanwhile.
+func (c *cache) grown(k chunkKey, had, now *facts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[k]; h != nil && h.facts == had {
+		h.facts = now
+		c.want(k, now)
+	}
+}
+
+// want records that a chunk is worth packing, if it is. c.mu is held.
+func (c *cache) want(k chunkKey, f *facts) {
+	if f.worth(c.worth) && len(c.wanted) < maxChunks {
+		c.wanted[k] = true
+	}
+}
+
+// packed records that the first n messages of a chunk are packed.
+func (c *cache) packed(k chunkKey, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[k]; h != nil {
+		now := *h.facts
+		now.kept, now.changed = min(n, len(now.list)), 0
+		h.facts = &now
+	}
+}
+
+// moved drops the chunks whose messages were changed or deleted, and those for which it missed entries.
+func (c *cache) moved(_ context.Context, m *event.Moved) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from := changedFrom(m.Entries)
+	for k, h := range c.held {
+		switch {
+		case k.Realm != m.Realm:
+		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.upto+1, k.Chunk >= from:
+			delete(c.held, k)
+		default:
+			h.upto = max(h.upto, m.View.Seq())
+		}
+	}
+	return nil
+}
+
+// changedFrom returns the first chunk in which messages may have changed. Ref is the lowest id that an entry is
+// about.
+func changedFrom(es []event.Entry) readstate.Chunk {
+	from := readstate.ChunkOf(never)
+	for _, e := range es {
+		if (e.Type == "update_message" || e.Type == "delete_message") && !onlyRendered(e) {
+			from = min(from, readstate.ChunkOf(message.ID(e.Ref)))
+		}
+	}
+	return from
+}
+
+// onlyRendered reports whether an entry only rerendered a message, which happens for each link preview. Facts do not
+// depend on it.
+func onlyRendered(e event.Entry) bool {
+	var of struct {
+		Rendering bool `json:"rendering"`
+	}
+	return json.Unmarshal(e.Payload, &of) == nil && of.Rendering
+}

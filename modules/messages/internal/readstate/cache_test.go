@@ -1,0 +1,201 @@
+package readstate
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/readstate/readstatetest"
+	messages "github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// A chunk of facts grows with what is sent, gives what the rows hold, and is read anew after its messages have changed.
+func TestCache(t *testing.T) {
+	h, us, ids := crowd(t, 5, 2)
+	at, direct := message.OfChannel(h.lastChannel), message.OfDirect(h.lastDirect)
+	send := func(all ...readstatetest.Sent) {
+		t.Helper()
+		var steps []*readstatetest.Step
+		for _, m := range all {
+			steps = append(steps, &readstatetest.Step{Message: m})
+		}
+		err := h.inTx(func() error {
+			got, err := h.insert(steps)
+			ids = append(ids, got...)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func() {
+		t.Helper()
+		want, err := h.service.finder.facts.byID(h.ctx, h.realm, ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunk, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []fact
+		for i := range chunk.list {
+			got = append(got, chunk.at(uint16(i)))
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %+v, want %+v", got, want)
+		}
+	}
+	check()
+	send(readstatetest.Sent{Recipient: at, Sender: us[0], ReadFor: us[0]}, readstatetest.Sent{Recipient: at, Sender: us[1], ReadFor: us[2], Notice: true})
+	check()
+	send(readstatetest.Sent{Recipient: direct, Sender: us[1]}, readstatetest.Sent{Recipient: at, Sender: us[0]})
+	check()
+
+	key := chunkKey{h.realm, readstate.ChunkOf(ids[0])}
+	held := func() bool { return h.service.finder.cache.get(key, h.seq) != nil }
+	h.seq++
+	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1]), Payload: []byte(`{"id":1,"rendering":true}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if !held() {
+		t.Error("a message that looks different drops what is kept")
+	}
+	if err := h.inTx(func() error { return setTopic(h.ctx, h.db, ids[1], "elsewhere", message.HasLink) }); err != nil {
+		t.Fatal(err)
+	}
+	h.seq++
+	if held() {
+		t.Error("what is held is as new as a view that it was told nothing of")
+	}
+	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1])}); err != nil {
+		t.Fatal(err)
+	}
+	// Whoever still works with what was before must not bring it back.
+	if _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk); err != nil {
+		t.Fatal(err)
+	}
+	if held() {
+		t.Error("kept what an older view has read")
+	}
+	h.view = h.view.AsOf(h.seq, h.view.Now())
+	check()
+}
+
+// Between the moment in which a view is there and that in which the cache is told of it, requests with that view come
+// and go.
+func TestCacheAndNewerViews(t *testing.T) {
+	k := newKept(t, 300)
+	c := k.service.finder.cache
+	topic := ""
+	change := func() {
+		topic = fmt.Sprint("topic ", k.seq)
+		k.do(func() error {
+			if err := k.rows.Move(k.ctx, k.ids[:1], messages.Place{Topic: &topic, TopicKey: topic}); err != nil {
+				return err
+			}
+			return k.rows.Moved(k.ctx, k.realm, k.ids[:1])
+		})
+		k.seq++
+		k.view = k.view.AsOf(k.seq, k.Now())
+	}
+	told := func() {
+		if err := k.moved(event.Entry{Type: "update_message", Ref: int64(k.ids[0])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk)
+		if err != nil || f.at(0).Topic != topic {
+			t.Errorf("%s: topic %q, want %q (%v)", when, f.at(0).Topic, topic, err)
+		}
+	}
+	check("at first")
+	change()
+	check("before it is told")
+	told()
+	check("after it is told")
+
+	had := c.get(k.key, k.seq)
+	k.send()
+	more, err := k.service.finder.facts.span(k.ctx, k.realm, had.last(), (k.key.Chunk+1).First()-1)
+	if err != nil || len(more) != 2 {
+		t.Fatal(len(more), err)
+	}
+	change()
+	told()
+	c.grown(k.key, had, had.with(more))
+	check("after somebody has made more of what was dropped")
+
+	// A slow request with an older snapshot, in which what is deleted is still there.
+	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Rollback()
+	then := k.view
+	newest := k.ids[len(k.ids)-1]
+	k.do(func() error { return k.rows.Delete(k.ctx, []message.Message{{ID: newest, Realm: k.realm}}, 1, k.Now()) })
+	k.seq++
+	k.view = k.view.AsOf(k.seq, k.Now())
+	if err := k.moved(event.Entry{Type: "delete_message", Ref: int64(newest)}); err != nil {
+		t.Fatal(err)
+	}
+	check("after the newest is deleted")
+	if f, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk); err != nil || f.last() != newest {
+		t.Errorf("in the older snapshot the last is %d, want %d (%v)", f.last(), newest, err)
+	}
+	slow.Rollback()
+	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || f.last() == newest {
+		t.Errorf("what is deleted has come back (%v)", err)
+	}
+
+	change() // nobody tells: the node has forgotten the realm, and learns of it anew
+	if err := c.moved(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
+		t.Fatal(err)
+	}
+	check("after all was forgotten")
+
+	change()
+	k.seq++ // and of that entry it is told, but not of the one before
+	k.view = k.view.AsOf(k.seq, k.Now())
+	if err := k.moved(event.Entry{Type: "message"}); err != nil {
+		t.Fatal(err)
+	}
+	check("after a gap")
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	c := newCache(factStore{})
+	for n := range readstate.Chunk(3 * maxChunks) {
+		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
+	}
+	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
+		t.Errorf("%d chunks are held", len(c.held))
+	}
+}
+
+// An entry names only the lowest of the messages that it is about: what comes after may have changed as well, what lies
+// before and other realms have not.
+func TestCacheDropsLaterChunks(t *testing.T) {
+	c := newCache(factStore{})
+	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {
+		c.put(k, &facts{first: k.Chunk.First()}, 9)
+	}
+	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
+	view := (&directory.Builder{}).View(10)
+	if err := c.moved(t.Context(), &event.Moved{Realm: 1, View: view, Entries: entries}); err != nil {
+		t.Fatal(err)
+	}
+	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {
+		if got := c.get(k, 9) != nil; got != kept {
+			t.Errorf("chunk %d of realm %d: kept %v, want %v", k.Chunk, k.Realm, got, kept)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package readstate
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// People is the state of one message for every user.
+type People struct {
+	*audience.Holding
+	view    *directory.View
+	message message.Message
+	states  map[user.ID]readstate.State
+}
+
+// Everyone returns the state of each message for every user.
+func (s *Service) Everyone(
+	ctx context.Context,
+	v *directory.View,
+	ms ...message.Message,
+) (map[message.ID]*People, error) {
+	return s.Among(ctx, v, nil, ms...)
+}
+
+// Among is Everyone limited to some users, or to nobody in particular if us is empty. What it reports of other users is
+// undefined.
+func (s *Service) Among(
+	ctx context.Context,
+	v *directory.View,
+	us user.Set,
+	ms ...message.Message,
+) (map[message.ID]*People, error) {
+	out := make(map[message.ID]*People, len(ms))
+	if len(ms) == 0 {
+		return out, nil
+	}
+	holdings, err := s.needs.Audience.Holdings(ctx, v, ms)
+	if err != nil {
+		return nil, err
+	}
+	rules := make([]readstate.Message, len(ms))
+	for i, m := range ms {
+		rules[i] = holdings[m.ID].Rule()
+	}
+	states, err := s.states.among(ctx, inbox.Conversations(rules...), inbox.IDs(rules), us)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		out[m.ID] = &People{Holding: holdings[m.ID], view: v, message: m, states: states}
+	}
+	return out, nil
+}
+
+// Read reports whether the message is read for u.
+func (p *People) Read(u user.ID) bool {
+	r, state := p.reader(u)
+	return !r.Unread(state, p.Rule(), p.Flag(u)&message.OldUnread != 0)
+}
+
+// Flags returns u's flags of the message by their wire names; never nil.
+func (p *People) Flags(u user.ID) []string {
+	r, state := p.reader(u)
+	return personal(r, state, p.Rule(), p.message.Facts, p.Flag(u)).Flags
+}
+
+func (p *People) reader(u user.ID) (*readstate.Reader, *readstate.State) {
+	r := reader(p.view, u)
+	r.Own = p.Inbox(u)
+	state := p.states[u]
+	return r, &state
+}

@@ -1,0 +1,99 @@
+package readstate
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// fact is the part of a message that determines who has it unread, and where it is counted.
+type fact struct {
+	ID        message.ID
+	Recipient message.Recipient
+	Topic     string
+	Sender    user.ID
+	ReadFor   user.ID
+	Facts     message.Facts
+	Notice    bool
+	Moves     []readstate.Move // between channels, oldest first
+}
+
+// rule returns what the rules of readstate need.
+func (f fact) rule() readstate.Message {
+	return readstate.Message{
+		ID:        f.ID,
+		Recipient: f.Recipient,
+		Sender:    f.Sender,
+		ReadFor:   f.ReadFor,
+		Notice:    f.Notice,
+		Moves:     f.Moves,
+	}
+}
+
+func (f fact) channel() bool {
+	_, is := f.Recipient.Channel()
+	return is
+}
+
+func rules(fs []fact) []readstate.Message {
+	out := make([]readstate.Message, len(fs))
+	for i, f := range fs {
+		out[i] = f.rule()
+	}
+	return out
+}
+
+// recipients returns the conversations of messages, each once, in order of first appearance.
+func recipients(fs []fact) []message.Recipient {
+	seen := map[message.Recipient]bool{}
+	var out []message.Recipient
+	for _, f := range fs {
+		if !seen[f.Recipient] {
+			seen[f.Recipient] = true
+			out = append(out, f.Recipient)
+		}
+	}
+	return out
+}
+
+// crossings returns the conversations of the channels between which messages were moved.
+func crossings(fs []fact) []message.Recipient {
+	var out []message.Recipient
+	for _, f := range fs {
+		for _, m := range f.Moves {
+			out = append(out, m.From, m.To)
+		}
+	}
+	return idset.Of(out...)
+}
+
+// conversations returns the conversations that messages are or were in, ascending.
+func conversations(facts map[message.ID]fact, ids []message.ID) idset.Set[message.Recipient] {
+	seen := map[message.Recipient]bool{}
+	for _, id := range ids {
+		f, ok := facts[id]
+		if !ok {
+			continue
+		}
+		seen[f.Recipient] = true
+		for _, m := range f.Moves {
+			seen[m.From], seen[m.To] = true, true
+		}
+	}
+	return idset.Of(slices.Collect(maps.Keys(seen))...)
+}
+
+// place is a channel, or a topic of it.
+type place struct {
+	Recipient message.Recipient
+	TopicKey  *string // nil: all topics
+}
+
+func (p place) holds(f fact) bool {
+	return f.Recipient == p.Recipient && (p.TopicKey == nil || topic.Key(f.Topic) == *p.TopicKey)
+}

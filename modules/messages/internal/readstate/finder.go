@@ -1,0 +1,205 @@
+package readstate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// maxUnread is the number of unread messages that clients receive: the newest.
+const maxUnread = 50_000
+
+// finder finds unread messages.
+type finder struct {
+	states *states
+	facts  factStore
+	cache  *cache
+	limits *limits
+}
+
+// unread returns u's state and u's newest unread messages, at most limit, ascending, and whether there are more.
+func (f *finder) unread(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	u user.ID,
+	limit int,
+) (*userState, picks, bool, error) {
+	p, old, err := f.states.whole(ctx, v, u)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	chunks := f.cache.chunks(v, r)
+	above, err := f.above(ctx, chunks, p, limit+1)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	// Messages with the OldUnread bit may lie above the floor too.
+	below := p.state.Unread.Union(old)
+	if n := len(below) - (limit + 1); n > 0 {
+		below = below[n:]
+	}
+	kept, err := f.pick(ctx, chunks, below)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	for i, of := range kept {
+		kept[i].at = slices.DeleteFunc(of.at, func(at uint16) bool {
+			return !p.Unread(&p.state, of.chunk.rule(at), old.Has(of.chunk.id(at)))
+		})
+	}
+	all := kept.join(above).filled()
+	if all.count() > limit {
+		return p, all.newest(limit), true, nil
+	}
+	return p, all, false, nil
+}
+
+// above returns the newest messages above the floor that are unread by rule, at most limit, ascending.
+func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit int) (picks, error) {
+	head, err := f.facts.head(ctx)
+	if err != nil || head <= p.state.Floor {
+		return nil, err
+	}
+	first, last := readstate.ChunkOf(p.state.Floor+1), readstate.ChunkOf(head)
+	if last-first >= f.limits.wide {
+		fs, err := f.aboveFar(ctx, p, head, limit)
+		return pickAll(fs), err
+	}
+	var found picks
+	for n := last; n >= first && limit > 0; n-- {
+		chunk, err := chunks.get(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		of := picked{chunk, p.above(chunk, head, limit)}
+		found, limit = append(found, of), limit-len(of.at)
+	}
+	slices.Reverse(found)
+	return found, nil
+}
+
+// above returns the places in a chunk of the newest messages above the floor and up to head that are unread by rule, at
+// most limit, ascending.
+func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
+	from := chunk.liveFrom(&p.Own)
+	first := chunk.from(p.state.Floor + 1)
+	out := make([]uint16, 0, min(limit, len(chunk.list)-first))
+	for i := len(chunk.list) - 1; i >= first && len(out) < limit; i-- {
+		at, place := &chunk.list[i], uint16(i)
+		id := chunk.first + message.ID(at.low)
+		switch {
+		case id > head:
+		case at.bits&uint16(message.Crossed) != 0:
+			if p.Unread(&p.state, chunk.rule(place), false) {
+				out = append(out, place)
+			}
+		case id >= from[at.where] && p.Above(&p.state, chunk.rule(place)):
+			out = append(out, place)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// aboveFar is above through the indexes of the user's conversations.
+func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, limit int) ([]fact, error) {
+	var out []fact
+	in, to := inbox.Current(&p.Own), head
+	for len(out) < limit {
+		fs, err := f.facts.above(ctx, in, p.state.Floor, to, limit, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range fs {
+			if len(out) < limit && p.Unread(&p.state, x.rule(), false) {
+				out = append(out, x)
+			}
+		}
+		if len(fs) < limit {
+			break
+		}
+		to = fs[len(fs)-1].ID - 1
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// lookup returns the messages with these ids, which are ascending, without those that are gone.
+func (f *finder) lookup(ctx context.Context, v *directory.View, r realm.ID, ids readstate.IDs) ([]fact, error) {
+	found, err := f.pick(ctx, f.cache.chunks(v, r), ids)
+	return found.facts(), err
+}
+
+// pick is lookup by places in chunks. Few messages are read by id, many from the cache.
+func (f *finder) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (picks, error) {
+	in := readstate.Chunks(ids)
+	if len(ids) <= f.limits.few || len(in) > maxChunks {
+		fs, err := f.facts.byID(ctx, chunks.realm, ids)
+		return pickAll(fs), err
+	}
+	all := make(picks, 0, len(in))
+	for _, n := range in {
+		chunk, err := chunks.get(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, picked{chunk, chunk.places(n.Cut(ids))})
+	}
+	return all, nil
+}
+
+// in returns a user's unread messages in a place, ascending. It bypasses the cache, so it may be used while changes are
+// being written.
+func (f *finder) in(ctx context.Context, p *userState, old readstate.IDs, r realm.ID, in place) ([]fact, error) {
+	head, err := f.facts.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []fact
+	below := p.state.Unread.Union(old)
+	switch {
+	case len(below) > f.limits.few:
+		found, err = f.facts.in(ctx, in, below[0]-1, p.state.Floor)
+	default:
+		found, err = f.facts.byID(ctx, r, below)
+	}
+	if err != nil {
+		return nil, err
+	}
+	above, err := f.facts.in(ctx, in, p.state.Floor, head)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(merge(found, above), func(x fact) bool {
+		return !in.holds(x) || !p.Unread(&p.state, x.rule(), old.Has(x.ID))
+	}), nil
+}
+
+// merge joins two ascending lists without duplicates.
+func merge(a, b []fact) []fact {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]fact, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].ID < b[0].ID:
+			out, a = append(out, a[0]), a[1:]
+		case a[0].ID > b[0].ID:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			a = a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}

@@ -1,0 +1,171 @@
+package readstate
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type changeReq struct {
+	Messages []message.ID `json:"messages"`
+	Op       string       `json:"op"`
+	Flag     string       `json:"flag"`
+}
+
+type changeRes struct {
+	Messages []message.ID `json:"messages"` // as in the request
+	Ignored  channel.Set  `json:"ignored_because_not_subscribed_channels"`
+}
+
+// fixed are the flags that exist but that clients cannot change.
+var fixed = map[string]bool{
+	"mentioned": true, "stream_wildcard_mentioned": true, "topic_wildcard_mentioned": true, "group_mentioned": true,
+	"wildcard_mentioned": true, "has_alert_word": true, "historical": true, "force_expand": true, "force_collapse": true,
+}
+
+// changeFlags is POST /messages/flags. Errors: BadRequest.
+func (k *marker) changeFlags(ctx context.Context, a kit.Actor, in changeReq) (changeRes, error) {
+	marked, err := k.mark(ctx, a, in, false)
+	res := changeRes{Messages: in.Messages, Ignored: marked.Ignored}
+	if res.Messages == nil {
+		res.Messages = []message.ID{}
+	}
+	return res, err
+}
+
+// checkMark refuses unknown flags and operations. Errors: BadRequest.
+func checkMark(op, flag string) error {
+	_, ok := message.Editable(flag)
+	switch {
+	case !ok && fixed[flag]:
+		return errs.Bad("Flag not editable: '%s'", flag)
+	case !ok:
+		return errs.Bad("Invalid flag: '%s'", flag)
+	case op != "add" && op != "remove":
+		return errs.Bad("Invalid message flag operation: '%s'", op)
+	}
+	return nil
+}
+
+// Marked is the result of a mark.
+type Marked struct {
+	Changed []message.ID // ids whose flag changed, ascending
+	Ignored channel.Set  // channels that were ignored because the caller does not subscribe to them; never nil
+}
+
+// mark marks messages. When lenient, it ignores messages that the caller may not mark; otherwise it refuses them.
+func (k *marker) mark(ctx context.Context, a kit.Actor, in changeReq, lenient bool) (Marked, error) {
+	m, err := k.prepare(ctx, a, in)
+	if err != nil {
+		return Marked{}, err
+	}
+	m.Lenient = lenient
+	if err := k.submit(ctx, m); err != nil {
+		return Marked{}, err
+	}
+	if m.Skipped == nil {
+		m.Skipped = channel.Set{}
+	}
+	return Marked{m.Changed, m.Skipped}, nil
+}
+
+// prepare converts a request to a mark.
+func (k *marker) prepare(ctx context.Context, a kit.Actor, in changeReq) (*mark, error) {
+	if err := checkMark(in.Op, in.Flag); err != nil {
+		return nil, err
+	}
+	bit, _ := message.Editable(in.Flag)
+	m := &mark{By: a.User, Realm: a.Realm, Flag: bit, Name: in.Flag, IDs: idset.Of(in.Messages...)}
+	switch {
+	case bit != 0 && in.Op == "add":
+		m.Op = opStar
+	case bit != 0:
+		m.Op = opUnstar
+	case in.Op == "remove":
+		m.Op = opUnread
+		m.Muting = readstate.Muting{Realm: a.Realm, User: a.User}
+		return m, k.needs.Hooks.Run(ctx, &m.Muting)
+	default:
+		m.Op = opRead
+		v, err := k.needs.Directory.View(ctx, a.Realm)
+		if err == nil {
+			m.Known, err = k.finder.lookup(ctx, v, a.Realm, m.IDs)
+		}
+		return m, err
+	}
+	return m, nil
+}
+
+type completeRes struct {
+	Complete bool `json:"complete"`
+}
+
+// markAll is POST /mark_all_as_read.
+func (k *marker) markAll(ctx context.Context, a kit.Actor, _ kit.None) (completeRes, error) {
+	err := k.submit(ctx, &mark{By: a.User, Realm: a.Realm, Op: opReadAll, Name: message.NameRead})
+	return completeRes{err == nil}, err
+}
+
+type markChannelReq struct {
+	StreamID channel.ID `json:"stream_id"`
+}
+
+// markChannel is POST /mark_stream_as_read. Errors: BadRequest.
+func (k *marker) markChannel(ctx context.Context, a kit.Actor, in markChannelReq) (kit.None, error) {
+	return kit.None{}, k.markPlace(ctx, a, in.StreamID, nil)
+}
+
+type markTopicReq struct {
+	StreamID  channel.ID `json:"stream_id"`
+	TopicName string     `json:"topic_name"`
+}
+
+// markTopic is POST /mark_topic_as_read. Errors: BadRequest.
+func (k *marker) markTopic(ctx context.Context, a kit.Actor, in markTopicReq) (kit.None, error) {
+	return kit.None{}, k.markPlace(ctx, a, in.StreamID, &in.TopicName)
+}
+
+// markPlace marks a channel, or one topic of it, as read.
+func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name *string) error {
+	v, err := k.needs.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	if !permission.Reads(v, v.Channel(c), v.User(a.User)) {
+		return errs.Bad("Invalid channel ID")
+	}
+	in := place{Recipient: message.OfChannel(c)}
+	p, old, err := k.states.whole(ctx, v, a.User)
+	if err != nil {
+		return err
+	}
+	if name != nil {
+		key := topic.Key(topic.Meant(*name))
+		in.TopicKey = &key
+		if key != "" {
+			has, err := k.needs.Topics.Has(ctx, a.Realm, a.User, in.Recipient, key)
+			if err != nil {
+				return err
+			}
+			if !has {
+				return errs.Bad("No such topic '%s'", *name)
+			}
+		}
+	}
+	fs, err := k.finder.in(ctx, p, old, a.Realm, in)
+	if err != nil || len(fs) == 0 {
+		return err
+	}
+	m := &mark{By: a.User, Realm: a.Realm, Op: opRead, Name: message.NameRead, Known: fs, Quiet: true}
+	for _, f := range fs {
+		m.IDs = append(m.IDs, f.ID)
+	}
+	return k.submit(ctx, m)
+}

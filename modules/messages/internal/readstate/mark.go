@@ -1,0 +1,325 @@
+package readstate
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/ports"
+)
+
+// maxMarks is the number of marks that share a transaction with other users' sends.
+const maxMarks = 64
+
+// marker marks messages through the realm's writer.
+type marker struct {
+	needs  Needs
+	states *states
+	finder *finder
+	kind   *ports.IntentKind
+}
+
+func newMarker(n Needs, st *states, f *finder) *marker {
+	k := &marker{needs: n, states: st, finder: f}
+	k.kind = &ports.IntentKind{Name: "flags", Order: 10, Max: maxMarks, Write: k.write}
+	return k
+}
+
+// mark is one change of flags that waits for the realm's writer.
+type mark struct {
+	By      user.ID
+	Realm   realm.ID
+	Op      op
+	Flag    message.Flag // opStar and opUnstar: which bit
+	Name    string       // of the flag, on the wire
+	IDs     idset.Set[message.ID]
+	Known   []fact           // opRead: the messages, read before the lock
+	Muting  readstate.Muting // opUnread: what the user had muted at the time of the request
+	Quiet   bool             // no event if nothing changes
+	Lenient bool             // ignore messages that the user may not mark
+
+	Changed []message.ID // result: ids whose flag changed, ascending
+	Skipped channel.Set  // result: channels ignored by opUnread
+}
+
+type op int8
+
+const (
+	opRead op = iota
+	opReadAll
+	opUnread
+	opStar // or collapse
+	opUnstar
+)
+
+// submit has the realm's writer write the mark. Errors: BadRequest "Invalid message(s)".
+func (k *marker) submit(ctx context.Context, m *mark) error {
+	in := &ports.Intent{Kind: k.kind, Value: m, Size: 16 * len(m.IDs), Alone: len(m.IDs) > 5*block}
+	return k.needs.Writer.Submit(ctx, m.Realm, m.By, in)
+}
+
+// batch is the data of the marks of one transaction.
+type batch struct {
+	v       *directory.View
+	head    message.ID
+	users   map[user.ID]*userState
+	facts   map[message.ID]fact
+	flags   map[flags.Key]message.Flag // including changes by the batch
+	dirty   map[flags.Key]bool
+	members map[message.Recipient]user.Set
+}
+
+// write applies the marks of a batch in order. It reads everything first and writes last, for all of them together.
+func (k *marker) write(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
+	b, err := k.load(ctx, v, in)
+	if err != nil {
+		return nil, err
+	}
+	var events []event.Event
+	var cleared, read []user.ID
+	for _, i := range in {
+		m := i.Value.(*mark)
+		m.Changed, m.Skipped, i.Err = nil, nil, nil
+		if i.Err = b.check(m); i.Err != nil {
+			continue
+		}
+		switch m.Op {
+		case opRead:
+			b.read(m)
+			read = append(read, m.By)
+		case opReadAll:
+			b.readAll(m)
+			cleared, read = append(cleared, m.By), append(read, m.By)
+		case opUnread:
+			b.unread(m)
+		default:
+			b.star(m)
+		}
+		if !m.Quiet || len(m.Changed) > 0 {
+			events = append(events, b.event(m))
+		}
+	}
+	if err := k.save(ctx, b, cleared); err != nil {
+		return nil, err
+	}
+	if len(read) > 0 {
+		err = k.needs.Hooks.Run(ctx, &message.Read{Realm: v.Realm().ID, Users: idset.Of(read...)})
+	}
+	return events, err
+}
+
+func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {
+	b := &batch{v: v, facts: map[message.ID]fact{}, dirty: map[flags.Key]bool{}}
+	var r realm.ID
+	var ask, all []message.ID
+	marked := map[user.ID][]message.Recipient{}
+	for _, i := range in {
+		m := i.Value.(*mark)
+		r, all, marked[m.By] = m.Realm, append(all, m.IDs...), nil
+		if m.Op != opRead {
+			ask = append(ask, m.IDs...)
+		}
+		for _, f := range m.Known {
+			b.facts[f.ID] = f
+		}
+	}
+	all = idset.Of(all...)
+	got, err := k.finder.facts.byID(ctx, r, idset.Of(ask...))
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ask { // another mark may have read it before it was deleted
+		delete(b.facts, id)
+	}
+	for _, f := range got {
+		b.facts[f.ID] = f
+	}
+	for _, i := range in {
+		m := i.Value.(*mark)
+		marked[m.By] = idset.Of(append(marked[m.By], conversations(b.facts, m.IDs)...)...)
+	}
+	if b.flags, err = k.needs.Flags.Of(ctx, slices.Collect(maps.Keys(marked)), idset.Of(ask...)); err != nil {
+		return nil, err
+	}
+	if b.head, err = k.finder.facts.head(ctx); err != nil {
+		return nil, err
+	}
+	chunks := append([]readstate.Chunk{}, readstate.Chunks(all)...)
+	if b.users, err = k.states.forMarks(ctx, v, r, marked, chunks, b.head); err != nil {
+		return nil, err
+	}
+	b.members, err = k.needs.Inbox.Members(ctx, b.becomingUnread(in))
+	return b, err
+}
+
+// becomingUnread returns the conversations of the messages to be marked as unread, whose participants the event lists.
+func (b *batch) becomingUnread(in []*ports.Intent) []message.Recipient {
+	var out []message.Recipient
+	for _, i := range in {
+		if m := i.Value.(*mark); m.Op == opUnread {
+			out = append(out, conversations(b.facts, m.IDs)...)
+		}
+	}
+	return idset.Of(out...)
+}
+
+// save stores what the batch changed; cleared are the users who marked everything as read.
+func (k *marker) save(ctx context.Context, b *batch, cleared []user.ID) error {
+	if err := k.states.saveAll(ctx, b.users); err != nil {
+		return err
+	}
+	if len(cleared) > 0 {
+		if err := k.needs.Flags.ClearOld(ctx, idset.Of(cleared...), 0); err != nil {
+			return err
+		}
+	}
+	set := make(map[flags.Key]message.Flag, len(b.dirty))
+	for key := range b.dirty {
+		set[key] = b.flags[key]
+	}
+	return k.needs.Flags.Set(ctx, set)
+}
+
+// check refuses marks of messages that the user may not see. Marking as read and unstarring need no check: they change
+// nothing about messages that the user does not have.
+func (b *batch) check(m *mark) error {
+	if m.Op != opUnread && m.Op != opStar {
+		return nil
+	}
+	kept := make(idset.Set[message.ID], 0, len(m.IDs))
+	for _, id := range m.IDs {
+		f, ok := b.facts[id]
+		switch {
+		case ok && b.mayMark(m, f):
+			kept = append(kept, id)
+		case !m.Lenient:
+			return message.Invalid()
+		}
+	}
+	m.IDs = kept
+	return nil
+}
+
+func (b *batch) mayMark(m *mark, f fact) bool {
+	p, who := b.users[m.By], b.v.User(m.By)
+	has := p.Own.Received(f.rule())
+	if !f.channel() {
+		return has
+	}
+	own := has || b.flags[flags.Key{User: m.By, Message: f.ID}] != 0
+	switch message.AccessTo(b.v, f.Recipient, who) {
+	case message.AllAccess:
+		return true
+	case message.OwnAccess:
+		return own
+	}
+	// A user who left a private channel learns that messages received there cannot be marked as unread, as in any other
+	// channel that the user left. A flag alone may date from when the message was elsewhere: it must not reveal where the
+	// message is now.
+	return m.Op == opUnread && has
+}
+
+func (b *batch) marked(m *mark) []readstate.Marked {
+	out := make([]readstate.Marked, 0, len(m.IDs))
+	for _, id := range m.IDs {
+		if f, ok := b.facts[id]; ok {
+			old := b.flags[flags.Key{User: m.By, Message: id}]&message.OldUnread != 0
+			out = append(out, readstate.Marked{Message: f.rule(), Old: old})
+		}
+	}
+	return out
+}
+
+func (b *batch) flag(u user.ID, id message.ID) message.Flag {
+	return b.flags[flags.Key{User: u, Message: id}]
+}
+
+func (b *batch) set(u user.ID, id message.ID, f message.Flag) {
+	key := flags.Key{User: u, Message: id}
+	b.flags[key], b.dirty[key] = f, true
+}
+
+func (b *batch) read(m *mark) {
+	p := b.users[m.By]
+	changed, old := p.MarkRead(&p.state, b.marked(m))
+	for _, id := range old {
+		b.set(m.By, id, b.flag(m.By, id)&^message.OldUnread)
+	}
+	m.Changed = changed
+}
+
+func (b *batch) readAll(m *mark) {
+	p := b.users[m.By]
+	p.state.MarkAll(b.head)
+	p.wiped = true
+	for key, f := range b.flags {
+		if key.User == m.By && f&message.OldUnread != 0 {
+			b.set(key.User, key.Message, f&^message.OldUnread)
+		}
+	}
+}
+
+func (b *batch) unread(m *mark) {
+	p := b.users[m.By]
+	changed, old, skipped := p.MarkUnread(&p.state, b.marked(m))
+	for _, id := range old {
+		b.set(m.By, id, b.flag(m.By, id)|message.OldUnread)
+	}
+	for _, id := range changed {
+		if !p.Own.Received(b.facts[id].rule()) {
+			b.set(m.By, id, b.flag(m.By, id)|message.Touched)
+		}
+	}
+	for _, x := range skipped {
+		if c, ok := x.Recipient.Channel(); ok {
+			m.Skipped = append(m.Skipped, c)
+		}
+	}
+	m.Changed, m.Skipped = changed, idset.Of(m.Skipped...)
+}
+
+// star sets or removes a bit. A message that the user has not received keeps its row from then on.
+func (b *batch) star(m *mark) {
+	p := b.users[m.By]
+	for _, id := range m.IDs {
+		f := b.flag(m.By, id)
+		if f&m.Flag != 0 == (m.Op == opStar) {
+			continue
+		}
+		m.Changed = append(m.Changed, id)
+		if m.Op == opUnstar {
+			b.set(m.By, id, f&^m.Flag)
+			continue
+		}
+		if f |= m.Flag; !p.Own.Received(b.facts[id].rule()) {
+			f |= message.Touched
+		}
+		b.set(m.By, id, f)
+	}
+}
+
+func (b *batch) event(m *mark) event.Event {
+	switch m.Op {
+	case opRead, opStar:
+		return flags.Added(m.Realm, m.By, m.Name, m.Changed)
+	case opReadAll:
+		return flags.AddedToAll(m.Realm, m.By, m.Name)
+	case opUnstar:
+		return flags.Removed(m.Realm, m.By, m.Name, m.Changed, nil)
+	}
+	return flags.Removed(m.Realm, m.By, m.Name, m.Changed, b.details(m))
+}

@@ -1,0 +1,286 @@
+package readstate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/readstate/readstatetest"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// crowd makes one channel with subscribers, and messages in it.
+func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.ID) {
+	h := newHarness(t)
+	all := make([]*history, (people+3)/4)
+	for i := range all {
+		all[i] = &history{r: newRand(uint64(i))}
+	}
+	if err := h.populate(all); err != nil {
+		t.Fatal(err)
+	}
+	var us []user.ID
+	for _, x := range all {
+		us = append(us, x.model.People...)
+	}
+	us = us[:people]
+	at := all[0].model.Channels[0]
+	var ids []message.ID
+	err := h.inTx(func() error {
+		for _, u := range us {
+			if err := h.subscribe(at, u); err != nil {
+				return err
+			}
+		}
+		var steps []*readstatetest.Step
+		for range messages {
+			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: at, Sender: us[0]}})
+		}
+		got, err := h.insert(steps)
+		ids = got
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, us, ids
+}
+
+func (h *harness) markRead(us []user.ID, ids []message.ID) error {
+	var in []*ports.Intent
+	for _, u := range us {
+		m, err := h.service.marker.prepare(h.ctx, kit.Actor{Realm: h.realm, User: u}, changeReq{Messages: ids, Op: "add", Flag: "read"})
+		if err != nil {
+			return err
+		}
+		in = append(in, &ports.Intent{Value: m})
+	}
+	return h.inTx(func() error {
+		h.statements = 0
+		_, err := h.service.marker.write(h.ctx, h.view, 0, in)
+		return err
+	})
+}
+
+// A batch takes as many statements for sixty-four people as for one.
+func TestBatchStatements(t *testing.T) {
+	h, us, ids := crowd(t, 65, 40)
+	if err := h.markRead(us, ids[:1]); err != nil { // everybody's floor is at the head from here on
+		t.Fatal(err)
+	}
+	if err := h.markRead(us[:1], ids[1:9]); err != nil {
+		t.Fatal(err)
+	}
+	one := h.statements
+	if err := h.markRead(us[1:65], ids[1:9]); err != nil {
+		t.Fatal(err)
+	}
+	if h.statements != one || one > 8 {
+		t.Errorf("one mark takes %d statements, sixty-four take %d", one, h.statements)
+	}
+	for _, u := range us {
+		if got, err := h.service.Unread(h.ctx, h.view, u); err != nil || len(got) != 31 {
+			t.Errorf("user %d: %d unread, %v", u, len(got), err)
+		}
+	}
+}
+
+// What is stored of a person is a floor and one row per 65,536 ids that hold something unread; with nothing unread,
+// only the floor.
+func TestRowsOfReadState(t *testing.T) {
+	h, us, ids := crowd(t, 1, 3)
+	rows := func(want int) {
+		t.Helper()
+		all, err := h.service.states.chunkRows(h.ctx, us[0])
+		if err != nil || len(all) != want {
+			t.Errorf("%d rows, want %d, %v", len(all), want, err)
+		}
+	}
+	rows(0)
+	if err := h.markRead(us[:1], ids[:1]); err != nil {
+		t.Fatal(err)
+	}
+	rows(1)
+	if err := h.markRead(us[:1], ids); err != nil {
+		t.Fatal(err)
+	}
+	rows(0)
+	err := h.inTx(func() error {
+		_, err := h.service.marker.write(h.ctx, h.view, 0, []*ports.Intent{
+			{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread, IDs: ids}},
+			{Value: &mark{By: us[0], Realm: h.realm, Op: opReadAll}},
+			{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread, IDs: ids[1:2]}},
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows(1)
+	if got, err := h.service.Unread(h.ctx, h.view, us[0]); err != nil || len(got) != 1 || got[0] != ids[1] {
+		t.Errorf("unread %v, %v", got, err)
+	}
+}
+
+// One intent that is refused changes nothing and does not keep the others of its batch from being written.
+func TestRefusedBesideOthers(t *testing.T) {
+	h, us, ids := crowd(t, 2, 3)
+	bad := &ports.Intent{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread, IDs: append([]message.ID{}, ids[0], ids[2]+1000)}}
+	good := &ports.Intent{Value: &mark{By: us[1], Realm: h.realm, Op: opStar, Flag: message.Starred, IDs: ids[:1]}}
+	err := h.inTx(func() error {
+		events, err := h.service.marker.write(h.ctx, h.view, 0, []*ports.Intent{bad, good})
+		if len(events) != 1 {
+			t.Errorf("%d events", len(events))
+		}
+		return err
+	})
+	if err != nil || bad.Err == nil || good.Err != nil {
+		t.Fatal(err, bad.Err, good.Err)
+	}
+	if got, err := h.flags.Flagged(h.ctx, us[1], message.Starred, 0, 1<<40, 10, false); err != nil || len(got) != 1 || got[0] != ids[0] {
+		t.Errorf("starred %v, %v", got, err)
+	}
+	if got, err := h.service.Unread(h.ctx, h.view, us[0]); err != nil || len(got) != 3 {
+		t.Errorf("unread %v, %v", got, err)
+	}
+}
+
+// When there is more than can be told, the newest are.
+func TestUnreadIsCut(t *testing.T) {
+	h, us, ids := crowd(t, 1, 30)
+	for _, wide := range []readstate.Chunk{0, 4} {
+		h.service.limits.wide = wide
+		_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], 12)
+		if fs := all.facts(); err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
+			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
+		}
+		if _, all, more, err = h.service.finder.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
+			t.Errorf("wide %d: %d, more %v, %v", wide, all.count(), more, err)
+		}
+	}
+}
+
+// What is left when the oldest are cut may all be in later chunks.
+func TestUnreadIsCutBetweenChunks(t *testing.T) {
+	h, us, ids := crowd(t, 1, 3)
+	var later []message.ID
+	err := h.inTx(func() error {
+		h.highest += 1 << readstate.ChunkBits
+		var steps []*readstatetest.Step
+		for range 12 {
+			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: message.OfChannel(1), Sender: us[0]}})
+		}
+		var err error
+		later, err = h.insert(steps)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int][]message.ID{12: later, 13: append(ids[2:3:3], later...), 11: later[1:], 1: later[11:]} {
+		_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], limit)
+		var got []message.ID
+		for _, p := range all {
+			if len(p.at) == 0 {
+				t.Errorf("limit %d: a chunk of which nothing is picked", limit)
+			}
+			for _, at := range p.at {
+				got = append(got, p.chunk.id(at))
+			}
+		}
+		if err != nil || !more || !slices.Equal(got, want) {
+			t.Errorf("limit %d: %v, more %v, %v", limit, got, more, err)
+		}
+	}
+}
+
+// Whoever joins begins with a floor at the head: the first mark does not look through what was there before.
+func TestJoined(t *testing.T) {
+	h, us, ids := crowd(t, 5, 30)
+	late := h.lastUser + 1
+	err := h.inTx(func() error {
+		if err := h.service.joined(h.ctx, &user.Joined{Realm: h.realm, User: &user.User{ID: late}}); err != nil {
+			return err
+		}
+		return h.subscribe(message.OfChannel(1), late)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, err := h.service.states.load(h.ctx, []user.ID{us[0], late}, nil)
+	if err != nil || states[us[0]] != nil || states[late] == nil || states[late].Floor != ids[29] {
+		t.Errorf("states %v, %v", states, err)
+	}
+}
+
+// Marking all as read also forgets what is unread in chunks that the batch has not read.
+func TestMarkAllForgetsEarlierChunks(t *testing.T) {
+	h, us, ids := crowd(t, 2, 3)
+	at, err := h.service.finder.facts.byID(h.ctx, h.realm, ids[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.highest += 3 << readstate.ChunkBits
+	var later []message.ID
+	if err := h.inTx(func() (err error) {
+		later, err = h.insert([]*readstatetest.Step{{Message: readstatetest.Sent{Recipient: at[0].Recipient, Sender: us[0]}}})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.markRead(us[1:], later); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := h.service.states.chunkRows(h.ctx, us[1]); err != nil || len(rows) != 1 {
+		t.Fatalf("before: %d chunks, %v", len(rows), err)
+	}
+	if err := h.inTx(func() error { return h.writeMark(&mark{By: us[1], Realm: h.realm, Op: opReadAll}) }); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := h.service.states.chunkRows(h.ctx, us[1])
+	if err != nil || len(rows) != 0 {
+		t.Errorf("%d chunks are left, %v", len(rows), err)
+	}
+	if got, err := h.service.Unread(h.ctx, h.view, us[1]); err != nil || len(got) != 0 {
+		t.Errorf("unread %v, %v", got, err)
+	}
+}
+
+// Who has left a channel and come back again and again has as many periods there, and what was sent in between was
+// never theirs.
+func TestHasOwnOfManyPeriods(t *testing.T) {
+	h, us, ids := crowd(t, 4, 3)
+	const often = 1500
+	periods := make([]periodRow, often)
+	for i := range periods {
+		to, seq := ids[2], int64(i+2)
+		periods[i] = periodRow{UserID: us[3] + 1, RecipientID: message.OfChannel(1), FromMsg: ids[2], FromSeq: int64(i + 1), ToMsg: &to, ToSeq: &seq}
+	}
+	has := func() bool {
+		t.Helper()
+		got, err := h.service.needs.Topics.Has(h.ctx, h.realm, us[3]+1, message.OfChannel(1), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	store := func(some []periodRow) {
+		t.Helper()
+		if err := h.inTx(func() error { _, err := h.db.From(h.ctx).NewInsert().Model(&some).Exec(h.ctx); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store(periods)
+	if has() {
+		t.Error("it is theirs")
+	}
+	last := periods[0]
+	last.FromMsg, last.FromSeq = ids[1], often+5
+	store([]periodRow{last})
+	if !has() {
+		t.Error("it is not theirs")
+	}
+}

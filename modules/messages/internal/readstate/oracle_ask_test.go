@@ -1,0 +1,160 @@
+package readstate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate/readstatetest"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// ask compares what the service answers one person of a history, and of each message.
+func (h *harness) ask(x *history) error {
+	u := x.model.People[x.r.IntN(len(x.model.People))]
+	want := x.model.Unread(u)
+	got, err := h.service.Unread(h.ctx, h.view, u)
+	if err != nil || !slices.Equal(got, want) {
+		return fmt.Errorf("user %d: unread %v, want %v, %w", u, got, want, err)
+	}
+	if err := h.askPage(x.model, u); err != nil {
+		return err
+	}
+	if err := h.askWho(x.model); err != nil {
+		return err
+	}
+	section, err := h.service.unreadSection(h.ctx, kit.Actor{Realm: h.realm, User: u}, event.Client{})
+	if err != nil {
+		return err
+	}
+	if err := tally(section.UnreadMsgs, x.model, want); err != nil {
+		return fmt.Errorf("user %d: %w", u, err)
+	}
+	return nil
+}
+
+func (h *harness) askPage(m *readstatetest.Model, u user.ID) error {
+	var page []message.Message
+	for _, s := range m.Messages {
+		if m.Readable(u, s) {
+			page = append(page, stored(s))
+		}
+	}
+	got, err := h.service.Of(h.ctx, h.view, u, page)
+	if err != nil {
+		return err
+	}
+	for i, msg := range page {
+		want := Personal{Flags: []string{"read", "historical"}}
+		if row := m.Row(u, msg.ID); row != nil {
+			want = Personal{Received: row.Received, Flags: []string{}}
+			for name, is := range map[string]bool{"read": row.Read, "starred": row.Starred, "historical": !row.Received} {
+				if is {
+					want.Flags = append(want.Flags, name)
+				}
+			}
+		}
+		slices.Sort(want.Flags)
+		if slices.Sort(got[i].Flags); got[i].Received != want.Received || !slices.Equal(got[i].Flags, want.Flags) {
+			return fmt.Errorf("user %d message %d: got %v, want %v", u, msg.ID, got[i], want)
+		}
+	}
+	return nil
+}
+
+// askWho compares what is answered of each message: who hears of its changes, who has it, and with which flags.
+func (h *harness) askWho(m *readstatetest.Model) error {
+	var ms []message.Message
+	var by []inbox.Delivery
+	for _, s := range m.Messages {
+		ms = append(ms, stored(s))
+		for _, u := range m.People {
+			by = append(by, inbox.Delivery{User: u, Message: stored(s)})
+		}
+	}
+	if len(ms) == 0 {
+		return nil
+	}
+	audiences, err := h.audience.Of(h.ctx, h.view, ms)
+	if err != nil {
+		return err
+	}
+	everyone, err := h.service.Everyone(h.ctx, h.view, ms...)
+	if err != nil {
+		return err
+	}
+	had, err := h.audience.Held(h.ctx, by)
+	if err != nil {
+		return err
+	}
+	together := map[message.Recipient]user.Set{}
+	for i, s := range m.Messages {
+		var hear, hold user.Set
+		for n, u := range m.People {
+			row := m.Row(u, s.ID)
+			if row != nil {
+				hold = append(hold, u)
+			}
+			if m.Hears(u, s) {
+				hear = append(hear, u)
+			}
+			want := audience.Held{Received: row != nil && row.Received, Own: row != nil}
+			if got := had[i*len(m.People)+n]; got != want {
+				return fmt.Errorf("user %d message %d: had %+v, want %+v", u, s.ID, got, want)
+			}
+			p := everyone[s.ID]
+			if read := row == nil || row.Read; p.Received(u) != want.Received || p.Has(u) != want.Own || p.Read(u) != read {
+				return fmt.Errorf("user %d message %d: everyone says received %v has %v read %v, want %+v", u, s.ID, p.Received(u), p.Has(u), p.Read(u), row)
+			}
+		}
+		if got := audiences[i].Members(h.view); !slices.Equal(got, hear) {
+			return fmt.Errorf("message %d in %d: audience %v, want %v", s.ID, s.Recipient, got, hear)
+		}
+		if got := everyone[s.ID].Holders(); !slices.Equal(got, hold) {
+			return fmt.Errorf("message %d in %d: held by %v, want %v", s.ID, s.Recipient, got, hold)
+		}
+		together[s.Recipient] = together[s.Recipient].Union(hear)
+	}
+	for in, hear := range together {
+		some := slices.DeleteFunc(slices.Clone(ms), func(m message.Message) bool { return m.Recipient != in })
+		got, err := h.audience.Joint(h.ctx, h.view, some)
+		if err != nil || !slices.Equal(got.Members(h.view), hear) {
+			return fmt.Errorf("messages in %d: audience %v, want %v, %w", in, got.Members(h.view), hear, err)
+		}
+	}
+	return nil
+}
+
+// tally holds that unread_msgs lists each unread id once, ascending within its conversation, where it is now.
+func tally(m unreadMsgs, model *readstatetest.Model, want []message.ID) error {
+	var lists [][]message.ID
+	for _, p := range m.PMs {
+		lists = append(lists, p.IDs)
+	}
+	for _, s := range m.Streams {
+		lists = append(lists, s.IDs)
+		for _, id := range s.IDs {
+			if at := model.Of(id).Recipient; at != message.OfChannel(s.StreamID) {
+				return fmt.Errorf("unread_msgs: message %d in channel %d, want %d", id, s.StreamID, at)
+			}
+		}
+	}
+	for _, h := range m.Huddles {
+		lists = append(lists, h.IDs)
+	}
+	var all []message.ID
+	for _, l := range lists {
+		if len(l) == 0 || !slices.IsSorted(l) {
+			return fmt.Errorf("unread_msgs %+v: %v", m, l)
+		}
+		all = append(all, l...)
+	}
+	if slices.Sort(all); !slices.Equal(all, want) || m.Count != len(want) {
+		return fmt.Errorf("unread_msgs %+v, want %v", m, want)
+	}
+	return nil
+}

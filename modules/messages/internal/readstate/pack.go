@@ -1,0 +1,85 @@
+package readstate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// packer packs chunks of facts in the database.
+type packer struct {
+	facts  factStore
+	finder *finder
+	work   ports.UnitOfWork
+	log    ports.EventLog
+}
+
+// jobs returns the jobs that pack chunks. One packs what readers had to read from rows, so that a node that starts reads
+// a chunk as one row. The other packs changed chunks again, since deleted messages must not remain in chunks that
+// nobody reads.
+func (p *packer) jobs() []kit.Job {
+	return []kit.Job{
+		{Name: "facts", Every: time.Minute, Timeout: 10 * time.Minute, Everywhere: true, Run: p.pack},
+		{Name: "changed facts", Every: 24 * time.Hour, Timeout: time.Hour, Run: p.repack},
+	}
+}
+
+// pack packs the chunks that are worth it. Several nodes may do so concurrently.
+func (p *packer) pack(ctx context.Context) error {
+	return p.packAll(ctx, p.finder.cache.due(), p.finder.cache.worth)
+}
+
+// perDay is the number of changed chunks that are packed per day.
+const perDay = 500
+
+func (p *packer) repack(ctx context.Context) error {
+	changed, err := p.facts.changed(ctx, perDay)
+	if err != nil {
+		return err
+	}
+	return p.packAll(ctx, changed, 0)
+}
+
+func (p *packer) packAll(ctx context.Context, all []chunkKey, worth int) error {
+	var failed []error
+	for _, k := range all {
+		if err := p.packOne(ctx, k, worth); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// packOne reads a chunk after ensuring that changes are recorded, so that each change is either in the packed chunk or
+// recorded.
+func (p *packer) packOne(ctx context.Context, k chunkKey, worth int) error {
+	at, err := kit.Tx(ctx, p.work, func(ctx context.Context) (changesRow, error) {
+		if _, err := p.log.Lock(ctx, k.Realm); err != nil {
+			return changesRow{}, err
+		}
+		return p.facts.reserve(ctx, k.Realm, k.Chunk)
+	})
+	if err != nil {
+		return err
+	}
+	var f *facts
+	err = p.work.Snapshot(ctx, k.Realm, func(ctx context.Context) error {
+		f, err = p.facts.chunk(ctx, k.Realm, k.Chunk)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer p.finder.cache.packed(k, len(f.list))
+	if !f.worth(worth) { // another node was faster
+		return nil
+	}
+	head, list, err := f.pack()
+	if err != nil {
+		return err
+	}
+	return p.work.Do(ctx, func(ctx context.Context) error { return p.facts.keep(ctx, at, head, list) })
+}

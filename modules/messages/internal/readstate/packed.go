@@ -1,0 +1,75 @@
+package readstate
+
+import (
+	"encoding/binary"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// packedForm is the version of the packed form. Other versions are ignored.
+const packedForm = 1
+
+// packedHead is facts without the list, which takes packedSize bytes per message.
+type packedHead struct {
+	Form    int                         `json:"form"`
+	Where   []message.Recipient         `json:"where"`
+	Who     []user.ID                   `json:"who"`
+	Topics  []string                    `json:"topics"`
+	ReadFor map[uint16]user.ID          `json:"read_for,omitempty"`
+	Moves   map[uint16][]readstate.Move `json:"moves,omitempty"`
+}
+
+const packedSize = 10
+
+// pack encodes facts.
+func (f *facts) pack() (head string, list []byte, err error) {
+	h, err := json.Marshal(
+		packedHead{Form: packedForm, Where: f.where, Who: f.who, Topics: f.topics, ReadFor: f.readFor, Moves: f.moves},
+	)
+	if err != nil {
+		return "", nil, err
+	}
+	list = make([]byte, 0, packedSize*len(f.list))
+	for _, p := range f.list {
+		for _, x := range [...]uint16{p.low, p.bits, p.where, p.who, p.topic} {
+			list = binary.LittleEndian.AppendUint16(list, x)
+		}
+	}
+	return string(h), list, nil
+}
+
+// unpack decodes facts. It returns nil for another version or damaged data; the rows are read instead.
+func unpack(n readstate.Chunk, head string, list []byte) *facts {
+	var h packedHead
+	if err := json.Unmarshal([]byte(head), &h); err != nil || h.Form != packedForm || len(list)%packedSize != 0 {
+		return nil
+	}
+	f := &facts{
+		first:   n.First(),
+		list:    make([]packed, len(list)/packedSize),
+		where:   h.Where,
+		who:     h.Who,
+		topics:  h.Topics,
+		readFor: h.ReadFor,
+		moves:   h.Moves,
+	}
+	for i := range f.list {
+		at := list[packedSize*i:][:packedSize]
+		p := packed{
+			low: binary.LittleEndian.Uint16(
+				at,
+			), bits: binary.LittleEndian.Uint16(at[2:]), where: binary.LittleEndian.Uint16(at[4:]),
+			who: binary.LittleEndian.Uint16(at[6:]), topic: binary.LittleEndian.Uint16(at[8:]),
+		}
+		ascends := i == 0 || f.list[i-1].low < p.low
+		if !ascends || int(p.where) >= len(h.Where) || int(p.who) >= len(h.Who) || int(p.topic) >= len(h.Topics) {
+			return nil
+		}
+		f.list[i] = p
+	}
+	f.kept = len(f.list)
+	return f
+}

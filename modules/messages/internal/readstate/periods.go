@@ -1,0 +1,83 @@
+package readstate
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+)
+
+// joined sets a new user's floor to the head, so that no mark has to look through earlier messages.
+func (s *Service) joined(ctx context.Context, m *user.Joined) error {
+	head, err := s.states.facts.head(ctx)
+	if err != nil || head == 0 {
+		return err
+	}
+	return s.states.save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
+}
+
+// subscribed opens periods. Earlier messages stay read and historical without a row. Service bots have no periods.
+func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
+	v, err := s.needs.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	readers := make(user.Set, 0, len(m.Users))
+	for _, id := range m.Users {
+		if u := v.User(id); u == nil || !u.BotType.Service() {
+			readers = append(readers, id)
+		}
+	}
+	if len(readers) == 0 {
+		return nil
+	}
+	head, err := s.states.facts.head(ctx)
+	if err != nil {
+		return err
+	}
+	return s.needs.Inbox.Open(ctx, message.OfChannel(m.Channel), readers, head, m.Seq)
+}
+
+// unsubscribed closes periods, which makes everything in the channel read.
+func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) error {
+	in := message.OfChannel(m.Channel)
+	var events []event.Event
+	if len(m.Users) <= s.limits.left {
+		v, err := s.needs.Directory.View(ctx, m.Realm)
+		if err != nil {
+			return err
+		}
+		for _, u := range m.Users {
+			p, old, err := s.states.whole(ctx, v, u)
+			if err != nil {
+				return err
+			}
+			fs, err := s.finder.in(ctx, p, old, m.Realm, place{Recipient: in})
+			if err != nil {
+				return err
+			}
+			ids := make([]message.ID, len(fs))
+			for i, f := range fs {
+				ids[i] = f.ID
+			}
+			if len(ids) > 0 {
+				events = append(events, flags.Added(m.Realm, u, message.NameRead, ids))
+			}
+		}
+	}
+	head, err := s.states.facts.head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.needs.Inbox.Close(ctx, in, m.Users, head, m.Seq); err != nil {
+		return err
+	}
+	if err := s.needs.Flags.ClearOld(ctx, m.Users, in); err != nil || len(events) == 0 {
+		return err
+	}
+	return s.needs.Log.Append(ctx, events...)
+}

@@ -1,0 +1,123 @@
+package readstate
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+)
+
+// picked is a selection of messages of a chunk, by ascending place. There may be tens of thousands, so they are not
+// converted to facts.
+type picked struct {
+	chunk *facts
+	at    []uint16
+}
+
+// picks is a selection of messages of several chunks, ascending.
+type picks []picked
+
+// pickAll selects all of the messages, which are ascending.
+func pickAll(fs []fact) picks {
+	var all picks
+	for len(fs) > 0 {
+		n := readstate.ChunkOf(fs[0].ID)
+		end := 1
+		for end < len(fs) && readstate.ChunkOf(fs[end].ID) == n {
+			end++
+		}
+		of := picked{(&facts{first: n.First()}).with(fs[:end]), make([]uint16, end)}
+		for i := range of.at {
+			of.at[i] = uint16(i)
+		}
+		all, fs = append(all, of), fs[end:]
+	}
+	return all
+}
+
+func (all picks) count() int {
+	n := 0
+	for _, p := range all {
+		n += len(p.at)
+	}
+	return n
+}
+
+// newest returns the last limit messages.
+func (all picks) newest(limit int) picks {
+	out := slices.Clone(all)
+	for i := range slices.Backward(out) {
+		keep := min(limit, len(out[i].at))
+		out[i].at, limit = out[i].at[len(out[i].at)-keep:], limit-keep
+	}
+	return out.filled()
+}
+
+// filled removes chunks without selected messages.
+func (all picks) filled() picks {
+	return slices.DeleteFunc(all, func(p picked) bool { return len(p.at) == 0 })
+}
+
+func (all picks) facts() []fact {
+	out := make([]fact, 0, all.count())
+	for _, p := range all {
+		for _, at := range p.at {
+			out = append(out, p.chunk.at(at))
+		}
+	}
+	return out
+}
+
+// join returns the union of a and b.
+func (a picks) join(b picks) picks {
+	out := make(picks, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		x, y := a[0], b[0]
+		switch {
+		case x.chunk.first < y.chunk.first:
+			out, a = append(out, x), a[1:]
+			continue
+		case y.chunk.first < x.chunk.first:
+			out, b = append(out, y), b[1:]
+			continue
+		case x.chunk == y.chunk:
+			out = append(out, picked{x.chunk, either(x.at, y.at)})
+		default: // one was built from rows
+			out = append(out, pickAll(merge(picks{x}.facts(), picks{y}.facts()))...)
+		}
+		a, b = a[1:], b[1:]
+	}
+	return append(append(out, a...), b...)
+}
+
+// either returns the union of places, ascending.
+func either(a, b []uint16) []uint16 {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// id returns the id of the message at a place.
+func (f *facts) id(at uint16) message.ID { return f.first + message.ID(f.list[at].low) }
+
+// places returns the places of the ids that exist; ids are ascending.
+func (f *facts) places(ids readstate.IDs) []uint16 {
+	out := make([]uint16, 0, len(ids))
+	i := 0
+	for _, id := range ids {
+		low := uint16(readstate.Low(id))
+		for i < len(f.list) && f.list[i].low < low {
+			i++
+		}
+		if i < len(f.list) && f.list[i].low == low {
+			out = append(out, uint16(i))
+		}
+	}
+	return out
+}

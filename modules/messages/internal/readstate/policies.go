@@ -1,0 +1,81 @@
+package readstate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+)
+
+// noticePolicies keeps resolve notices read or unread as they are when users change whether new ones arrive read.
+func (s *Service) noticePolicies(ctx context.Context, m *directory.Changed) error {
+	var who []user.ID
+	for _, c := range m.Changes {
+		if c.User == nil || c.User.Old == nil || c.User.New == nil {
+			continue
+		}
+		if was, is := m.Before.User(c.User.New.ID), m.After.User(c.User.New.ID); was != nil &&
+			readstate.Quiet(was) != readstate.Quiet(is) {
+			who = append(who, is.ID)
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	if _, err := s.needs.Log.Lock(ctx, m.Realm); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(idset.Of(who...), block) {
+		if err := s.keepNotices(ctx, m, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepNotices stores the state of the resolve notices above the users' floors. Without such notices it takes two
+// statements. It requires the realm's lock.
+func (s *Service) keepNotices(ctx context.Context, m *directory.Changed, us []user.ID) error {
+	states, err := s.states.load(ctx, us, []readstate.Chunk{-1})
+	if err != nil {
+		return err
+	}
+	all := make(map[user.ID]*userState, len(us))
+	var lowest message.ID
+	for i, u := range us {
+		p := newUserState(reader(m.Before, u), states[u])
+		if all[u] = p; i == 0 || p.state.Floor < lowest {
+			lowest = p.state.Floor
+		}
+	}
+	notices, err := s.states.facts.notices(ctx, m.Realm, lowest, s.limits.far)
+	if err != nil || len(notices) == 0 {
+		return err
+	}
+	inboxes, err := s.needs.Inbox.Of(ctx, us...)
+	if err != nil {
+		return err
+	}
+	set := map[flags.Key]message.Flag{}
+	for len(notices) > 0 {
+		ms := rules(notices)
+		for u, p := range all {
+			p.Own = *inboxes[u]
+			for _, id := range p.Settle(&p.state, ms) {
+				set[flags.Key{User: u, Message: id}] = message.OldUnread
+			}
+		}
+		if notices, err = s.states.facts.notices(ctx, m.Realm, notices[len(notices)-1].ID, s.limits.far); err != nil {
+			return err
+		}
+	}
+	if err := s.needs.Flags.Add(ctx, set); err != nil {
+		return err
+	}
+	return s.states.saveAll(ctx, all)
+}

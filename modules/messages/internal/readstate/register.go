@@ -1,0 +1,230 @@
+package readstate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// unreadMsgs is unread_msgs of /register. It implements kit.Encoded (register_json.go).
+type unreadMsgs struct {
+	Count      int // without messages in muted places
+	PMs        []unreadPM
+	Streams    []unreadStream // including muted ones
+	Huddles    []unreadHuddle
+	Mentions   []message.ID
+	OldMissing bool
+}
+
+type unreadPM struct {
+	With user.ID // the user for notes to self
+	IDs  []message.ID
+}
+
+type unreadStream struct {
+	StreamID channel.ID
+	Topic    string
+	IDs      []message.ID
+}
+
+type unreadHuddle struct {
+	UserIDs string // all participants, ascending
+	IDs     []message.ID
+}
+
+type unreadSection struct {
+	UnreadMsgs unreadMsgs `json:"unread_msgs"`
+}
+
+func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client) (unreadSection, error) {
+	v, err := s.needs.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return unreadSection{}, err
+	}
+	p, all, more, err := s.finder.unread(ctx, v, a.Realm, a.User, maxUnread)
+	if err != nil {
+		return unreadSection{}, err
+	}
+	muting := readstate.Muting{Realm: a.Realm, User: a.User}
+	if err := s.needs.Hooks.Run(ctx, &muting); err != nil {
+		return unreadSection{}, err
+	}
+	direct := all.direct()
+	members, err := s.needs.Inbox.Members(ctx, recipients(direct))
+	if err != nil {
+		return unreadSection{}, err
+	}
+	out := unreadMsgs{OldMissing: more}
+	if len(all) > 0 {
+		first := all[0].chunk.id(all[0].at[0])
+		flags, err := s.needs.Flags.From(ctx, a.User, message.Mentioned, first)
+		if err != nil {
+			return unreadSection{}, err
+		}
+		wildcards, err := s.needs.Flags.From(ctx, a.User, message.TopicWildcard, first)
+		if err != nil {
+			return unreadSection{}, err
+		}
+		out.mentions(&p.Own, all, flags, wildcards, &muting)
+	}
+	out.direct(a.User, direct, members)
+	out.streams(all, &muting, c.EmptyTopicName)
+	return unreadSection{out}, nil
+}
+
+// direct returns the direct messages.
+func (all picks) direct() []fact {
+	var out []fact
+	for _, p := range all {
+		for _, at := range p.at {
+			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); !channel {
+				out = append(out, p.chunk.at(at))
+			}
+		}
+	}
+	return out
+}
+
+// mentions lists the messages that mention the user: by name everywhere, by a wildcard only in places that are not
+// muted. A channel wildcard mentions only those who received the message.
+func (out *unreadMsgs) mentions(
+	own *readstate.Inbox,
+	all picks,
+	mentioned, wildcards map[message.ID]message.Flag,
+	muting *readstate.Muting,
+) {
+	for _, p := range all {
+		for _, at := range p.at {
+			id := p.chunk.id(at)
+			if _, named := mentioned[id]; !named {
+				_, wild := wildcards[id]
+				if !wild && (p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 || !own.Received(p.chunk.rule(at))) {
+					continue
+				}
+				f := p.chunk.at(at)
+				if c, is := f.Recipient.Channel(); is && muting.Muted(c, topic.Key(f.Topic)) {
+					continue
+				}
+			}
+			out.Mentions = append(out.Mentions, id)
+		}
+	}
+}
+
+func (out *unreadMsgs) direct(u user.ID, fs []fact, members map[message.Recipient]user.Set) {
+	ids := map[message.Recipient][]message.ID{}
+	for _, f := range fs {
+		ids[f.Recipient] = append(ids[f.Recipient], f.ID)
+	}
+	out.Count += len(fs)
+	for r, list := range ids {
+		who := members[r]
+		if len(who) > 2 {
+			out.Huddles = append(out.Huddles, unreadHuddle{UserIDs: joined(who), IDs: list})
+			continue
+		}
+		other := u
+		for _, id := range who.Minus(user.Set{u}) {
+			other = id
+		}
+		out.PMs = append(out.PMs, unreadPM{With: other, IDs: list})
+	}
+	slices.SortFunc(out.PMs, func(a, b unreadPM) int { return cmp.Compare(a.With, b.With) })
+	slices.SortFunc(out.Huddles, func(a, b unreadHuddle) int { return cmp.Compare(a.UserIDs, b.UserIDs) })
+}
+
+// grouping groups unread messages by topic.
+type grouping struct {
+	at     map[readstate.Topic]int32
+	groups []group
+	order  []int32 // the group of each channel message
+}
+
+type group struct {
+	readstate.Topic
+	name string // the topic of the newest message
+	n    int
+}
+
+// add groups the messages of a chunk.
+func (g *grouping) add(p picked) {
+	type spot struct{ where, topic uint16 } // numbers in the chunk
+	spots := map[spot]int32{}
+	for _, at := range p.at {
+		m := &p.chunk.list[at]
+		n, known := spots[spot{m.where, m.topic}]
+		if !known {
+			c, channel := p.chunk.where[m.where].Channel()
+			if !channel {
+				continue
+			}
+			in := readstate.Topic{Channel: c, Key: topic.Key(p.chunk.topics[m.topic])}
+			if n, known = g.at[in]; !known {
+				n = int32(len(g.groups))
+				g.at[in], g.groups = n, append(g.groups, group{Topic: in})
+			}
+			spots[spot{m.where, m.topic}] = n
+		}
+		g.groups[n].name = p.chunk.topics[m.topic]
+		g.groups[n].n++
+		g.order = append(g.order, n)
+	}
+}
+
+// ids returns the ids of each group.
+func (g *grouping) ids(all picks) [][]message.ID {
+	room := make([]message.ID, len(g.order))
+	out := make([][]message.ID, len(g.groups))
+	for i := range g.groups {
+		out[i], room = room[:0:g.groups[i].n], room[g.groups[i].n:]
+	}
+	order := g.order
+	for _, p := range all {
+		for _, at := range p.at {
+			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); channel {
+				out[order[0]] = append(out[order[0]], p.chunk.id(at))
+				order = order[1:]
+			}
+		}
+	}
+	return out
+}
+
+// streams groups by topic, named as in its newest message.
+func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty bool) {
+	g := grouping{at: map[readstate.Topic]int32{}, order: make([]int32, 0, all.count())}
+	for _, p := range all {
+		g.add(p)
+	}
+	for i, ids := range g.ids(all) {
+		in := g.groups[i]
+		if !muting.Muted(in.Channel, in.Key) {
+			out.Count += len(ids)
+		}
+		out.Streams = append(
+			out.Streams,
+			unreadStream{StreamID: in.Channel, Topic: topic.Show(in.name, knowsEmpty), IDs: ids},
+		)
+	}
+	slices.SortFunc(out.Streams, func(a, b unreadStream) int {
+		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))
+	})
+}
+
+func joined(us user.Set) string {
+	parts := make([]string, len(us))
+	for i, u := range us {
+		parts[i] = strconv.FormatInt(int64(u), 10)
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,205 @@
+package readstate
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	"github.com/stoachat/stoa/modules/messages/internal/topics"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs are the dependencies of the service.
+type Needs struct {
+	DB        *bunstore.DB
+	Inbox     *inbox.Store
+	Flags     *flags.Store
+	Audience  *audience.Service
+	Topics    *topics.Service
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Writer    ports.Writer
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+}
+
+// Service answers what users have read, and marks messages as read or unread.
+type Service struct {
+	needs  Needs
+	states *states
+	finder *finder
+	marker *marker
+	packer *packer
+	limits *limits // lowered by tests, to take every path with few messages
+}
+
+// limits choose between ways of reading that have the same result but different costs.
+type limits struct {
+	// near is the distance in ids beyond which a floor is far behind. Users with such a floor were away; the messages that
+	// they may have received since are read by conversation, far at a time, rather than with those of everybody.
+	near message.ID
+	far  int
+	few  int             // up to so many messages are read by id rather than from the cache
+	wide readstate.Chunk // so many chunks above the floor or more are read by conversation rather than from the cache
+	// left is the number of users leaving a channel together up to which each is notified of the messages that become read.
+	// Beyond it, clients rely on the end of the subscription alone: the lists would cost as much as all their unread
+	// messages.
+	left int
+}
+
+// New returns the service. It does no I/O.
+func New(n Needs) *Service {
+	lim := &limits{near: 4096, far: 20_000, few: 500, wide: 4, left: 20}
+	facts := factStore{n.DB, n.Inbox}
+	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
+	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}
+	return &Service{
+		needs: n, states: st, finder: find, limits: lim,
+		marker: newMarker(n, st, find),
+		packer: &packer{facts: facts, finder: find, work: n.Work, log: n.Log},
+	}
+}
+
+// Parts returns the module's parts for read state, without migrations.
+func (s *Service) Parts() kit.Parts {
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/messages/flags", kit.Users, s.marker.changeFlags, "Sets or removes a flag of the caller on messages."),
+			kit.POST("/mark_all_as_read", kit.Users, s.marker.markAll, "Marks everything as read."),
+			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read."),
+			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read."),
+		},
+		Register: []kit.Section{kit.Register("message", s.unreadSection).And("update_message_flags")},
+		Jobs:     s.packer.jobs(),
+		Hooks: []kit.Hook{
+			kit.On(s.joined),
+			kit.On(s.subscribed),
+			kit.On(s.unsubscribed),
+			kit.On(s.finder.cache.moved),
+			kit.On(s.noticePolicies),
+		},
+	}
+}
+
+// Personal is one user's state of a message.
+type Personal struct {
+	Received bool
+	Flags    []string // wire names; never nil
+}
+
+// Of returns u's state of each message of a page, all of which u may read.
+func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []message.Message) ([]Personal, error) {
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	rules, err := s.needs.Inbox.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]message.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	r := reader(v, u)
+	in := inbox.Conversations(rules...)
+	for _, at := range in {
+		if _, channel := at.Channel(); !channel {
+			r.Own.Direct = append(r.Own.Direct, at)
+		}
+	}
+	flags, periods, err := s.states.page(ctx, u, ids, in)
+	if err != nil {
+		return nil, err
+	}
+	r.Own.Periods = periods
+	r.Own.Sort()
+	states, err := s.states.load(ctx, []user.ID{u}, readstate.Chunks(idset.Of(ids...)))
+	if err != nil {
+		return nil, err
+	}
+	state := states[u]
+	if state == nil {
+		state = &readstate.State{}
+	}
+	out := make([]Personal, len(ms))
+	for i := range ms {
+		out[i] = personal(r, state, rules[i], ms[i].Facts, flags[ms[i].ID])
+	}
+	return out, nil
+}
+
+func personal(
+	r *readstate.Reader,
+	state *readstate.State,
+	rule readstate.Message,
+	facts message.Facts,
+	flags message.Flag,
+) Personal {
+	p := Personal{Received: r.Own.Received(rule)}
+	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it, as for a subscriber
+		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
+		return p
+	}
+	if !p.Received { // a channel wildcard mentions only those who received the message
+		facts &^= message.ChannelWildcard
+	}
+	p.Flags = message.FlagNames(flags, facts, !r.Unread(state, rule, flags&message.OldUnread != 0), !p.Received)
+	return p
+}
+
+// reader returns a user with what the view contains for the rules, without the inbox.
+func reader(v *directory.View, u user.ID) *readstate.Reader {
+	r := &readstate.Reader{User: u, Muted: v.Muted(u)}
+	if who := v.User(u); who != nil {
+		r.Quiet = readstate.Quiet(who)
+	}
+	return r
+}
+
+// Inbox returns u's inbox: all periods, including closed ones, and all direct conversations.
+func (s *Service) Inbox(ctx context.Context, u user.ID) (readstate.Inbox, error) {
+	all, err := s.needs.Inbox.Of(ctx, u)
+	if err != nil {
+		return readstate.Inbox{}, err
+	}
+	return *all[u], nil
+}
+
+// Unread returns the ids of u's unread messages, the newest 50,000, ascending.
+func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (idset.Set[message.ID], error) {
+	if v.Realm() == nil {
+		return nil, nil
+	}
+	_, all, _, err := s.finder.unread(ctx, v, v.Realm().ID, u, maxUnread)
+	ids := make(idset.Set[message.ID], 0, all.count())
+	for _, p := range all {
+		for _, at := range p.at {
+			ids = append(ids, p.chunk.id(at))
+		}
+	}
+	return ids, err
+}
+
+// CheckMark refuses unknown flags and operations. Errors: BadRequest.
+func (s *Service) CheckMark(op, flag string) error { return checkMark(op, flag) }
+
+// Mark sets or removes a flag of messages that the caller could see just now; messages that are gone by now are
+// ignored. It returns the ids whose flag changed, ascending, and the channels that were ignored because the caller does
+// not subscribe to them. Errors: BadRequest.
+func (s *Service) Mark(
+	ctx context.Context,
+	a kit.Actor,
+	ids []message.ID,
+	op, flag string,
+) (Marked, error) {
+	return s.marker.mark(ctx, a, changeReq{Messages: ids, Op: op, Flag: flag}, true)
+}

@@ -1,0 +1,242 @@
+package readstate
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// states loads and saves users' read states, and raises their floors.
+type states struct {
+	stateStore
+	facts  factStore
+	inbox  *inbox.Store
+	flags  *flags.Store
+	limits *limits
+}
+
+// userState is the read state of one user while it changes.
+type userState struct {
+	*readstate.Reader
+	state  readstate.State
+	before readstate.State
+	wiped  bool                // everything stored before is obsolete
+	marked []message.Recipient // the conversations of the messages that are being marked
+}
+
+func newUserState(r *readstate.Reader, st *readstate.State) *userState {
+	p := &userState{Reader: r}
+	if st != nil {
+		p.state, p.before = *st, *st
+	}
+	return p
+}
+
+// whole loads a user's whole read state; old are the ids with the OldUnread bit.
+func (s *states) whole(ctx context.Context, v *directory.View, u user.ID) (p *userState, old readstate.IDs, err error) {
+	inboxes, err := s.inbox.Of(ctx, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	states, err := s.load(ctx, []user.ID{u}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	p = newUserState(reader(v, u), states[u])
+	p.Own = *inboxes[u]
+	bits, err := s.flags.From(ctx, u, message.OldUnread, 0)
+	for id := range bits {
+		old = append(old, id)
+	}
+	return p, idset.Of(old...), err
+}
+
+// forMarks loads the states of users who are about to mark messages, with the chunks that the marks touch, and raises
+// their floors towards head. marked are the conversations of each user's messages. It requires the realm's lock.
+func (s *states) forMarks(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	marked map[user.ID][]message.Recipient,
+	chunks []readstate.Chunk,
+	head message.ID,
+) (map[user.ID]*userState, error) {
+	us := slices.Sorted(maps.Keys(marked))
+	states, err := s.load(ctx, us, chunks)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[user.ID]*userState, len(us))
+	var recent, away []user.ID
+	lowest := head
+	for _, u := range us {
+		p := newUserState(reader(v, u), states[u])
+		p.marked, all[u] = marked[u], p
+		if p.state.Floor+s.limits.near < head {
+			away = append(away, u)
+		} else {
+			recent, lowest = append(recent, u), min(lowest, p.state.Floor)
+		}
+	}
+	if len(recent) > 0 {
+		between, err := s.facts.span(ctx, r, lowest, head)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.raise(ctx, v, all, recent, head, between); err != nil {
+			return nil, err
+		}
+	}
+	if len(away) > 0 {
+		if err := s.raiseFar(ctx, all, away, head); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// raise raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages between and
+// of the messages that are being marked.
+func (s *states) raise(
+	ctx context.Context,
+	v *directory.View,
+	all map[user.ID]*userState,
+	us []user.ID,
+	to message.ID,
+	between []fact,
+) error {
+	var pairs []inbox.Pair
+	touched, crossed := recipients(between), crossings(between)
+	direct := append([]message.Recipient{}, touched...)
+	for _, u := range us {
+		marked := all[u].marked
+		for _, in := range touched {
+			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) &&
+				!slices.Contains(crossed, in) {
+				pairs = append(pairs, inbox.Pair{User: u, In: in})
+			}
+		}
+		for _, in := range crossed { // where a message was counts too, even after the user left that channel
+			if !slices.Contains(marked, in) {
+				pairs = append(pairs, inbox.Pair{User: u, In: in})
+			}
+		}
+		for _, in := range marked {
+			pairs = append(pairs, inbox.Pair{User: u, In: in})
+		}
+		direct = append(direct, marked...)
+	}
+	periods, err := s.inbox.Periods(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	members, err := s.inbox.Members(ctx, direct)
+	if err != nil {
+		return err
+	}
+	ms := rules(between)
+	for _, u := range us {
+		p := all[u]
+		p.Own.Periods = periods[u]
+		for in, who := range members {
+			if who.Has(u) {
+				p.Own.Direct = append(p.Own.Direct, in)
+			}
+		}
+		slices.Sort(p.Own.Direct)
+		p.Own.Sort()
+		p.Advance(&p.state, to, ms)
+	}
+	return nil
+}
+
+// raiseFar raises floors that are far behind towards head, over at most limits.far messages.
+func (s *states) raiseFar(
+	ctx context.Context,
+	all map[user.ID]*userState,
+	us []user.ID,
+	head message.ID,
+) error {
+	inboxes, err := s.inbox.Of(ctx, us...)
+	if err != nil {
+		return err
+	}
+	lowest, seen := head, map[message.Recipient]bool{}
+	var in []message.Recipient
+	for _, u := range us {
+		all[u].Own = *inboxes[u]
+		lowest = min(lowest, all[u].state.Floor)
+		for _, at := range inbox.Current(&all[u].Own) {
+			if !seen[at] {
+				seen[at] = true
+				in = append(in, at)
+			}
+		}
+	}
+	between, err := s.facts.above(ctx, in, lowest, head, s.limits.far, false)
+	if err != nil {
+		return err
+	}
+	to := head
+	if len(between) == s.limits.far {
+		to = between[len(between)-1].ID
+	}
+	ms := rules(between)
+	for _, u := range us {
+		all[u].Advance(&all[u].state, to, ms)
+	}
+	return nil
+}
+
+// raiseStep raises a user's floor towards the head, over at most limits.far messages, with the mutes of the view. It
+// reports whether the floor has reached the head. It requires the realm's lock.
+func (s *states) raiseStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
+	states, err := s.load(ctx, []user.ID{u}, []readstate.Chunk{-1})
+	if err != nil {
+		return false, err
+	}
+	p := newUserState(reader(v, u), states[u])
+	head, err := s.facts.head(ctx)
+	if err != nil || p.state.Floor >= head {
+		return err == nil, err
+	}
+	all := map[user.ID]*userState{u: p}
+	if err := s.raiseFar(ctx, all, []user.ID{u}, head); err != nil {
+		return false, err
+	}
+	return p.state.Floor >= head, s.saveAll(ctx, all)
+}
+
+// clearOld removes a user's OldUnread bits of some messages, ascending.
+func (s *states) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	bits, err := s.flags.From(ctx, u, message.OldUnread, ids[0])
+	if err != nil {
+		return err
+	}
+	set := map[flags.Key]message.Flag{}
+	for _, id := range ids {
+		set[flags.Key{User: u, Message: id}] = bits[id] &^ message.OldUnread
+	}
+	return s.flags.Set(ctx, set)
+}
+
+// saveAll stores what has changed.
+func (s *states) saveAll(ctx context.Context, all map[user.ID]*userState) error {
+	changes := make([]change, 0, len(all))
+	for u, p := range all {
+		changes = append(changes, change{User: u, Before: p.before, Now: &p.state, Wiped: p.wiped})
+	}
+	return s.save(ctx, changes)
+}

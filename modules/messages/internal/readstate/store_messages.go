@@ -1,0 +1,211 @@
+package readstate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// factStore reads facts from the rows of messages.
+type factStore struct {
+	db    *bunstore.DB
+	inbox *inbox.Store
+}
+
+// block is the number of rows or ids per statement.
+const block = 1000
+
+// head returns the highest message id of the server, or 0. The next message of any realm has a higher one.
+func (s factStore) head(ctx context.Context) (message.ID, error) {
+	var id message.ID
+	err := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr("COALESCE(MAX(id), 0)").Scan(ctx, &id)
+	return id, err
+}
+
+// read reads the rows that more selects, up to tens of thousands. Each column of a row costs more than its use, so small
+// values are packed into one number, and rare ones are read afterwards.
+func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
+	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
+		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`, idUnit, isNotice, readSelf, readOther).
+		Column("recipient_id", "sender_id", "topic")
+	var blocks [][]fact // one growing slice would be copied repeatedly
+	topics := map[string]string{}
+	err := bunstore.Each(ctx, more(q), func(row []any) error {
+		key, name := row[0].(int64), row[3].(string)
+		f := fact{
+			ID:        message.ID(key / idUnit),
+			Recipient: message.Recipient(row[1].(int64)),
+			Sender:    user.ID(row[2].(int64)),
+			Facts:     message.Facts(key % isNotice),
+			Notice:    key&isNotice != 0,
+		}
+		switch {
+		case key&readSelf != 0:
+			f.ReadFor = f.Sender
+		case key&readOther != 0:
+			f.ReadFor = someReader
+		}
+		var known bool
+		if f.Topic, known = topics[name]; !known {
+			topics[name], f.Topic = name, name
+		}
+		if n := len(blocks); n == 0 || len(blocks[n-1]) == block {
+			blocks = append(blocks, make([]fact, 0, block))
+		}
+		blocks[len(blocks)-1] = append(blocks[len(blocks)-1], f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Concat(blocks...)
+	if err := s.addReaders(ctx, out); err != nil {
+		return nil, err
+	}
+	return out, s.addMoves(ctx, out)
+}
+
+// The packed number of a row: the id times idUnit, plus message.Facts, plus these.
+const (
+	isNotice  = 1 << 16
+	readSelf  = 1 << 17
+	readOther = 1 << 18
+	idUnit    = 1 << 20
+)
+
+// someReader stands for a ReadFor other than the sender until addReaders has read it.
+const someReader user.ID = -1
+
+// addReaders sets ReadFor of messages that were read from the start for a user other than the sender: notices about
+// that user's actions.
+func (s factStore) addReaders(ctx context.Context, fs []fact) error {
+	var asked []message.ID
+	for _, f := range fs {
+		if f.ReadFor == someReader {
+			asked = append(asked, f.ID)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	found := make(map[message.ID]user.ID, len(asked))
+	for some := range slices.Chunk(asked, block) {
+		var rows []struct {
+			ID      message.ID
+			ReadFor user.ID
+		}
+		if err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").Where("id IN (?)", bun.List(some)).Scan(ctx, &rows); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			found[r.ID] = r.ReadFor
+		}
+	}
+	for i := range fs {
+		if fs[i].ReadFor == someReader {
+			fs[i].ReadFor = found[fs[i].ID]
+		}
+	}
+	return nil
+}
+
+// byID returns the messages of a realm with these ids, ascending, without those that do not exist.
+func (s factStore) byID(ctx context.Context, r realm.ID, ids []message.ID) ([]fact, error) {
+	var all []fact
+	for some := range slices.Chunk(ids, block) {
+		got, err := s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Where("id IN (?)", bun.List(some)).Where("realm_id = ?", r).Order("id")
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, got...)
+	}
+	return all, nil
+}
+
+// span returns all messages of a realm with ids in (after, to], ascending.
+func (s factStore) span(ctx context.Context, r realm.ID, after, to message.ID) ([]fact, error) {
+	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("id > ?", after).Where("id <= ?", to).Where("realm_id = ?", r).Order("id")
+	})
+}
+
+// above returns the oldest messages of conversations with ids in (after, to], ascending, or the newest, descending; at
+// most limit.
+func (s factStore) above(
+	ctx context.Context,
+	in []message.Recipient,
+	after, to message.ID,
+	limit int,
+	newest bool,
+) ([]fact, error) {
+	if len(in) == 0 {
+		return nil, nil
+	}
+	order := "id ASC"
+	if newest {
+		order = "id DESC"
+	}
+	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("recipient_id IN (?)", bun.List(in)).
+			Where("id > ?", after).
+			Where("id <= ?", to).
+			OrderExpr(order).
+			Limit(int64(limit))
+	})
+}
+
+// by returns the oldest messages of a sender with ids above after, at most limit, ascending.
+func (s factStore) by(ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int) ([]fact, error) {
+	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("sender_id = ?", sender).
+			Where("id > ?", after).
+			Where("realm_id = ?", r).
+			Order("id").
+			Limit(int64(limit))
+	})
+}
+
+// notices returns the oldest resolve notices of a realm with ids above after, at most limit, ascending.
+func (s factStore) notices(ctx context.Context, r realm.ID, after message.ID, limit int) ([]fact, error) {
+	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("notice = 1").Where("realm_id = ?", r).Where("id > ?", after).Order("id").Limit(int64(limit))
+	})
+}
+
+// in returns the messages of a place with ids in (after, to], ascending.
+func (s factStore) in(ctx context.Context, p place, after, to message.ID) ([]fact, error) {
+	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("recipient_id = ?", p.Recipient).Where("id > ?", after).Where("id <= ?", to).Order("id")
+		if p.TopicKey != nil {
+			q = q.Where("topic_key = ?", *p.TopicKey)
+		}
+		return q
+	})
+}
+
+// addMoves sets the moves of messages that were moved between channels.
+func (s factStore) addMoves(ctx context.Context, fs []fact) error {
+	var crossed []message.ID
+	for _, f := range fs {
+		if f.Facts&message.Crossed != 0 {
+			crossed = append(crossed, f.ID)
+		}
+	}
+	moves, err := s.inbox.Moves(ctx, crossed)
+	if err != nil || len(moves) == 0 {
+		return err
+	}
+	for i := range fs {
+		fs[i].Moves = moves[fs[i].ID]
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package readstate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// stateStore holds floors and chunks, and reads what states need with them.
+type stateStore struct{ db *bunstore.DB }
+
+type floorRow struct {
+	bun.BaseModel `bun:"table:read_floor"`
+	UserID        user.ID `bun:",pk"`
+	Floor         message.ID
+}
+
+// chunkRow holds the unread ids up to the floor and the read ids above it, of 65,536 ids, as Roaring bitmaps of offsets
+// within the chunk.
+type chunkRow struct {
+	bun.BaseModel `bun:"table:read_chunks"`
+	UserID        user.ID         `bun:",pk"`
+	Chunk         readstate.Chunk `bun:",pk"`
+	Unread        []byte
+	Read          []byte
+}
+
+// load returns users' read states: with all chunks if chunks is nil, otherwise with those given and those at or above the
+// floor. Users who have marked nothing yet are missing.
+func (s stateStore) load(
+	ctx context.Context,
+	us []user.ID,
+	chunks []readstate.Chunk,
+) (map[user.ID]*readstate.State, error) {
+	q := s.db.From(ctx).
+		NewSelect().
+		TableExpr("read_floor AS f").
+		Join("LEFT JOIN read_chunks AS c").
+		JoinOn("c.user_id = f.user_id")
+	if chunks != nil {
+		q = q.JoinOn("c.chunk >= (f.floor >> 16) OR c.chunk IN (?)", bun.List(chunks))
+	}
+	rows, err := q.ColumnExpr("f.user_id, f.floor, c.chunk, c.unread, c.read").Where("f.user_id IN (?)", bun.List(us)).
+		OrderExpr("f.user_id, c.chunk").Rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err reports what Close would
+	all := map[user.ID]*readstate.State{}
+	for rows.Next() {
+		var u user.ID
+		var floor message.ID
+		var chunk *readstate.Chunk
+		var unread, read []byte
+		if err := rows.Scan(&u, &floor, &chunk, &unread, &read); err != nil {
+			return nil, err
+		}
+		st := all[u]
+		if st == nil {
+			st = &readstate.State{Floor: floor}
+			all[u] = st
+		}
+		if chunk == nil {
+			continue
+		}
+		if st.Unread, err = decode(st.Unread, *chunk, unread); err != nil {
+			return nil, err
+		}
+		if st.Read, err = decode(st.Read, *chunk, read); err != nil {
+			return nil, err
+		}
+	}
+	return all, rows.Err()
+}
+
+// change is a user's read state before and after a change. Wiped: everything stored before is obsolete.
+type change struct {
+	User   user.ID
+	Before readstate.State
+	Now    *readstate.State
+	Wiped  bool
+}
+
+// save writes what changed: one row per user and one per chunk touched. It requires the realm's lock.
+func (s stateStore) save(ctx context.Context, all []change) error {
+	var floors []floorRow
+	var set []chunkRow
+	var gone [][]int64
+	var wiped []user.ID
+	for i := range all {
+		c := &all[i]
+		before := c.Before
+		if c.Wiped {
+			wiped, before = append(wiped, c.User), readstate.State{}
+		}
+		floors = append(floors, floorRow{UserID: c.User, Floor: c.Now.Floor})
+		for _, n := range before.Chunks(c.Now) {
+			unread, read := n.Cut(c.Now.Unread), n.Cut(c.Now.Read)
+			if len(unread)+len(read) == 0 {
+				gone = append(gone, []int64{int64(c.User), int64(n)})
+				continue
+			}
+			row := chunkRow{UserID: c.User, Chunk: n}
+			var err error
+			if row.Unread, err = encode(unread); err != nil {
+				return err
+			}
+			if row.Read, err = encode(read); err != nil {
+				return err
+			}
+			set = append(set, row)
+		}
+	}
+	for some := range slices.Chunk(wiped, block) {
+		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(floors, block) {
+		_, err := s.db.From(ctx).
+			NewInsert().
+			Model(&some).
+			On("CONFLICT (user_id) DO UPDATE").
+			Set("floor = EXCLUDED.floor").
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(set, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, chunk) DO UPDATE").
+			Set("unread = EXCLUDED.unread").Set("read = EXCLUDED.read").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(gone, block) {
+		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)", bunstore.Tuples(some)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(ids readstate.IDs) ([]byte, error) {
+	if len(ids) == 0 {
+		return []byte{}, nil
+	}
+	b := bitmap(ids)
+	b.RunOptimize()
+	return b.ToBytes()
+}
+
+// fewRuns is the number of runs up to which runs are added one by one rather than all ids together.
+const fewRuns = 16
+
+// bitmap returns the offsets of ids within one chunk. Unread ids mostly form a few long runs.
+func bitmap(ids readstate.IDs) *roaring.Bitmap {
+	ends := make([]int, 0, fewRuns)
+	for i := 1; i <= len(ids) && len(ends) < fewRuns; i++ {
+		if i == len(ids) || ids[i] != ids[i-1]+1 {
+			ends = append(ends, i)
+		}
+	}
+	b, from := roaring.New(), 0
+	if ends[len(ends)-1] == len(ids) {
+		for _, end := range ends {
+			b.AddRange(uint64(readstate.Low(ids[from])), uint64(readstate.Low(ids[end-1]))+1)
+			from = end
+		}
+		return b
+	}
+	low := make([]uint32, len(ids))
+	for i, id := range ids {
+		low[i] = readstate.Low(id)
+	}
+	b.AddMany(low)
+	return b
+}
+
+// decode appends the ids of a chunk to ids, which are all lower.
+func decode(ids readstate.IDs, c readstate.Chunk, stored []byte) (readstate.IDs, error) {
+	if len(stored) == 0 {
+		return ids, nil
+	}
+	b := roaring.New()
+	if err := b.UnmarshalBinary(stored); err != nil {
+		return nil, err
+	}
+	ids = slices.Grow(ids, int(min(b.GetCardinality(), 1<<readstate.ChunkBits)))
+	for _, low := range b.ToArray() {
+		ids = append(ids, c.First()+message.ID(low))
+	}
+	return ids, nil
+}

@@ -1,0 +1,177 @@
+// Package topics answers what a user has of a topic: whether a message begins it, whether the user has any of its
+// messages, and how many a move would take.
+package topics
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+)
+
+// Service answers questions about topics.
+type Service struct {
+	store    store
+	inbox    *inbox.Store
+	audience *audience.Service
+}
+
+// New returns a Service.
+func New(db *bunstore.DB, in *inbox.Store, a *audience.Service) *Service {
+	return &Service{store{db}, in, a}
+}
+
+// never is above the ids of all messages.
+const never message.ID = 1 << 62
+
+// span is the ids from first to last.
+type span struct{ first, last message.ID }
+
+// lookup selects messages of a topic.
+type lookup struct {
+	in         message.Recipient
+	key        string
+	within     []span // none: no message matches
+	nevermoved bool   // only messages that were never moved between channels; of others, ids do not determine who has them
+}
+
+// Begin reports, per channel message, whether it begins its topic for its sender, who may read no message with a lower
+// id in it. A message without an id is still to be sent. Only Sender, Recipient, TopicKey and ID matter. The number of
+// statements does not depend on the number of messages.
+func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Message) ([]bool, error) {
+	lookups := make([]lookup, len(ms))
+	var own []int // whose senders see only messages that they have
+	var pairs []inbox.Pair
+	for i, m := range ms {
+		lookups[i] = lookup{in: m.Recipient, key: m.TopicKey}
+		switch message.AccessTo(v, m.Recipient, v.User(m.Sender)) {
+		case message.AllAccess:
+			lookups[i].within = []span{{1, before(m)}}
+		case message.OwnAccess:
+			own, lookups[i].nevermoved = append(own, i), true
+			pairs = append(pairs, inbox.Pair{User: m.Sender, In: m.Recipient})
+		}
+	}
+	periods, err := s.inbox.Periods(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range own {
+		for _, p := range periods[ms[i].Sender] {
+			last := before(ms[i])
+			if !p.Open() {
+				last = min(last, p.ToMsg)
+			}
+			if p.Recipient == ms[i].Recipient && p.FromMsg < last {
+				lookups[i].within = append(lookups[i].within, span{p.FromMsg + 1, last})
+			}
+		}
+	}
+	found, err := s.store.exist(ctx, lookups)
+	if err != nil {
+		return nil, err
+	}
+	begins := make([]bool, len(ms))
+	for i := range begins {
+		begins[i] = !found[i]
+	}
+	return begins, s.checkMoved(ctx, v.Realm().ID, ms, own, begins)
+}
+
+// checkMoved clears begins where the sender has a message that was moved into the topic.
+func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Message, own []int, begins []bool) error {
+	var lookups []lookup
+	var at []int
+	for _, i := range own {
+		if m := ms[i]; begins[i] {
+			lookups = append(lookups, lookup{in: m.Recipient, key: m.TopicKey, within: []span{{1, before(m)}}})
+			at = append(at, i)
+		}
+	}
+	moved, err := s.store.moved(ctx, r, lookups)
+	if err != nil {
+		return err
+	}
+	var all []inbox.Delivery
+	var of []int
+	for n, some := range moved {
+		for _, m := range some {
+			all = append(all, inbox.Delivery{User: ms[at[n]].Sender, Message: m})
+			of = append(of, at[n])
+		}
+	}
+	held, err := s.audience.Held(ctx, all)
+	for n, h := range held {
+		if h.Own {
+			begins[of[n]] = false
+		}
+	}
+	return err
+}
+
+// before returns the highest id below that of a message, which may still be unsent.
+func before(m message.Message) message.ID {
+	if m.ID == 0 {
+		return never
+	}
+	return m.ID - 1
+}
+
+// Has reports whether u has a message of a topic.
+func (s *Service) Has(ctx context.Context, r realm.ID, u user.ID, in message.Recipient, key string) (bool, error) {
+	has, err := s.store.hasOwn(ctx, u, in, key)
+	if err != nil || has {
+		return has, err
+	}
+	moved, err := s.store.moved(ctx, r, []lookup{{in: in, key: key, within: []span{{1, never}}}})
+	if err != nil {
+		return false, err
+	}
+	all := make([]inbox.Delivery, len(moved[0]))
+	for i, m := range moved[0] {
+		all[i] = inbox.Delivery{User: u, Message: m}
+	}
+	held, err := s.audience.Held(ctx, all)
+	return slices.ContainsFunc(held, func(h audience.Held) bool { return h.Own }), err
+}
+
+// Count counts the messages of a topic, and those with ids from since on (0: none). It reads only an index.
+func (s *Service) Count(
+	ctx context.Context,
+	in message.Recipient,
+	key string,
+	since message.ID,
+) (message.Movable, error) {
+	return s.store.count(ctx, in, key, since)
+}
+
+// CountOwn is Count of the messages that u has, for protected history. Messages that were ever moved between channels
+// are examined one by one, since their ids do not determine who has them.
+func (s *Service) CountOwn(
+	ctx context.Context,
+	u user.ID,
+	in message.Recipient,
+	key string,
+	since message.ID,
+) (message.Movable, error) {
+	inboxes, err := s.inbox.Of(ctx, u)
+	if err != nil {
+		return message.Movable{}, err
+	}
+	m, err := s.store.countOwn(ctx, u, in, key, since)
+	if err != nil {
+		return m, err
+	}
+	return m, s.store.eachMoved(ctx, u, in, key, func(rule readstate.Message, flagged bool) {
+		if flagged || inboxes[u].Received(rule) {
+			m.Add(rule.ID, since)
+		}
+	})
+}
