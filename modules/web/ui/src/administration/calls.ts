@@ -1,3 +1,4 @@
+import type { DataExport, ExportConsent } from '../api/types.ts';
 import { http } from '../app.ts';
 
 /** Operations of the administration. The store learns of their effects by events. */
@@ -5,6 +6,61 @@ export const setRealm = (changes: Record<string, unknown>) => http.call('PATCH',
 
 export const setDefaults = (changes: Record<string, unknown>) =>
   http.call('PATCH', '/realm/user_settings_defaults', changes);
+
+export const deactivateRealm = (keepDays: number | null) =>
+  http.call('POST', '/realm/deactivate', { deletion_delay_days: keepDays });
+
+export const updatePerson = (id: number, changes: { full_name?: string; role?: number; new_email?: string }) =>
+  http.call('PATCH', `/users/${id}`, changes);
+
+/** Deletion names what is deleted of somebody who is deactivated. */
+export interface Deletion {
+  delete_profile?: boolean;
+  delete_public_channel_messages?: boolean;
+  delete_private_channel_messages?: boolean;
+  delete_direct_messages?: boolean;
+}
+
+/** deactivatePerson tells the person by email only with a comment, which may be empty. */
+export const deactivatePerson = (id: number, comment: string | undefined, actions: Deletion) =>
+  http.call('DELETE', `/users/${id}`, { deactivation_notification_comment: comment, actions });
+
+export const reactivatePerson = (id: number) => http.call('POST', `/users/${id}/reactivate`);
+
+export interface Terms {
+  invite_as: number;
+  invite_expires_in_minutes: number | null;
+  stream_ids: number[];
+  group_ids: number[];
+  include_realm_default_subscriptions: boolean;
+  welcome_message_custom_text?: string;
+}
+
+export const invite = (emails: string, notify: boolean, terms: Terms) =>
+  http.call('POST', '/invites', { invitee_emails: emails, notify_referrer_on_join: notify, ...terms });
+
+export const makeInviteLink = (terms: Terms) =>
+  http.call<{ invite_link: string }>('POST', '/invites/multiuse', { ...terms }).then((a) => a.invite_link);
+
+export const resendInvitation = (id: number) => http.call('POST', `/invites/${id}/resend`);
+
+export const addDomain = (domain: string, subdomains: boolean) =>
+  http.call('POST', '/realm/domains', { domain, allow_subdomains: subdomains });
+
+export const setDomain = (domain: string, subdomains: boolean) =>
+  http.call('PATCH', `/realm/domains/${encodeURIComponent(domain)}`, { allow_subdomains: subdomains });
+
+export const removeDomain = (domain: string) => http.call('DELETE', `/realm/domains/${encodeURIComponent(domain)}`);
+
+export const dataExports = () => http.call<{ exports: DataExport[] }>('GET', '/export/realm').then((a) => a.exports);
+
+export const beginExport = (type: DataExport['export_type']) =>
+  http.call('POST', '/export/realm', { export_type: type });
+
+export const deleteExport = (id: number) => http.call('DELETE', `/export/realm/${id}`);
+
+export const exportConsents = () =>
+  http.call<{ export_consents: ExportConsent[] }>('GET', '/export/realm/consents').then((a) => a.export_consents);
 
 export const removeIcon = () => http.call('DELETE', '/realm/icon');
 

@@ -1,22 +1,30 @@
 import type { Component } from 'svelte';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../messages/admin.ts';
+import { store } from '../app.ts';
+import { watch } from '../views/watch.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';
 import DefaultChannelsSection from './DefaultChannelsSection.svelte';
 import { defaults } from './defaults.ts';
+import Domains from './Domains.svelte';
 import EmojiSection from './EmojiSection.svelte';
+import Exports from './Exports.svelte';
 import Fields from './Fields.svelte';
 import FoldersSection from './FoldersSection.svelte';
 import GroupsSection from './GroupsSection.svelte';
+import Invitations from './Invitations.svelte';
 import { joining } from './joining.ts';
 import LinkifiersSection from './LinkifiersSection.svelte';
+import People from './People.svelte';
 import { permissions } from './permissions.ts';
 import PlaygroundsSection from './PlaygroundsSection.svelte';
 import Profile from './Profile.svelte';
 import { profile } from './profile.ts';
 import ProfileFieldsSection from './ProfileFieldsSection.svelte';
+import Reports from './Reports.svelte';
+import { reports } from './reports.ts';
 import { Role, role } from './rights.ts';
 import { rules } from './rules.ts';
 
@@ -39,6 +47,13 @@ export interface Section {
 export const members = () => role() <= Role.member;
 export const administrators = () => role() <= Role.administrator;
 
+/** inviters sees whoever may invite people, or may see the invitations of others. */
+const inviters = () => {
+  watch(store.realm.changed);
+  const may = (setting: string) => store.users.inGroup(store.realm.group(setting), store.me);
+  return administrators() || may('realm_can_invite_users_group') || may('realm_create_multiuse_invite_group');
+};
+
 export const sections: readonly Section[] = [
   {
     id: 'profile',
@@ -48,6 +63,30 @@ export const sections: readonly Section[] = [
     sees: members,
     component: Profile,
     fields: profile,
+  },
+  {
+    id: 'people',
+    label: 'peopleSection',
+    icon: 'user-cog',
+    part: 'partPeople',
+    sees: administrators,
+    component: People,
+  },
+  {
+    id: 'invitations',
+    label: 'invitationsSection',
+    icon: 'mail',
+    part: 'partPeople',
+    sees: inviters,
+    component: Invitations,
+  },
+  {
+    id: 'domains',
+    label: 'domainsSection',
+    icon: 'globe',
+    part: 'partPeople',
+    sees: administrators,
+    component: Domains,
   },
   { id: 'groups', label: 'groups', icon: 'users', part: 'partPeople', sees: members, component: GroupsSection },
   {
@@ -136,4 +175,21 @@ export const sections: readonly Section[] = [
     component: ProfileFieldsSection,
   },
   { id: 'bots', label: 'bots', icon: 'bot', part: 'partContent', sees: members, component: BotsSection },
+  {
+    id: 'reports',
+    label: 'reportsSection',
+    icon: 'flag',
+    part: 'partData',
+    sees: administrators,
+    component: Reports,
+    fields: reports,
+  },
+  {
+    id: 'exports',
+    label: 'exportsSection',
+    icon: 'download',
+    part: 'partData',
+    sees: administrators,
+    component: Exports,
+  },
 ];

@@ -242,6 +242,23 @@ export interface AllowedDomain {
   allow_subdomains: boolean;
 }
 
+/** DataExport is an export of the organization's data. The times are in seconds. */
+export interface DataExport {
+  id: number;
+  acting_user_id: number;
+  export_time: number;
+  deleted_timestamp: number | null;
+  failed_timestamp: number | null;
+  export_url: string | null;
+  pending: boolean;
+  export_type: 'public' | 'full_with_consent' | 'full_without_consent';
+}
+
+export interface ExportConsent {
+  user_id: number;
+  consented: boolean;
+}
+
 export interface Session {
   id: number;
   created_at: number;
@@ -260,6 +277,8 @@ export interface Organization {
 
 export interface Invitation {
   id: number;
+  invited_by_user_id: number;
+  invited_as: number;
   invited: number;
   expiry_date: number | null;
   is_multiuse: boolean;

@@ -1,5 +1,6 @@
 import type { Http } from '../api/http.ts';
 import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import { Administration } from './administration.ts';
 import { Cell } from './cell.ts';
 import { Channels } from './channels.ts';
 import { Connection } from './connection.ts';
@@ -55,6 +56,7 @@ export class Store {
   readonly emoji = new EmojiSet();
   readonly personal = new Personal();
   readonly realm = new Realm();
+  readonly administration = new Administration();
   readonly lists: Lists;
   readonly topics: Topics;
   readonly recent: Recent;
@@ -180,6 +182,7 @@ export class Store {
     const skew = s.server_timestamp > 0 ? s.server_timestamp * 1000 - this.env.now() : 0;
     this.skew = Math.abs(skew) > TOLERATED ? skew : 0;
     this.realm.reset(s);
+    this.administration.reset();
     this.users.reset(s);
     this.channels.reset(s);
     this.personal.reset(s);
@@ -248,6 +251,11 @@ export class Store {
       case 'realm_user_settings_defaults':
       case 'default_streams':
         this.realm.apply(e);
+        break;
+      case 'invites_changed':
+      case 'realm_export':
+      case 'realm_export_consent':
+        this.administration.apply(e);
         break;
       case 'realm_emoji':
         this.emoji.apply(e);

@@ -1,0 +1,60 @@
+import { store } from '../app.ts';
+import type { User } from '../api/types.ts';
+import type { Label } from '../messages/admin.ts';
+import { label } from '../messages/admin.ts';
+import { text } from '../messages/index.ts';
+import { collator } from '../store/users.ts';
+import type { Choice } from './fields.ts';
+import { Role } from './rights.ts';
+
+/** roles are the roles that people can have, the highest first. */
+export const roles: readonly (readonly [number, Label])[] = [
+  [Role.owner, 'roleOwner'],
+  [Role.administrator, 'roleAdministrator'],
+  [Role.moderator, 'roleModerator'],
+  [Role.member, 'roleMember'],
+  [Role.guest, 'roleGuest'],
+];
+
+/** rolesBelow are the roles that somebody may give: their own and lower ones. */
+export function rolesBelow(own: number): Choice[] {
+  return roles.filter(([role]) => role >= own).map(([role, name]) => [role, name]);
+}
+
+export function roleName(role: number): string {
+  const found = roles.find(([r]) => r === role);
+  return found ? label(found[1]) : text.roleMember;
+}
+
+export type Kind = 'active' | 'deactivated' | 'bots' | 'all';
+
+function isOf(kind: Kind, u: User): boolean {
+  const active = store.users.isActive(u.user_id);
+  switch (kind) {
+    case 'active':
+      return active && !u.is_bot;
+    case 'deactivated':
+      return !active;
+    case 'bots':
+      return u.is_bot && active;
+    case 'all':
+      return true;
+  }
+}
+
+/** everybody returns all accounts by name, also the deactivated ones, without those of the server itself. */
+export function everybody(): User[] {
+  return [...store.users.byID.values()]
+    .filter((u) => !u.is_system_bot)
+    .sort((a, b) => collator.compare(a.full_name, b.full_name) || a.user_id - b.user_id);
+}
+
+/** search finds accounts of a kind and a role (0: any) by words of their name or address. */
+export function search(all: readonly User[], kind: Kind, role: number, typed: string): User[] {
+  const words = typed.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  return all.filter((u) => {
+    if ((role !== 0 && u.role !== role) || !isOf(kind, u)) return false;
+    const where = `${u.full_name} ${u.delivery_email ?? u.email}`.toLowerCase();
+    return words.every((w) => where.includes(w));
+  });
+}
