@@ -73,6 +73,21 @@ export class Users {
     return value.direct_members.includes(user) || value.direct_subgroups.some((g) => this.isMember(g, user, 0));
   }
 
+  /** membersOf returns the active members of a group, also those of its subgroups. */
+  membersOf(group: number): number[] {
+    const seen = new Set<number>();
+    const found = new Set<number>();
+    const visit = (id: number) => {
+      const g = this.groups.get(id);
+      if (!g || seen.has(id)) return;
+      seen.add(id);
+      for (const u of g.members) if (this.isActive(u)) found.add(u);
+      g.direct_subgroup_ids.forEach(visit);
+    };
+    visit(group);
+    return [...found];
+  }
+
   private isMember(group: number, user: number, depth: number): boolean {
     const g = this.groups.get(group);
     if (!g || depth > 20) return false;
