@@ -5,7 +5,7 @@ import { picture } from './picture.mjs';
 import { eventually, go, World } from './world.mjs';
 
 const world = new World();
-const sections = ['profile', 'joining', 'permissions', 'messages', 'defaults'];
+const sections = ['profile', 'joining', 'permissions', 'messages', 'reports', 'defaults'];
 /** owners are the settings that administrators may not change. */
 const owners = [
   'authentication_methods',
@@ -37,7 +37,7 @@ let iago;
 let hamlet;
 
 before(async () => {
-  await world.start({ spectators: true });
+  await world.start({ modules: { channels: '{web_public_streams: true}' } });
   desdemona = await world.open('desdemona@zulip.com');
   iago = await world.open('iago@zulip.com');
   hamlet = await world.open('hamlet@zulip.com');
@@ -60,6 +60,7 @@ const call = (page, method, path, params = {}) =>
     [method, path, params],
   );
 
+/** register returns what the API says of the settings. */
 const register = (page) =>
   call(page, 'POST', '/register', {
     fetch_event_types: ['realm', 'realm_user_settings_defaults', 'realm_user_groups'],
@@ -118,3 +119,227 @@ for (const section of sections) {
     }
   });
 }
+
+test('no setting that takes a group, and none that people begin with, is left out', async () => {
+  const shown = [];
+  for (const section of sections) {
+    await go(desdemona, `#organization/${section}`);
+    shown.push(...(await keys(desdemona)));
+  }
+  const r = await register(desdemona);
+  const known = [
+    ...Object.keys(r.server_supported_permission_settings.realm),
+    ...Object.keys(r.realm_user_settings_defaults),
+  ];
+  // The language is the organization's; the others are choices, no settings.
+  const apart = ['default_language', 'available_notification_sounds', 'emojiset_choices'];
+  assert.deepEqual(
+    known.filter((key) => !shown.includes(key) && !apart.includes(key)),
+    [],
+  );
+});
+
+/** reasons returns what each control on the page says of why it cannot be used: '' for those that can. */
+const reasons = (page) =>
+  page.locator('.setting').evaluateAll((all) =>
+    Object.fromEntries(
+      all.map((e) => {
+        const input = e.querySelector('input, select, textarea');
+        const off = !input || input.disabled || input.readOnly;
+        return [e.id.slice('setting-'.length), off ? e.innerText.split('\n').at(-1) : ''];
+      }),
+    ),
+  );
+
+test('members read the settings, and are refused every change', async () => {
+  const all = [];
+  for (const section of ['profile', 'joining', 'permissions', 'messages']) {
+    await go(hamlet, `#organization/${section}`);
+    await keys(hamlet);
+    for (const [key, reason] of Object.entries(await reasons(hamlet))) {
+      assert.match(reason, owners.includes(key) ? /^Only owners/ : /^Only administrators/, key);
+      all.push(key);
+    }
+  }
+  const nav = hamlet.getByRole('navigation', { name: 'Organization' });
+  for (const name of ['Default settings', 'People', 'Allowed domains', 'Data exports', 'Reports']) {
+    assert.equal(await nav.getByRole('link', { name, exact: true }).count(), 0, name);
+  }
+  for (const section of ['defaults', 'people', 'domains', 'exports', 'reports']) {
+    await go(hamlet, `#organization/${section}`);
+    await hamlet.getByText('You cannot see this section').waitFor();
+  }
+  world.forgiveFailures();
+  const asIs = await register(desdemona);
+  for (const key of [...all, 'moderation_request_channel_id']) {
+    const now = asIs[`realm_${key}`];
+    const value = key.includes('group') ? { new: now } : now;
+    const answer = await call(hamlet, 'PATCH', '/realm', { [key]: value ?? 'unlimited' });
+    assert.equal(answer.code, 'UNAUTHORIZED_PRINCIPAL', key);
+  }
+  for (const [key, value] of Object.entries(asIs.realm_user_settings_defaults)) {
+    const answer = await call(hamlet, 'PATCH', '/realm/user_settings_defaults', { [key]: value });
+    assert.equal(answer.code, 'UNAUTHORIZED_PRINCIPAL', key);
+  }
+});
+
+test('administrators are told which settings are for owners', async () => {
+  for (const section of ['profile', 'joining', 'permissions', 'messages']) {
+    await go(iago, `#organization/${section}`);
+    await keys(iago);
+    for (const [key, reason] of Object.entries(await reasons(iago))) {
+      if (owners.includes(key)) assert.match(reason, /^Only owners/, key);
+      else assert.equal(reason, '', key);
+    }
+  }
+});
+
+const refusals = [
+  ['profile', 'name', '  ', /cannot be empty/],
+  ['profile', 'description', 'x'.repeat(1001), /too long/i],
+  ['joining', 'waiting_period_threshold', '-3', /waiting_period_threshold/],
+  ['messages', 'jitsi_server_url', 'nowhere', /jitsi_server_url/],
+  ['messages', 'default_code_block_language', 'x'.repeat(60), /too long/i],
+  ['messages', 'welcome_message_custom_text', 'x'.repeat(8001), /too long/i],
+  ['defaults', 'web_font_size_px', '3', /web_font_size_px/],
+  ['defaults', 'web_line_height_percent', 'tall', /web_line_height_percent/],
+  ['defaults', 'email_notifications_batching_period_seconds', '0', /email_notifications_batching_period_seconds/],
+];
+
+for (const [section, key, value, sentence] of refusals) {
+  test(`${section}: ${key} is refused with the server’s sentence`, async () => {
+    await go(desdemona, `#organization/${section}`);
+    const control = setting(desdemona, key);
+    const old = await control.getByRole('textbox').inputValue();
+    await control.getByRole('textbox').fill(value);
+    await control.getByRole('button', { name: 'Save' }).click();
+    assert.match(await control.getByRole('alert').innerText(), sentence);
+    await control.getByRole('button', { name: 'Discard' }).click();
+    assert.equal(await control.getByRole('textbox').inputValue(), old);
+  });
+}
+
+test('a length of time that is none of the presets is kept, or refused', async () => {
+  await go(desdemona, '#organization/messages/message_content_edit_limit_seconds');
+  const control = setting(desdemona, 'message_content_edit_limit_seconds');
+  await control.getByRole('combobox').selectOption('Other…');
+  await control.getByRole('textbox').fill('0');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByRole('alert').waitFor();
+  await control.getByRole('textbox').fill('25');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByText('Saved.').waitFor();
+  assert.equal((await register(desdemona)).realm_message_content_edit_limit_seconds, 25 * 60);
+  await control.getByRole('combobox').selectOption('No limit');
+  await control.getByText('Saved.').waitFor();
+  assert.equal((await register(desdemona)).realm_message_content_edit_limit_seconds, null);
+});
+
+test('a permission takes roles, groups and people, and refuses to be nobody’s', async () => {
+  await go(desdemona, '#organization/permissions/can_manage_all_groups');
+  const control = setting(desdemona, 'can_manage_all_groups');
+  const input = control.getByRole('combobox');
+  await input.fill('iag');
+  await input.press('Enter');
+  await input.fill('administra');
+  await input.press('Enter');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByText('Saved.').waitFor();
+  const value = (await register(desdemona)).realm_can_manage_all_groups;
+  assert.equal(value.direct_members.length, 1);
+  assert.equal(value.direct_subgroups.length, 1);
+  while (await control.getByRole('button', { name: /^Remove/ }).count()) {
+    await control
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click();
+  }
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByRole('alert').waitFor();
+  await control.getByRole('button', { name: 'Discard' }).click();
+  await control.getByRole('button', { name: 'Remove Iago' }).waitFor();
+});
+
+test('the password stays a way to log in, since it is the only one', async () => {
+  await go(desdemona, '#organization/joining');
+  const control = setting(desdemona, 'authentication_methods');
+  await control.getByRole('checkbox').click();
+  await control.getByRole('alert').waitFor();
+  await eventually(() => control.getByRole('checkbox').isChecked());
+});
+
+test('icon and logos are uploaded and removed, and what is no picture is refused', async () => {
+  await go(desdemona, '#organization/profile');
+  for (const [label, key] of [
+    ['Icon', 'icon'],
+    ['Logo', 'logo'],
+    ['Logo for dark pages', 'night_logo'],
+  ]) {
+    const section = setting(desdemona, key);
+    const file = section.locator('input[type=file]');
+    await file.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await section.getByRole('alert').waitFor();
+    await file.setInputFiles(picture);
+    await section.getByRole('button', { name: `Remove: ${label}` }).waitFor();
+    assert.equal((await register(desdemona))[`realm_${key}_source`], 'U');
+    await section.getByRole('button', { name: `Remove: ${label}` }).click();
+    await section.getByRole('button', { name: `Remove: ${label}` }).waitFor({ state: 'detached' });
+    assert.notEqual((await register(desdemona))[`realm_${key}_source`], 'U');
+  }
+});
+
+test('two administrators who edit a text see of each other, and the later one decides', async () => {
+  await go(desdemona, '#organization/profile');
+  await go(iago, '#organization/profile');
+  const [hers, his] = [setting(desdemona, 'name'), setting(iago, 'name')];
+  await hers.getByRole('textbox').fill('Hers');
+  await his.getByRole('textbox').fill('His');
+  await his.getByRole('button', { name: 'Save' }).click();
+  await hers.getByText('Somebody else has changed this').waitFor();
+  assert.equal(await hers.getByRole('textbox').inputValue(), 'Hers');
+  await hers.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => (await his.getByRole('textbox').inputValue()) === 'Hers');
+  await hers.getByRole('textbox').fill('Hers again');
+  await his.getByRole('textbox').fill('His again');
+  await his.getByRole('button', { name: 'Save' }).click();
+  await hers.getByRole('button', { name: 'Show the new value' }).click();
+  assert.equal(await hers.getByRole('textbox').inputValue(), 'His again');
+});
+
+test('a permission that somebody else changes at the same moment is not overwritten', async () => {
+  await go(desdemona, '#organization/permissions');
+  const control = setting(desdemona, 'can_add_custom_emoji_group');
+  const before = (await register(desdemona)).realm_can_add_custom_emoji_group;
+  await desdemona.route(
+    '**/json/realm',
+    async (route) => {
+      const { realm_user_groups: groups } = await register(iago);
+      const owners = groups.find((g) => g.name === 'role:owners').id;
+      const answer = await call(iago, 'PATCH', '/realm', { can_add_custom_emoji_group: { new: owners } });
+      assert.equal(answer.result, 'success');
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await control.getByRole('combobox').fill('iag');
+  await control.getByRole('combobox').press('Enter');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByRole('alert').waitFor();
+  await control.getByText('Somebody else has changed this').waitFor();
+  await control.getByRole('button', { name: 'Show the new value' }).click();
+  await control.getByText('Owners').waitFor();
+  assert.notDeepEqual((await register(desdemona)).realm_can_add_custom_emoji_group, before);
+});
+
+test('settings are found by their names', async () => {
+  await go(desdemona, '#organization/profile');
+  await desdemona.getByRole('searchbox', { name: 'Search settings' }).fill('resolve topics');
+  await desdemona.getByRole('link', { name: /Who may resolve topics/ }).click();
+  await eventually(() =>
+    desdemona.evaluate(() => !!document.activeElement.closest('#setting-can_resolve_topics_group')),
+  );
+  await desdemona.getByRole('searchbox', { name: 'Search settings' }).fill('xyzzy');
+  await desdemona.getByText('No setting matches.').waitFor();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
