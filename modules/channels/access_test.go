@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
 // The people of these tests, by id.
@@ -108,32 +109,32 @@ func TestKnowsAndReads(t *testing.T) {
 		rule    rule
 		allowed []user.ID
 	}{
-		{"know public", world(nil), public, knows, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"read public", world(nil), public, reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"know private", world(nil), private, knows, []user.ID{owner1, admin2, member3, guest5}},
-		{"read private", world(nil), private, reads, []user.ID{member3, guest5}},
-		{"read web", world(nil), web, reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
-		{"know empty", world(nil), empty, knows, []user.ID{owner1, admin2}},
-		{"read empty", world(nil), empty, reads, nil},
-		{"administer gives knowing", with("can_administer_channel_group", named1(member4)), empty, knows, []user.ID{owner1, admin2, member4}},
-		{"administer gives no reading", with("can_administer_channel_group", named1(member4)), empty, reads, nil},
-		{"adding gives reading", with("can_add_subscribers_group", named1(member4)), empty, reads, []user.ID{member4}},
-		{"subscribing gives reading", with("can_subscribe_group", named1(member4)), empty, reads, []user.ID{member4}},
-		{"never to guests", with("can_subscribe_group", named1(guest7)), empty, knows, []user.ID{owner1, admin2}},
+		{"know public", world(nil), public, access.Knows, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"read public", world(nil), public, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"know private", world(nil), private, access.Knows, []user.ID{owner1, admin2, member3, guest5}},
+		{"read private", world(nil), private, access.Reads, []user.ID{member3, guest5}},
+		{"read web", world(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
+		{"know empty", world(nil), empty, access.Knows, []user.ID{owner1, admin2}},
+		{"read empty", world(nil), empty, access.Reads, nil},
+		{"administer gives knowing", with("can_administer_channel_group", named1(member4)), empty, access.Knows, []user.ID{owner1, admin2, member4}},
+		{"administer gives no reading", with("can_administer_channel_group", named1(member4)), empty, access.Reads, nil},
+		{"adding gives reading", with("can_add_subscribers_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
+		{"subscribing gives reading", with("can_subscribe_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
+		{"never to guests", with("can_subscribe_group", named1(guest7)), empty, access.Knows, []user.ID{owner1, admin2}},
 	} {
 		check(t, c.what, func(a user.Actor) bool { return c.rule(c.view, c.view.Channel(c.channel), a) }, c.allowed...)
 	}
 	v := world(nil)
 	for id, want := range map[channel.ID]bool{public: false, private: false, web: true} {
-		if got := knows(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
+		if got := access.Knows(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
 			t.Errorf("nobody logged in, channel %s: %v, want %v", v.Channel(id).Name, got, want)
 		}
 	}
 	closed := world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
-	if reads(closed, closed.Channel(web), user.Actor{Realm: 1}) {
+	if access.Reads(closed, closed.Channel(web), user.Actor{Realm: 1}) {
 		t.Error("the realm has no spectators, yet one reads")
 	}
-	if knows(v, nil, user.Actor{System: true}) {
+	if access.Knows(v, nil, user.Actor{System: true}) {
 		t.Error("a channel that is not there is known")
 	}
 }
@@ -157,19 +158,19 @@ func TestAdministersAndAdds(t *testing.T) {
 			s.Groups["can_add_subscribers_group"] = group.Named(group.Members)
 		}), base, append(base, member3, member4, bot6)},
 	} {
-		check(t, c.what+": administer", func(a user.Actor) bool { return administers(c.view, c.view.Channel(public), a) }, c.administer...)
-		check(t, c.what+": add", func(a user.Actor) bool { return mayAdd(c.view, c.view.Channel(public), a) }, c.add...)
+		check(t, c.what+": administer", func(a user.Actor) bool { return access.Administers(c.view, c.view.Channel(public), a) }, c.administer...)
+		check(t, c.what+": add", func(a user.Actor) bool { return access.MayAdd(c.view, c.view.Channel(public), a) }, c.add...)
 	}
 }
 
 func TestMayRemove(t *testing.T) {
 	v := world(nil)
 	remove := func(v *directory.View, target user.ID) func(user.Actor) bool {
-		return func(a user.Actor) bool { return mayRemove(v, v.Channel(public), a, user.Set{target}) }
+		return func(a user.Actor) bool { return access.MayRemove(v, v.Channel(public), a, user.Set{target}) }
 	}
 	check(t, "remove a person", remove(v, guest5), owner1, admin2, guest5)
 	check(t, "remove a bot", remove(v, bot6), owner1, admin2, member3, bot6)
-	check(t, "remove several", func(a user.Actor) bool { return mayRemove(v, v.Channel(public), a, user.Set{member3, bot6}) }, owner1, admin2, member3)
+	check(t, "remove several", func(a user.Actor) bool { return access.MayRemove(v, v.Channel(public), a, user.Set{member3, bot6}) }, owner1, admin2, member3)
 	named := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = named1(member4)
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -66,8 +67,8 @@ func (s *service) Addressed(ctx context.Context, token string) (*channel.Address
 // a bot of theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
 	c, me := v.Channel(in.Channel), v.User(a.User)
-	if !reads(v, c, a) || me == nil {
-		return nil, 0, errNoChannel()
+	if !access.Reads(v, c, a) || me == nil {
+		return nil, 0, access.ErrNoChannel()
 	}
 	gateway := v.SystemBot(user.EmailGatewayBot)
 	var sender user.ID

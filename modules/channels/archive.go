@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -50,12 +51,12 @@ func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on
 		switch {
 		case err != nil:
 			return err
-		case !admin(v, a):
+		case !access.Admin(v, a):
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 		case on && old.Private:
 			return errs.Bad("Private channels cannot be made default.")
 		case on && old.Archived:
-			return errNoChannel()
+			return access.ErrNoChannel()
 		}
 		now := *old
 		now.Default = on

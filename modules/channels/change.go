@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
 // change stores a channel that has been changed and tells everybody concerned, in the unit of work. If nothing has
@@ -50,7 +51,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.Log.Append(ctx, events...); err != nil {
 		return err
 	}
-	if err := s.unbundle(ctx, by.Realm, now); err != nil {
+	if err := s.defaults.Unbundle(ctx, by.Realm, now); err != nil {
 		return err
 	}
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
@@ -117,7 +118,7 @@ func tellChange(
 		}
 	}
 	if old.Default != now.Default {
-		events = append(events, tellDefaults(r, after))
+		events = append(events, defaults.Changed(r, after))
 	}
 	events[first] = events[first].Changing(fact)
 	return events

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
 // creation is the parameters that say what new channels are like. Existing channels take no notice.
@@ -111,17 +112,17 @@ func (s spec) named() int {
 
 // check tells whether a may make such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
 func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
-	if err := checkPrivacy(v, a, s.privacy, webPublic); err != nil {
+	if err := access.CheckPrivacy(v, a, s.privacy, webPublic); err != nil {
 		return err
 	}
-	if s.isDefault && !admin(v, a) {
-		return errInsufficient()
+	if s.isDefault && !access.Admin(v, a) {
+		return access.ErrInsufficient()
 	}
-	if s.retention != nil && !owner(v, a) {
-		return errNotOwner()
+	if s.retention != nil && !access.Owner(v, a) {
+		return access.ErrNotOwner()
 	}
 	if s.topicsPolicy != channel.TopicsInherit {
-		if err := checkTopicsPolicy(v, a); err != nil {
+		if err := access.CheckTopicsPolicy(v, a); err != nil {
 			return err
 		}
 	}
@@ -133,8 +134,8 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 		if err := permission.CheckSetting(v, group.OfStream, r.Name, value); err != nil {
 			return err
 		}
-		if deletes(r.Name) && !value.Equal(group.Named(group.Nobody)) {
-			if err := checkDeletePolicy(v, a); err != nil {
+		if access.Deletes(r.Name) && !value.Equal(group.Named(group.Nobody)) {
+			if err := access.CheckDeletePolicy(v, a); err != nil {
 				return err
 			}
 		}
@@ -169,7 +170,8 @@ func (s *service) draft(
 	}
 	var folder channel.FolderID
 	if sp.folder != nil {
-		if folder, err = s.folderFor(ctx, a.Realm, *sp.folder); err != nil {
+		folder = *sp.folder
+		if err := s.folders.Check(ctx, a.Realm, folder); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -254,16 +255,14 @@ var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels
 	})
 
-// defaults is all default channels.
-type defaults struct {
-	IDs []channel.ID `json:"default_streams"`
+func tellActive(r realm.ID, c *channel.Channel, active bool) event.Event {
+	w := updatedWire{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
+	return streamUpdate.To(r, event.Knowing(c.ID), updated{w, only(c)})
 }
-
-var defaultStreams = kit.Event[defaults]("default_streams", "")
 
 func eventTypes() []kit.AnyEvent {
 	return []kit.AnyEvent{
-		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), trafficChanged.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
-		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(), defaultStreams.Any(), bundlesChanged.Any(), folderAdded.Any(), folderChanged.Any(), folderReordered.Any(),
+		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
+		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(),
 	}
 }

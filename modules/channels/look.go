@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -50,10 +51,10 @@ func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) boo
 	if in.OwnerSubscribed && me != nil && me.IsBot() && me.BotOwner != 0 && v.Subscribed(me.BotOwner, c.ID) {
 		return true
 	}
-	if !knows(v, c, a) {
+	if !access.Knows(v, c, a) {
 		return false
 	}
-	return in.All || in.AllActive || in.Readable && reads(v, c, a) ||
+	return in.All || in.AllActive || in.Readable && access.Reads(v, c, a) ||
 		in.Public && !c.Private && me != nil && !me.IsGuest() ||
 		in.WebPublic && c.WebPublic ||
 		in.Subscribed && v.Subscribed(a.User, c.ID)
@@ -70,8 +71,8 @@ func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*direc
 		return nil, nil, err
 	}
 	c := v.Channel(id)
-	if !knows(v, c, a) {
-		return nil, nil, errNoChannel()
+	if !access.Knows(v, c, a) {
+		return nil, nil, access.ErrNoChannel()
 	}
 	return v, c, nil
 }
@@ -97,7 +98,7 @@ func (s *service) members(ctx context.Context, a kit.Actor, in channelReq) (memb
 	if err != nil {
 		return membersRes{}, err
 	}
-	if !seesSubscribers(v, c, a) {
+	if !access.SeesSubscribers(v, c, a) {
 		return membersRes{}, errs.Bad("Unable to retrieve subscribers for this channel")
 	}
 	return membersRes{append([]user.ID{}, v.Subscribers(c.ID)...)}, nil
@@ -117,7 +118,7 @@ func (s *service) id(ctx context.Context, a kit.Actor, in idReq) (idRes, error) 
 		return idRes{}, err
 	}
 	c := v.ChannelByName(in.Name)
-	if !reads(v, c, a) {
+	if !access.Reads(v, c, a) {
 		return idRes{}, errs.Bad("Invalid channel name '%s'", in.Name)
 	}
 	return idRes{c.ID}, nil
@@ -169,7 +170,7 @@ func (s *service) ofUser(ctx context.Context, a kit.Actor, in ofUserReq) (ofUser
 	}
 	res := ofUserRes{[]channel.ID{}}
 	for _, id := range v.Subscriptions(in.User) {
-		if knows(v, v.Channel(id), a) {
+		if access.Knows(v, v.Channel(id), a) {
 			res.Channels = append(res.Channels, id)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -65,7 +66,7 @@ func (s *service) join(ctx context.Context, v *directory.View, j join) (*directo
 	}
 	events = append(events, tellPeers(r, peerAdd, j.joins)...)
 	if slices.ContainsFunc(j.made, func(c *channel.Channel) bool { return c.Default }) {
-		events = append(events, tellDefaults(r, after))
+		events = append(events, defaults.Changed(r, after))
 	}
 	events[0] = events[0].Changing(changes...)
 	if err := s.Log.Append(ctx, events...); err != nil {
@@ -214,10 +215,6 @@ func tellEachOther(r realm.ID, leaves []joining) []event.Event {
 		}
 	}
 	return events
-}
-
-func tellDefaults(r realm.ID, after *directory.View) event.Event {
-	return defaultStreams.To(r, event.NonGuests(), defaults{defaultChannels(after)})
 }
 
 // leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told,

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -126,10 +127,10 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	switch {
 	case v.Subscribed(a.User, id):
 		return nil
-	case knows(v, v.Channel(id), a):
+	case access.Knows(v, v.Channel(id), a):
 		return errs.Bad("Not subscribed to channel ID %d", id)
 	}
-	return errNoChannel()
+	return access.ErrNoChannel()
 }
 
 // apply changes the settings and gives the events that tell the person's clients: of what is set more than once only

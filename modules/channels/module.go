@@ -11,6 +11,9 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/defaults"
+	"github.com/stoachat/stoa/modules/channels/internal/folders"
+	"github.com/stoachat/stoa/modules/channels/internal/traffic"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -82,26 +85,35 @@ type gives struct {
 
 type service struct {
 	needs
-	cfg  Config
-	rows store
+	cfg      Config
+	rows     store
+	folders  *folders.Service
+	defaults *defaults.Service
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
+	s.folders = folders.New(folders.Needs{
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Renderer: n.Renderer, Clock: n.Clock,
+	})
+	s.defaults = defaults.New(defaults.Needs{
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
+	})
+	counting := traffic.New(traffic.Needs{
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
+		Active: tellActive,
+	})
+	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
+	return parts, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s, Addresses: s}, nil
+}
+
+// parts returns the contributions for channels and subscriptions.
+func (s *service) parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: s.endpoints(),
 		Exports:   exported(),
 		Rows: append(
-			kit.RowsOf(
-				"subscribed_channels",
-				"channels",
-				"channel_folders",
-				"channel_ripening",
-				"channel_days",
-				"channel_bundles",
-				"channel_bundle_members",
-				"channel_addresses",
-			),
+			kit.RowsOf("subscribed_channels", "channels", "channel_ripening", "channel_addresses"),
 			kit.Rows{Table: "subscriptions", User: "user_id"},
 		),
 		Migrations: migrations,
@@ -115,7 +127,6 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.On(s.firstMoved),
 			kit.On(s.muting),
 			kit.On(s.moved),
-			kit.On(s.woken),
 			kit.On(s.describing),
 			kit.On(s.expiring).Order(1),
 		},
@@ -130,9 +141,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Jobs: []kit.Job{
 			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen},
-			{Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic},
 		},
-	}, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s, Addresses: s}, nil
+	}
 }
 
 // manyNames is the size of requests that name thousands of channels or people.
@@ -181,34 +191,6 @@ func (s *service) endpoints() []kit.Endpoint {
 			kit.Users,
 			s.ofUser,
 			"The channels that a user subscribes to, as far as the caller may see them.",
-		),
-		kit.GET("/channel_folders", kit.Users, s.listFolders, "The folders of channels."),
-		kit.PATCH("/channel_folders", kit.Admins, s.orderFolders, "Puts the folders of channels in order."),
-		kit.POST("/channel_folders/create", kit.Admins, s.createFolder, "Makes a folder of channels."),
-		kit.PATCH(
-			"/channel_folders/:channel_folder_id",
-			kit.Admins,
-			s.updateFolder,
-			"Changes a folder of channels, or its being archived.",
-		),
-		kit.POST(
-			"/default_stream_groups/create",
-			kit.Admins,
-			s.createBundle,
-			"Makes a group of channels that new people may choose.",
-		),
-		kit.PATCH(
-			"/default_stream_groups/:group_id",
-			kit.Admins,
-			s.updateBundle,
-			"Changes the name or the description of a default channel group.",
-		),
-		kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.deleteBundle, "Removes a default channel group."),
-		kit.PATCH(
-			"/default_stream_groups/:group_id/streams",
-			kit.Admins,
-			s.fillBundle,
-			"Adds channels to a default channel group, or takes them out.",
 		),
 		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
 		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
 // joined subscribes a new person to the default channels. Guests see only what they are invited to, and bots what their
@@ -23,7 +24,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	}
 	by := m.By
 	by.Realm = m.Realm
-	joins, err := missing(v, defaultChannels(v), user.Set{m.User.ID})
+	joins, err := missing(v, defaults.Channels(v), user.Set{m.User.ID})
 	if err != nil {
 		return err
 	}
@@ -125,15 +126,4 @@ func (s *service) mutedAmong(ctx context.Context, q channel.MutedAmong) (map[cha
 // keptAmong answers channel.KeptAmong: the subscriptions that reactivated restores.
 func (s *service) keptAmong(ctx context.Context, q channel.KeptAmong) ([]channel.SubscriptionRef, error) {
 	return s.rows.ActiveOf(ctx, q.Subscriptions)
-}
-
-// defaultChannels gives the channels that new people are subscribed to, lowest id first.
-func defaultChannels(v *directory.View) []channel.ID {
-	all := []channel.ID{}
-	for c := range v.Channels() {
-		if c.Default && !c.Archived {
-			all = append(all, c.ID)
-		}
-	}
-	return all
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -14,32 +15,14 @@ func (s *service) sections() []kit.Section {
 	return []kit.Section{
 		kit.Register("subscription", s.subscriptionSection).Spectators(),
 		kit.Register("stream", s.streamSection),
-		kit.Register("default_streams", s.defaultsSection),
-		kit.Register("default_stream_groups", s.bundlesSection),
-		kit.Register("channel_folders", s.foldersSection),
 	}
-}
-
-type defaultsSection struct {
-	IDs []channel.ID `json:"realm_default_streams"`
-}
-
-func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (defaultsSection, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return defaultsSection{}, err
-	}
-	if u := v.User(a.User); u == nil || u.IsGuest() {
-		return defaultsSection{[]channel.ID{}}, nil
-	}
-	return defaultsSection{defaultChannels(v)}, nil
 }
 
 // visible gives all channels that a may know of, by name, but for archived ones where the client knows of no archive.
 func visible(v *directory.View, a user.Actor, c event.Client) []*channel.Channel {
 	var all []*channel.Channel
 	for ch := range v.Channels() {
-		if (!ch.Archived || c.ArchivedChannels) && knows(v, ch, a) {
+		if (!ch.Archived || c.ArchivedChannels) && access.Knows(v, ch, a) {
 			all = append(all, ch)
 		}
 	}
@@ -92,7 +75,7 @@ func (s *service) subscriptionSection(
 	me := v.User(a.User)
 	mine, left, others := &list{v: v, lists: &lists}, &list{v: v, lists: &lists}, &list{v: v, lists: &lists}
 	for _, c := range visible(v, a, client) {
-		e := entry{Channel: c, hidden: !seesSubscribers(v, c, a)}
+		e := entry{Channel: c, hidden: !access.SeesSubscribers(v, c, a)}
 		subscribed := v.Subscribed(a.User, c.ID)
 		p, had := settings[c.ID]
 		if !subscribed && !had {

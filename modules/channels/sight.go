@@ -27,7 +27,7 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 		return err
 	}
 	for _, c := range m.Changes {
-		if err := s.tellDefaultsTo(ctx, m.Realm, m.After, c.User); err != nil {
+		if err := s.defaults.RoleChanged(ctx, m.Realm, m.After, c.User); err != nil {
 			return err
 		}
 	}
@@ -89,26 +89,4 @@ func (l *audiences) add(us user.Set, c *channel.Channel) {
 		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: only(c)})
 	}
 	l.all[i].channels = append(l.all[i].channels, c.ID)
-}
-
-// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels and their groups:
-// guests know of none.
-func (s *service) tellDefaultsTo(
-	ctx context.Context,
-	r realm.ID,
-	after *directory.View,
-	c *directory.Swap[user.User],
-) error {
-	if c == nil || c.Old == nil || c.New == nil || !c.Old.Active || !c.New.Active || c.Old.IsGuest() == c.New.IsGuest() {
-		return nil
-	}
-	to, p := event.To(c.New.ID), defaults{[]channel.ID{}}
-	if c.New.IsGuest() {
-		return s.Log.Append(ctx, defaultStreams.To(r, to, p), bundlesChanged.To(r, to, bundlesEvent{[]channel.Bundle{}}))
-	}
-	p.IDs = defaultChannels(after)
-	if err := s.Log.Append(ctx, defaultStreams.To(r, to, p)); err != nil {
-		return err
-	}
-	return s.tellBundles(ctx, r, to)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -209,7 +210,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	seen, named := map[channel.ID]bool{}, map[string]bool{} // each is wanted once
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
-		if w.bad != nil && !knows(v, c, a) {
+		if w.bad != nil && !access.Knows(v, c, a) {
 			return p, w.bad
 		}
 		key := v.NameKey(w.Name)
@@ -221,7 +222,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		} else {
 			named[key] = true
 		}
-		if !mayCreate && !knows(v, c, a) { // before anything tells whether there is such a channel
+		if !mayCreate && !access.Knows(v, c, a) { // before anything tells whether there is such a channel
 			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
@@ -250,7 +251,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 				return p, err
 			}
 			p.made = append(p.made, c)
-		case !reads(v, c, a):
+		case !access.Reads(v, c, a):
 			p.unauthorized = append(p.unauthorized, w.Name)
 			continue
 		default:
@@ -271,8 +272,8 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	}
 	if len(p.people) > 0 && !slices.Equal(p.people, user.Set{a.User}) {
 		for _, c := range old {
-			if !mayAdd(v, c, a) {
-				return p, errInsufficient()
+			if !access.MayAdd(v, c, a) {
+				return p, access.ErrInsufficient()
 			}
 		}
 	}
@@ -286,7 +287,7 @@ func (s *service) mayCreate(ctx context.Context, v *directory.View, a kit.Actor,
 		return sub.invalid
 	}
 	if sub.spec.folder != nil {
-		if _, err := s.folderFor(ctx, a.Realm, *sub.spec.folder); err != nil {
+		if err := s.folders.Check(ctx, a.Realm, *sub.spec.folder); err != nil {
 			return err
 		}
 	}

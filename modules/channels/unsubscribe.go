@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -61,8 +62,8 @@ func (s *service) unsubscribeIn(
 	others := us.Minus(user.Set{a.User})
 	bots := sync.OnceValue(func() user.Set { return permission.BotsOf(v, others) })
 	for _, c := range cs {
-		if !mayRemove(v, c, a, us) {
-			return res, errInsufficient()
+		if !access.MayRemove(v, c, a, us) {
+			return res, access.ErrInsufficient()
 		}
 		leaving := us.And(v.Subscribers(c.ID))
 		for _, u := range us {
@@ -91,7 +92,7 @@ func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel,
 	for _, name := range names {
 		c := v.ChannelByName(name)
 		switch {
-		case !knows(v, c, a):
+		case !access.Knows(v, c, a):
 			missing = append(missing, name)
 		case !seen[c.ID]:
 			seen[c.ID] = true

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -81,12 +82,12 @@ func (s *service) administered(
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case administers(v, c, a):
+	case access.Administers(v, c, a):
 		return v, c, nil
-	case reads(v, c, a):
+	case access.Reads(v, c, a):
 		return nil, nil, errs.New(errs.CannotAdminister, "You do not have permission to administer this channel.")
 	}
-	return nil, nil, errNoChannel()
+	return nil, nil, access.ErrNoChannel()
 }
 
 // changed makes the checks and gives the channel as it is to be.
@@ -162,11 +163,11 @@ func (s *service) changePrivacy(v *directory.View, a user.Actor, now *channel.Ch
 	if p == now.Privacy() {
 		return nil
 	}
-	if !reads(v, now, a) {
-		return errNoChannel()
+	if !access.Reads(v, now, a) {
+		return access.ErrNoChannel()
 	}
 	if p.Private != now.Private || p.WebPublic != now.WebPublic {
-		if err := checkPrivacy(v, a, p, s.cfg.WebPublic); err != nil {
+		if err := access.CheckPrivacy(v, a, p, s.cfg.WebPublic); err != nil {
 			return err
 		}
 	}
@@ -198,15 +199,14 @@ func (s *service) changeFolder(ctx context.Context, a user.Actor, now *channel.C
 	case in.Folder.Value == now.Folder && now.Folder != 0:
 		return nil
 	}
-	var err error
-	now.Folder, err = s.folderFor(ctx, a.Realm, in.Folder.Value)
-	return err
+	now.Folder = in.Folder.Value
+	return s.folders.Check(ctx, a.Realm, now.Folder)
 }
 
 func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
 	if in.Default != nil && *in.Default != now.Default {
-		if !admin(v, a) {
-			return errInsufficient()
+		if !access.Admin(v, a) {
+			return access.ErrInsufficient()
 		}
 		switch {
 		case *in.Default && now.Private:
@@ -221,8 +221,8 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		if err != nil {
 			return err
 		}
-		if !owner(v, a) {
-			return errNotOwner()
+		if !access.Owner(v, a) {
+			return access.ErrNotOwner()
 		}
 		now.RetentionDays = days
 	}
@@ -234,7 +234,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 	if err != nil || policy == now.TopicsPolicy {
 		return err
 	}
-	if err := checkTopicsPolicy(v, a); err != nil {
+	if err := access.CheckTopicsPolicy(v, a); err != nil {
 		return err
 	}
 	now.TopicsPolicy = policy
@@ -254,13 +254,13 @@ func changePermissions(v *directory.View, a user.Actor, now *channel.Channel, in
 		if up.New.Equal(present) {
 			continue
 		}
-		if deletes(r.Name) {
-			if err := checkDeletePolicy(v, a); err != nil {
+		if access.Deletes(r.Name) {
+			if err := access.CheckDeletePolicy(v, a); err != nil {
 				return err
 			}
 		}
-		if (r.Name == "can_add_subscribers_group" || r.Name == "can_subscribe_group") && !reads(v, now, a) {
-			return errInsufficient() // they let people read
+		if (r.Name == "can_add_subscribers_group" || r.Name == "can_subscribe_group") && !access.Reads(v, now, a) {
+			return access.ErrInsufficient() // they let people read
 		}
 		now.Permissions[r.Name] = up.New.Normal()
 	}

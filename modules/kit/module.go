@@ -26,6 +26,24 @@ type Parts struct {
 	Exports    []Export   // what of its tables is exported
 }
 
+// With returns p and the parts of a module's internal packages as one. Migrations are p's.
+func (p Parts) With(others ...Parts) Parts {
+	for _, o := range others {
+		p.Endpoints = append(p.Endpoints, o.Endpoints...)
+		p.Register = append(p.Register, o.Register...)
+		p.Events = append(p.Events, o.Events...)
+		p.Hooks = append(p.Hooks, o.Hooks...)
+		p.Answers = append(p.Answers, o.Answers...)
+		p.Directory = append(p.Directory, o.Directory...)
+		p.Jobs = append(p.Jobs, o.Jobs...)
+		p.Rows = append(p.Rows, o.Rows...)
+		p.Health = append(p.Health, o.Health...)
+		p.Blobs = append(p.Blobs, o.Blobs...)
+		p.Exports = append(p.Exports, o.Exports...)
+	}
+	return p
+}
+
 // Module is a module or an adapter, before it is wired.
 type Module struct {
 	Name     string

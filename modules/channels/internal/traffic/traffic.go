@@ -1,4 +1,9 @@
-package channels
+// Package traffic counts the messages that are sent to channels.
+//
+// The weekly traffic of a channel is a shared fact, so that records of channels need no I/O. A job counts the messages
+// that were sent since its last run, by day; sending counts nothing. Clients are notified when is_recently_active
+// changes, and receive the traffic with the next record of the channel.
+package traffic
 
 import (
 	"context"
@@ -6,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -13,17 +19,47 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
-// How much is sent to a channel is a shared fact, so that records are made without I/O. It is counted from the messages
-// that have come since the last time, by days; nothing is counted when a message is sent. Clients are told of
-// is_recently_active, and find the traffic with the next record that they are given.
+// Needs are the ports that counting uses.
+type Needs struct {
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Realms    ports.Realms
+	// Active returns the event that a channel has become recently active, or no longer is.
+	Active func(r realm.ID, c *channel.Channel, active bool) event.Event
+}
 
-// settled is how long a message's id may be known before those with lower ids are: no transaction takes so long.
+// Service counts.
+type Service struct {
+	Needs
+	rows store
+}
+
+// New returns the service.
+func New(n Needs) *Service { return &Service{n, store{n.DB}} }
+
+// Parts returns the job, the hook and the event.
+func (s *Service) Parts() kit.Parts {
+	return kit.Parts{
+		Rows:   kit.RowsOf("channel_days"),
+		Events: []kit.AnyEvent{trafficChanged.Any()},
+		Hooks:  []kit.Hook{kit.On(s.becameActive)},
+		Jobs:   []kit.Job{{Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.count}},
+	}
+}
+
+// settled is how old messages are before they are counted. By then all messages with lower IDs are visible, since no
+// transaction takes that long.
 const settled = 5 * time.Minute
 
-// traffic is the job that counts what was sent, and changes what has become another number.
-func (s *service) traffic(ctx context.Context) error {
+// count is the job. It counts new messages and updates the channels whose numbers changed.
+func (s *Service) count(ctx context.Context) error {
 	for more := true; more; {
 		var err error
 		if more, err = kit.Tx(ctx, s.Work, s.tally); err != nil {
@@ -46,18 +82,18 @@ func (s *service) traffic(ctx context.Context) error {
 	return err
 }
 
-// realmsAtOnce is of how many realms the channels are looked at together.
+// realmsAtOnce is the number of realms whose channels are compared in one statement.
 const realmsAtOnce = 20
 
-// unsettled gives those of the realms of which some channel has become another number, from rows alone: the facts of
+// unsettled returns the realms in which the numbers of some channel changed. It reads rows only, so that the views of
 // most realms need not be loaded.
-func (s *service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
+func (s *Service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
 	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.rows.Told(ctx, rs)
+	all, err := s.rows.Channels(ctx, rs)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +108,7 @@ func (s *service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, err
 	return idset.Of(due...), nil
 }
 
-// traffic is what becomes of a channel's numbers.
+// traffic is a channel's old and new numbers.
 type traffic struct{ directory.Traffic }
 
 func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, a activity) traffic {
@@ -81,11 +117,11 @@ func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, 
 	}}
 }
 
-// settled tells whether nothing has changed.
+// settled reports whether nothing changed.
 func (t traffic) settled() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
 
-// tally counts some of the messages that have not been counted, and tells whether there may be more.
-func (s *service) tally(ctx context.Context) (bool, error) {
+// tally counts some of the messages not counted yet, and reports whether there may be more.
+func (s *Service) tally(ctx context.Context) (bool, error) {
 	now := s.Clock.Now()
 	from, err := s.rows.Tallied(ctx)
 	if err != nil {
@@ -93,14 +129,14 @@ func (s *service) tally(ctx context.Context) (bool, error) {
 	}
 	since := time.Unix(int64(channel.ActiveSince(now))*24*60*60, 0).UTC()
 	m := &message.Tally{After: from, Since: since, Before: now.Add(-settled)}
-	if err := s.Hooks.Run(ctx, m); err != nil || m.Upto <= from { // without messages nobody answers
+	if err := s.Hooks.Run(ctx, m); err != nil || m.Upto <= from { // without the module messages nothing is counted
 		return false, err
 	}
 	return true, s.rows.Tally(ctx, m.Sent, m.Upto)
 }
 
-// settle changes what of the channels of a realm has become another number.
-func (s *service) settle(ctx context.Context, r realm.ID) error {
+// settle updates the channels of a realm whose numbers changed.
+func (s *Service) settle(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
@@ -119,7 +155,7 @@ func (s *service) settle(ctx context.Context, r realm.ID) error {
 		}
 		all = append(all, t.Traffic)
 		if t.Quiet != t.WasQuiet {
-			events = append(events, tellActive(r, c, !t.Quiet))
+			events = append(events, s.Active(r, c, !t.Quiet))
 		}
 	}
 	if len(all) == 0 {
@@ -128,7 +164,7 @@ func (s *service) settle(ctx context.Context, r realm.ID) error {
 	if err := s.rows.SetTraffic(ctx, r, all); err != nil {
 		return err
 	}
-	if len(events) == 0 { // nobody is told
+	if len(events) == 0 { // clients are not notified
 		events = append(events, trafficChanged.To(r, event.None(), kit.None{}))
 	}
 	events[0] = events[0].Changing(directory.Change{Traffic: all})
@@ -137,13 +173,8 @@ func (s *service) settle(ctx context.Context, r realm.ID) error {
 
 var trafficChanged = kit.Event[kit.None]("stream", "traffic")
 
-func tellActive(r realm.ID, c *channel.Channel, active bool) event.Event {
-	w := updatedWire{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
-	return streamUpdate.To(r, event.Knowing(c.ID), updated{w, only(c)})
-}
-
-// woken notes at once that a channel is recently active again.
-func (s *service) woken(ctx context.Context, m *channel.BecameActive) error {
+// becameActive marks a channel as recently active as soon as it gets a message.
+func (s *Service) becameActive(ctx context.Context, m *channel.BecameActive) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
@@ -156,5 +187,7 @@ func (s *service) woken(ctx context.Context, m *channel.BecameActive) error {
 	if err := s.rows.SetTraffic(ctx, m.Realm, t); err != nil {
 		return err
 	}
-	return s.Log.Append(ctx, tellActive(m.Realm, c, true).Changing(directory.Change{Traffic: t}))
+	return s.Log.Append(ctx, s.Active(m.Realm, c, true).Changing(directory.Change{Traffic: t}))
 }
+
+func equal(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }

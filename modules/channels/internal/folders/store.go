@@ -1,4 +1,4 @@
-package channels
+package folders
 
 import (
 	"context"
@@ -6,10 +6,13 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+type store struct{ db *bunstore.DB }
 
 type folderRow struct {
 	bun.BaseModel `bun:"table:channel_folders,alias:f"`
@@ -31,7 +34,7 @@ func toFolderRow(r realm.ID, f *channel.Folder) *folderRow {
 	}
 }
 
-// Folders gives all folders of a realm, in order.
+// Folders returns all folders of a realm, in order.
 func (s store) Folders(ctx context.Context, r realm.ID) ([]channel.Folder, error) {
 	var rows []folderRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx)
@@ -45,22 +48,22 @@ func (s store) Folders(ctx context.Context, r realm.ID) ([]channel.Folder, error
 	return all, err
 }
 
-// InsertFolder stores a new folder and gives it its id.
-func (s store) InsertFolder(ctx context.Context, r realm.ID, f *channel.Folder) error {
+// Insert stores a new folder and sets its ID.
+func (s store) Insert(ctx context.Context, r realm.ID, f *channel.Folder) error {
 	row := toFolderRow(r, f)
 	err := s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &row.ID)
 	f.ID = row.ID
 	return err
 }
 
-// UpdateFolder stores a folder that is there.
-func (s store) UpdateFolder(ctx context.Context, r realm.ID, f *channel.Folder) error {
+// Update stores a changed folder.
+func (s store) Update(ctx context.Context, r realm.ID, f *channel.Folder) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(toFolderRow(r, f)).WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
-// OrderFolders stores in which order the folders stand, in one statement.
-func (s store) OrderFolders(ctx context.Context, r realm.ID, order []channel.FolderID) error {
+// Order stores the order of the folders, in one statement.
+func (s store) Order(ctx context.Context, r realm.ID, order []channel.FolderID) error {
 	if len(order) == 0 {
 		return nil
 	}

@@ -1,16 +1,33 @@
-package channels
+package traffic
 
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 )
+
+type store struct{ db *bunstore.DB }
+
+// block is the number of rows or IDs in one statement.
+const block = 1000
+
+// channelRow is the columns of channels that traffic reads and writes.
+type channelRow struct {
+	bun.BaseModel `bun:"table:channels,alias:c"`
+	ID            channel.ID `bun:",pk"`
+	RealmID       realm.ID
+	CreatedAt     time.Time
+	Weekly        *int
+	Quiet         bool
+}
 
 type dayRow struct {
 	bun.BaseModel `bun:"table:channel_days,alias:d"`
@@ -26,7 +43,7 @@ type tallyRow struct {
 	Upto          message.ID
 }
 
-// Tallied gives the last message that has been counted.
+// Tallied returns the last message that was counted.
 func (s store) Tallied(ctx context.Context) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*tallyRow)(nil)).Column("upto").Where("id = 1").Scan(ctx, &ids)
@@ -36,7 +53,7 @@ func (s store) Tallied(ctx context.Context) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Tally adds messages of days, and stores up to which they have been counted.
+// Tally adds counts of messages by day, and stores the last message that was counted.
 func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, upto message.ID) error {
 	var rows []dayRow
 	for r, all := range sent {
@@ -60,15 +77,15 @@ func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, u
 	return err
 }
 
-// activity is what a channel's days come to.
+// activity is a channel's counts.
 type activity struct {
 	ChannelID channel.ID
 	Messages  int // since the first of the days that count
 	Last      int // the last day with a message
 }
 
-// Activity gives what was sent to the channels of realms, of which there is something since the day active; messages
-// count since the day counts.
+// Activity returns the counts of the channels of realms that got a message on the day active or later. Messages are
+// counted from the day counts on.
 func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) (map[channel.ID]activity, error) {
 	var rows []activity
 	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").
@@ -82,21 +99,21 @@ func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) 
 	return all, err
 }
 
-// Told gives the channels of realms with what is told of them: no more than realm, id, age and numbers.
-func (s store) Told(ctx context.Context, rs []realm.ID) ([]channelRow, error) {
+// Channels returns the channels of realms with the numbers that clients have received.
+func (s store) Channels(ctx context.Context, rs []realm.ID) ([]channelRow, error) {
 	var all []channelRow
 	err := s.db.From(ctx).NewSelect().Model(&all).Column("id", "realm_id", "created_at", "weekly", "quiet").
 		Where("realm_id IN (?)", bun.List(rs)).Scan(ctx)
 	return all, err
 }
 
-// ForgetDays removes the days of all realms before one.
+// ForgetDays deletes the counts of days before one, of all realms.
 func (s store) ForgetDays(ctx context.Context, before int) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*dayRow)(nil)).Where("day < ?", before).Exec(ctx)
 	return err
 }
 
-// SetTraffic stores what has become of channels, a statement for each value that several have.
+// SetTraffic stores new numbers of channels, with one statement per distinct value.
 func (s store) SetTraffic(ctx context.Context, r realm.ID, all []directory.Traffic) error {
 	type value struct {
 		known, quiet bool

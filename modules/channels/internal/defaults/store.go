@@ -1,13 +1,16 @@
-package channels
+package defaults
 
 import (
 	"context"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
 )
+
+type store struct{ db *bunstore.DB }
 
 type bundleRow struct {
 	bun.BaseModel `bun:"table:channel_bundles,alias:b"`
@@ -24,8 +27,8 @@ type bundleMemberRow struct {
 	RealmID       realm.ID
 }
 
-// Bundles gives all default channel groups of a realm, by name.
-func (s store) Bundles(ctx context.Context, r realm.ID) ([]channel.Bundle, error) {
+// Groups returns all default channel groups of a realm, by name.
+func (s store) Groups(ctx context.Context, r realm.ID) ([]channel.Bundle, error) {
 	var rows []bundleRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("name", "id").Scan(ctx); err != nil ||
 		len(rows) == 0 {
@@ -49,8 +52,8 @@ func (s store) Bundles(ctx context.Context, r realm.ID) ([]channel.Bundle, error
 	return all, err
 }
 
-// SaveBundle stores a group, and gives it its id if it is new. had is what was in it.
-func (s store) SaveBundle(ctx context.Context, r realm.ID, b *channel.Bundle, had channel.Set) error {
+// Save stores a group, and sets its ID if it is new. had is the channels that it held before.
+func (s store) Save(ctx context.Context, r realm.ID, b *channel.Bundle, had channel.Set) error {
 	row := &bundleRow{ID: b.ID, RealmID: r, Name: b.Name, Description: b.Description}
 	if b.ID == 0 {
 		if err := s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &row.ID); err != nil {
@@ -82,8 +85,8 @@ func (s store) SaveBundle(ctx context.Context, r realm.ID, b *channel.Bundle, ha
 	return err
 }
 
-// DeleteBundle removes a group.
-func (s store) DeleteBundle(ctx context.Context, r realm.ID, id channel.BundleID) error {
+// Delete deletes a group.
+func (s store) Delete(ctx context.Context, r realm.ID, id channel.BundleID) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", id).Where("realm_id = ?", r).Exec(ctx); err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (s store) DeleteBundle(ctx context.Context, r realm.ID, id channel.BundleID
 	return err
 }
 
-// Unbundle takes a channel out of all groups, and tells whether it was in one.
+// Unbundle removes a channel from all groups, and reports whether it was in one.
 func (s store) Unbundle(ctx context.Context, r realm.ID, c channel.ID) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewDelete().

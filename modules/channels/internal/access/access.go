@@ -1,0 +1,139 @@
+// Package access holds the rules of access to channels, evaluated on one view. The server itself (user.Actor.System) may
+// do everything; actors without a login see web-public channels only.
+package access
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Knows reports whether a may know that c exists: metadata access.
+func Knows(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return may(v, c, a, permission.KnowsOf)
+}
+
+// Reads reports whether a may read the messages of c: content access.
+func Reads(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return may(v, c, a, permission.Reads)
+}
+
+func may(
+	v *directory.View,
+	c *channel.Channel,
+	a user.Actor,
+	rule func(*directory.View, *channel.Channel, *user.User) bool,
+) bool {
+	switch {
+	case c == nil:
+		return false
+	case a.System:
+		return true
+	case a.User == 0:
+		return c.WebPublic && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess
+	}
+	return rule(v, c, v.User(a.User))
+}
+
+// Admin reports whether a is an administrator or owner.
+func Admin(v *directory.View, a user.Actor) bool {
+	u := v.User(a.User)
+	return a.System || u != nil && u.Active && u.IsAdmin()
+}
+
+// Owner reports whether a is an owner.
+func Owner(v *directory.View, a user.Actor) bool {
+	u := v.User(a.User)
+	return a.System || u != nil && u.Active && u.Role == user.Owner
+}
+
+// Holds reports whether a holds a permission setting of the realm.
+func Holds(v *directory.View, a user.Actor, setting string) bool {
+	return a.System || permission.Holds(v, a.User, setting)
+}
+
+// inSetting reports whether a permission setting of a channel includes a.
+func inSetting(v *directory.View, c *channel.Channel, a user.Actor, setting string) bool {
+	return a.System || permission.Allowed(v, group.OfStream, setting, c.Permissions[setting], a.User)
+}
+
+// Administers reports whether a may change c.
+func Administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return Admin(v, a) || inSetting(v, c, a, "can_administer_channel_group")
+}
+
+// MayAdd reports whether a, who can read c, may subscribe others to it.
+func MayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
+}
+
+// MayRemove reports whether a, who knows of c, may unsubscribe users from it. All users may unsubscribe themselves and
+// their bots.
+func MayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set) bool {
+	others := func(id user.ID) bool {
+		u := v.User(id)
+		return id != a.User && (!u.IsBot() || u.BotOwner == 0 || u.BotOwner != a.User)
+	}
+	return !slices.ContainsFunc(us, others) || Administers(v, c, a) || inSetting(v, c, a, "can_remove_subscribers_group")
+}
+
+// SeesSubscribers reports whether a may see who subscribes to c.
+func SeesSubscribers(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return may(v, c, a, permission.SeesSubscribers)
+}
+
+// ErrInsufficient is the error for what a permission setting does not allow.
+func ErrInsufficient() error { return errs.Bad("Insufficient permission") }
+
+// ErrNotOwner is the error for what only owners may set.
+func ErrNotOwner() error {
+	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+}
+
+// ErrNoChannel is the error for a channel that does not exist, or that the actor may not know of.
+func ErrNoChannel() error { return errs.Bad("Invalid channel ID") }
+
+// CheckPrivacy checks that a may create channels with that privacy. webPublic is whether this server has web-public
+// channels at all. Errors: BadRequest.
+func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic bool) error {
+	setting := "can_create_public_channel_group"
+	switch {
+	case p.WebPublic:
+		if !webPublic || v.Realm() == nil || !v.Realm().Settings.EnableSpectatorAccess {
+			return errs.Bad("Web-public channels are not enabled.")
+		}
+		setting = "can_create_web_public_channel_group"
+	case p.Private:
+		setting = "can_create_private_channel_group"
+	}
+	if !Holds(v, a, setting) {
+		return ErrInsufficient()
+	}
+	return nil
+}
+
+// CheckTopicsPolicy checks that a may set the topics policy of a channel. Errors: BadRequest.
+func CheckTopicsPolicy(v *directory.View, a user.Actor) error {
+	if Admin(v, a) || Holds(v, a, "can_set_topics_policy_group") {
+		return nil
+	}
+	return ErrInsufficient()
+}
+
+// Deletes reports whether a permission setting governs deleting messages, which CheckDeletePolicy restricts.
+func Deletes(setting string) bool {
+	return setting == "can_delete_any_message_group" || setting == "can_delete_own_message_group"
+}
+
+// CheckDeletePolicy checks that a may set who deletes messages in a channel. Errors: BadRequest.
+func CheckDeletePolicy(v *directory.View, a user.Actor) error {
+	if Admin(v, a) || Holds(v, a, "can_set_delete_message_policy_group") {
+		return nil
+	}
+	return ErrInsufficient()
+}
