@@ -23,13 +23,13 @@ type createRes struct {
 }
 
 // create makes one channel; unlike a subscription it refuses a name that is taken.
-func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
+func (s *memberships) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
 }
 
 // Create implements ports.Channels.
-func (s *service) Create(
+func (s *memberships) Create(
 	ctx context.Context,
 	by user.Actor,
 	c ports.NewChannel,
@@ -42,7 +42,7 @@ func (s *service) Create(
 	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
 }
 
-func (s *service) createWith(
+func (s *memberships) createWith(
 	ctx context.Context,
 	a user.Actor,
 	w wanted,
@@ -96,7 +96,7 @@ func (s *service) createWith(
 }
 
 // Subscribe implements ports.Subscriptions. Errors: BadRequest for channels and users that are not there.
-func (s *service) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
+func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
 	if len(cs) == 0 || len(us) == 0 {
 		return nil
 	}

@@ -157,7 +157,7 @@ func (s spec) all(creator user.ID) map[string]group.Setting {
 }
 
 // draft makes a channel that is not stored yet.
-func (s *service) draft(
+func (s *memberships) draft(
 	ctx context.Context,
 	v *directory.View,
 	a user.Actor,
@@ -187,7 +187,7 @@ func (s *service) draft(
 const day = 24 * time.Hour
 
 // leftToday returns how many channels somebody may still create, so that nobody fills the organization with them.
-func (s *service) leftToday(v *directory.View, a user.Actor) int {
+func (s *memberships) leftToday(v *directory.View, a user.Actor) int {
 	if a.System {
 		return s.cfg.MaxDaily
 	}
@@ -200,11 +200,11 @@ func (s *service) leftToday(v *directory.View, a user.Actor) int {
 	return max(left, 0)
 }
 
-func (s *service) errTooManyToday() error {
+func (s *memberships) errTooManyToday() error {
 	return errs.Bad("You have created too many channels today (limit: %d).", s.cfg.MaxDaily)
 }
 
-func (s *service) render(ctx context.Context, v *directory.View, description string) (string, error) {
+func (s *memberships) render(ctx context.Context, v *directory.View, description string) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: description, Description: true})
 	return out.HTML, err
 }

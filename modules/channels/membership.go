@@ -32,7 +32,7 @@ type join struct {
 }
 
 // join makes the change, in the unit of work, and gives the view after it. Nothing happens if nothing is to be done.
-func (s *service) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
+func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
 	if len(j.made) == 0 && len(j.joins) == 0 {
 		return v, nil
 	}
@@ -79,7 +79,7 @@ func (s *service) join(ctx context.Context, v *directory.View, j join) (*directo
 }
 
 // takeUp stores the subscriptions. Who subscribed before gets back what they had set.
-func (s *service) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
+func (s *memberships) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
 	for _, g := range j.joins {
@@ -219,7 +219,7 @@ func tellEachOther(r realm.ID, leaves []joining) []event.Event {
 
 // leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told,
 // because they are gone, and their rows stay as they are for when they come back.
-func (s *service) leave(
+func (s *memberships) leave(
 	ctx context.Context,
 	v *directory.View,
 	r realm.ID,

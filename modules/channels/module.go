@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 	"github.com/stoachat/stoa/modules/channels/internal/folders"
@@ -83,12 +85,23 @@ type gives struct {
 	Addresses     ports.ChannelAddresses
 }
 
+// service serves channels and users' settings for them.
 type service struct {
 	needs
-	cfg      Config
-	rows     store
-	folders  *folders.Service
-	defaults *defaults.Service
+	cfg         Config
+	rows        store
+	folders     *folders.Service
+	defaults    *defaults.Service
+	memberships *memberships
+}
+
+// memberships creates channels, subscribes and unsubscribes users.
+type memberships struct {
+	needs
+	cfg     Config
+	rows    store
+	folders *folders.Service
+	told    func(context.Context, realm.ID, *directory.View) (*directory.View, error) // service.told
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
@@ -99,12 +112,13 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s.defaults = defaults.New(defaults.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
 	})
+	s.memberships = &memberships{n, cfg, s.rows, s.folders, s.told}
 	counting := traffic.New(traffic.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 		Active: tellActive,
 	})
 	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
-	return parts, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s, Addresses: s}, nil
+	return parts, gives{Channels: s.memberships, Subscriptions: s.memberships, Spectators: s, Settings: s, Addresses: s}, nil
 }
 
 // parts returns the contributions for channels and subscriptions.
@@ -150,15 +164,15 @@ const manyNames = 1 << 20
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/users/me/subscriptions", kit.Members, s.subscribe, "Subscribes people to channels, which are made if they do not exist.").
+		kit.POST("/users/me/subscriptions", kit.Members, s.memberships.subscribe, "Subscribes people to channels, which are made if they do not exist.").
 			MaxBody(manyNames),
 		kit.PATCH(
 			"/users/me/subscriptions",
 			kit.Users,
-			s.patch,
+			s.memberships.patch,
 			"Subscribes the caller to channels and ends other subscriptions.",
 		),
-		kit.DELETE("/users/me/subscriptions", kit.Users, s.unsubscribe, "Ends subscriptions.").MaxBody(manyNames),
+		kit.DELETE("/users/me/subscriptions", kit.Users, s.memberships.unsubscribe, "Ends subscriptions.").MaxBody(manyNames),
 		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
 		kit.POST(
 			"/users/me/subscriptions/properties",
@@ -172,7 +186,7 @@ func (s *service) endpoints() []kit.Endpoint {
 			s.setOne,
 			"Changes what the caller has set for one subscription.",
 		),
-		kit.POST("/channels/create", kit.Members, s.create, "Makes one channel.").MaxBody(manyNames),
+		kit.POST("/channels/create", kit.Members, s.memberships.create, "Makes one channel.").MaxBody(manyNames),
 		kit.GET("/streams", kit.Users, s.list, "Channels that the caller may see."),
 		kit.GET("/streams/:stream_id", kit.Users, s.get, "One channel."),
 		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes a channel, or takes it out of the archive."),

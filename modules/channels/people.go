@@ -28,7 +28,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.join(ctx, v, join{by: by, joins: joins, silent: true})
+	_, err = s.memberships.join(ctx, v, join{by: by, joins: joins, silent: true})
 	return err
 }
 
@@ -44,7 +44,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 			leaves = append(leaves, joining{c, user.Set{m.User}})
 		}
 	}
-	if _, err = s.leave(ctx, v, m.Realm, leaves, true); err != nil {
+	if _, err = s.memberships.leave(ctx, v, m.Realm, leaves, true); err != nil {
 		return err
 	}
 	return s.tellNamed(ctx, v, m.Realm, m.User, false)
@@ -68,7 +68,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	}
 	by := m.By
 	by.Realm = m.Realm
-	if _, err = s.join(ctx, v, join{by: by, joins: joins, silent: true}); err != nil {
+	if _, err = s.memberships.join(ctx, v, join{by: by, joins: joins, silent: true}); err != nil {
 		return err
 	}
 	return s.tellNamed(ctx, v, m.Realm, m.User, true)

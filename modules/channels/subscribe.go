@@ -79,7 +79,7 @@ type subscribing struct {
 	tell       bool
 }
 
-func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
+func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
 	sub, err := s.subscribing(wantedOf(in.Subscriptions), in.Principals, in.creation)
 	if err != nil {
 		return subscribeRes{}, err
@@ -97,7 +97,7 @@ func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (
 
 // subscribing checks names, colours, sizes and settings; what is wrong with these matters only where a channel is to be
 // made. Errors: BadRequest.
-func (s *service) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
+func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
 		return subscribing{}, errs.Bad(
 			"Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
@@ -128,7 +128,7 @@ func (s *service) subscribing(all []wanted, p *principals, c creation) (subscrib
 }
 
 // subscribeIn does it, in the unit of work, and gives the view after it.
-func (s *service) subscribeIn(
+func (s *memberships) subscribeIn(
 	ctx context.Context,
 	v *directory.View,
 	a kit.Actor,
@@ -200,7 +200,7 @@ type plan struct {
 }
 
 // plan makes all checks, in the documented order. Errors: BadRequest.
-func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
+func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
 	p := plan{unauthorized: []string{}}
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
 		return p, errs.Bad("Not allowed for guest users")
@@ -282,7 +282,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 
 // mayCreate refuses new channels that can't be, or that a may not make. Errors: BadRequest, UnauthorizedPrincipal,
 // SystemGroupRequired.
-func (s *service) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
+func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
 	if sub.invalid != nil {
 		return sub.invalid
 	}

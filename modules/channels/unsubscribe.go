@@ -25,7 +25,7 @@ type unsubscribeRes struct {
 	NotRemoved []string `json:"not_removed"`
 }
 
-func (s *service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeReq) (unsubscribeRes, error) {
+func (s *memberships) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeReq) (unsubscribeRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (unsubscribeRes, error) {
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
@@ -37,7 +37,7 @@ func (s *service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeRe
 
 // unsubscribeIn does it, in the unit of work. Whom others take out of a private channel, their bots leave too: they
 // would read on by the keys of these. Errors: BadRequest.
-func (s *service) unsubscribeIn(
+func (s *memberships) unsubscribeIn(
 	ctx context.Context,
 	v *directory.View,
 	a kit.Actor,
@@ -116,7 +116,7 @@ type patchRes struct {
 }
 
 // patch subscribes the caller to some channels and ends other subscriptions, both or neither.
-func (s *service) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
+func (s *memberships) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
 	if len(in.Add) == 0 && len(in.Delete) == 0 {
 		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")
 	}

@@ -138,7 +138,7 @@ func (s *service) changeTexts(ctx context.Context, v *directory.View, now *chann
 		return err
 	}
 	now.Description = text
-	now.Rendered, err = s.render(ctx, v, text)
+	now.Rendered, err = s.memberships.render(ctx, v, text)
 	return err
 }
 
