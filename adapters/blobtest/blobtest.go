@@ -89,7 +89,8 @@ func parts(t *testing.T, b ports.Blobs) {
 	for _, c := range []struct {
 		from, n int64
 		want    string
-	}{{0, -1, "0123456789"}, {0, 3, "012"}, {3, 4, "3456"}, {8, 5, "89"}, {9, -1, "9"}, {10, -1, ""}, {10, 1, ""}, {4, 0, ""}} {
+	}{{0, -1, "0123456789"}, {0, 3, "012"}, {3, 4, "3456"}, {8, 5, "89"}, {9, -1, "9"}, {10, -1, ""}, {10, 1, ""},
+		{4, 0, ""}} {
 		r, info, err := b.Open(t.Context(), "parts", c.from, c.n)
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
@@ -112,7 +113,8 @@ func parts(t *testing.T, b ports.Blobs) {
 func limits(t *testing.T, b ports.Blobs) {
 	Put(t, b, "limit", "before")
 	for _, size := range []int{11, 6 << 20} {
-		if _, err := b.Put(t.Context(), "limit", io.LimitReader(zeros{}, int64(size)), int64(size)-1); !errs.Is(err, errs.TooLarge) {
+		if _, err := b.Put(t.Context(), "limit", io.LimitReader(zeros{}, int64(size)), int64(size)-1); !errs.Is(err,
+			errs.TooLarge) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 		Is(t, b, "limit", "before")
@@ -204,7 +206,8 @@ func list(t *testing.T, b ports.Blobs) {
 		want          []string
 	}{
 		{"l/", "", want}, {"l/a", "", want[:5]}, {"l/a/", "", want[2:4]}, {"l/b/ä", "", want[5:6]}, {"none/", "", nil},
-		{"l/", "l/a", want}, {"l/", "l/a.b", want[2:]}, {"l/", "l/a/b", want[3:]}, {"l/", "l/a/bb", want[3:]}, {"l/", "l/zzz", nil},
+		{"l/", "l/a", want}, {"l/", "l/a.b", want[2:]}, {"l/", "l/a/b", want[3:]}, {"l/", "l/a/bb", want[3:]},
+		{"l/", "l/zzz", nil},
 		{"l/a", "l/a/c/d", want[4:5]},
 	} {
 		if got := keysOf(c.prefix, c.after); !slices.Equal(got, c.want) {

@@ -52,7 +52,8 @@ func S3(t testing.TB) Bucket {
 		t.Fatal(err)
 	}
 	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Secure: u.Scheme == "https", Region: b.Region, BucketLookup: minio.BucketLookupPath,
+		Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Secure: u.Scheme == "https", Region: b.Region,
+		BucketLookup: minio.BucketLookupPath,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +104,8 @@ func startGateway(t testing.TB, b Bucket) string {
 	for try := 0; ; try++ {
 		addr := freeAddr(t)
 		ctx, cancel := context.WithCancel(context.Background())
-		run := exec.CommandContext(ctx, binary, "--port", addr, "--access", b.AccessKey, "--secret", b.SecretKey, "--region", b.Region, "--quiet",
+		run := exec.CommandContext(ctx, binary, "--port", addr, "--access", b.AccessKey, "--secret", b.SecretKey, "--region",
+			b.Region, "--quiet",
 			"posix", "--sidecar", meta, data)
 		var said strings.Builder
 		run.Stdout, run.Stderr = &said, &said

@@ -23,12 +23,8 @@ func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	case err != nil:
 		return err
 	}
-	pool, err := sqlitePool(
-		db.file,
-		1,
-		db.observe,
-		"busy_timeout(250)",
-	) // the other connections' timeout would keep writers waiting too long
+	// The other connections' timeout would keep writers waiting too long.
+	pool, err := sqlitePool(db.file, 1, db.observe, "busy_timeout(250)")
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,8 @@ func (postgresDialect) timeline() string {
 }
 
 func (postgresDialect) columns() string {
-	return `SELECT table_name AS "table", column_name AS "column", is_nullable = 'YES' AS nullable FROM information_schema.columns
+	return `SELECT table_name AS "table", column_name AS "column", is_nullable = 'YES' AS nullable
+		FROM information_schema.columns
 		WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY 1, 2`
 }
 
@@ -203,7 +204,8 @@ func (postgresDialect) classify(err error) class {
 func broken(err error) class {
 	var refused *pgconn.ConnectError
 	var network net.Error
-	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
+	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		pgconn.SafeToRetry(err) ||
 		errs.Is(err, errs.Unavailable) {
@@ -236,8 +238,11 @@ func (sqliteDialect) timeline() string        { return "" }
 
 func (sqliteDialect) columns() string {
 	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable
-		FROM pragma_table_list t JOIN pragma_table_info(t.name) c WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%'
-		UNION ALL SELECT t.name, 'rowid', 0 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual' ORDER BY 1, 2`
+		FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+		WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%'
+		UNION ALL
+		SELECT t.name, 'rowid', 0 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual'
+		ORDER BY 1, 2`
 }
 
 func (sqliteDialect) run(
@@ -252,9 +257,8 @@ func (sqliteDialect) run(
 	if err := ctx.Err(); err != nil {
 		return 0, "", err
 	}
-	ctx = context.WithoutCancel(
-		ctx,
-	) // to watch it costs the driver a goroutine per statement, and these are short, or migrations
+	// Watching ctx costs the driver a goroutine per statement, and these are short, or migrations.
+	ctx = context.WithoutCancel(ctx)
 	for i, s := range stmts {
 		switch {
 		case s == "":

@@ -11,11 +11,11 @@ import (
 // arraysFrom is the number of rows from which PostgreSQL inserts arrays faster than a list of values.
 const arraysFrom = 8
 
-// InsertText returns the statement that inserts rows, without a semicolon. The columns in except get their defaults, and so
-// do zero values of fields with the option nullzero, whose columns must default to NULL.
+// InsertText returns the statement that inserts rows, without a semicolon. The columns in except get their defaults,
+// and so do zero values of fields with the option nullzero, whose columns must default to NULL.
 //
-// PostgreSQL parses and plans every value of a VALUES list on its own, which takes longer than writing the rows. So many rows are
-// sent as one array per column.
+// PostgreSQL parses and plans every value of a VALUES list on its own, which takes longer than writing the rows. So
+// many rows are sent as one array per column.
 func InsertText[T any](db *DB, rows []T, except ...string) (string, error) {
 	if db.dialect.oneWriter() || len(rows) < arraysFrom {
 		return db.Text(db.From(context.Background()).NewInsert().Model(&rows).ExcludeColumn(except...).Returning("NULL"))
@@ -53,8 +53,8 @@ func InsertText[T any](db *DB, rows []T, except ...string) (string, error) {
 	return string(append(b, ')')), nil
 }
 
-// appendElement appends an SQL literal to the literal of an array. A quoted one keeps its doubled apostrophes, since the array is
-// quoted, too.
+// appendElement appends an SQL literal to the literal of an array. A quoted one keeps its doubled apostrophes, since
+// the array is quoted, too.
 func appendElement(b, literal []byte) []byte {
 	if literal[0] != '\'' {
 		return append(b, literal...)

@@ -22,8 +22,8 @@ type Step struct {
 	Applied      bool
 }
 
-const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations (module text NOT NULL, name text NOT NULL, applied_at text NOT NULL,
-	PRIMARY KEY (module, name))`
+const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations
+	(module text NOT NULL, name text NOT NULL, applied_at text NOT NULL, PRIMARY KEY (module, name))`
 
 // Migrate applies all missing migrations: modules in the given order, the steps of each by name. Every step is a
 // separate transaction under a lock, so that several nodes may start at the same time, and a failed step leaves no
@@ -96,10 +96,8 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	for s := range applied {
 		if fsOf(all, s.Module) != nil {
 			return nil, fmt.Errorf(
-				"migrations: a newer version of this program has changed the tables of module %s (step %s): run that version, or restore a backup from before it",
-				s.Module,
-				s.Name,
-			)
+				"migrations: a newer version of this program has changed the tables of module %s (step %s): "+
+					"run that version, or restore a backup from before it", s.Module, s.Name)
 		}
 	}
 	return steps, nil
@@ -107,15 +105,16 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 
 func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	var n int
-	if err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).Scan(ctx, &n); err != nil ||
-		n > 0 {
+	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).
+		Scan(ctx, &n)
+	if err != nil || n > 0 {
 		return err // another node was faster
 	}
 	if _, err := t.Run(ctx, text); err != nil {
 		return err
 	}
-	_, err := t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)", s.Module, s.Name).
-		Exec(ctx)
+	const insert = "INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)"
+	_, err = t.handle.NewRaw(insert, s.Module, s.Name).Exec(ctx)
 	return err
 }
 

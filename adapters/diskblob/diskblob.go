@@ -26,13 +26,14 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "disk", "Stores pictures and files in a folder.", Config{}, func(c Config, n needs) (ports.Blobs, error) {
-	dir := c.Dir
-	if dir == "" {
-		dir = filepath.Join(string(n.Data), "blobs")
-	}
-	return New(dir, n.Clock), nil
-})
+var Module = kit.Adapter("blob", "disk", "Stores pictures and files in a folder.", Config{},
+	func(c Config, n needs) (ports.Blobs, error) {
+		dir := c.Dir
+		if dir == "" {
+			dir = filepath.Join(string(n.Data), "blobs")
+		}
+		return New(dir, n.Clock), nil
+	})
 
 type needs struct {
 	fx.In
@@ -244,7 +245,8 @@ func (d *Disk) Check(context.Context) error {
 		}
 	}
 	if err != nil {
-		return unavailable(fmt.Errorf("cannot write to the folder %s: %w; make it writable, or set adapters.blob.dir", d.dir, err))
+		return unavailable(fmt.Errorf("cannot write to the folder %s: %w; make it writable, or set adapters.blob.dir", d.dir,
+			err))
 	}
 	return nil
 }

@@ -170,7 +170,8 @@ func plain(r *fasthttp.Response, status int, msg string) {
 }
 
 func notAllowed(r *fasthttp.Response, allowed []string) {
-	write(r, fiber.StatusMethodNotAllowed, errs.New(errs.MethodNotAllowed, "Method Not Allowed").With("allowed_methods", allowed))
+	write(r, fiber.StatusMethodNotAllowed, errs.New(errs.MethodNotAllowed, "Method Not Allowed").With("allowed_methods",
+		allowed))
 }
 
 func write(r *fasthttp.Response, status int, e *errs.Error) {

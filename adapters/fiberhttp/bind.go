@@ -107,7 +107,8 @@ func (f *field) set(v reflect.Value, text string, lim *limits) error {
 		v.SetString(text)
 		return nil
 	}
-	return decodeRefusal(&location{name: f.name}, v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
+	return decodeRefusal(&location{name: f.name},
+		v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
 }
 
 // decodeRefusal returns the refusal of a type that decodes itself, or a generic one.

@@ -152,7 +152,8 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 	default:
 		f.form = jsonText
 	}
-	f.integer = f.form == jsonText && !reflect.PointerTo(base).Implements(unmarshaler) && reflect.Int <= base.Kind() && base.Kind() <= reflect.Uint64
+	f.integer = f.form == jsonText && !reflect.PointerTo(base).Implements(unmarshaler) && reflect.Int <= base.Kind() &&
+		base.Kind() <= reflect.Uint64
 	var err error
 	if f.form == jsonText {
 		if f.decode, err = compile(t); err != nil {

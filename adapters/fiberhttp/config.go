@@ -66,7 +66,8 @@ func Defaults() Config {
 		IdleTimeout:    2 * time.Minute,
 		HandlerTimeout: time.Minute,
 		RateLimits: RateLimits{
-			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Bulk: 64, Servers: 6000, Window: time.Minute,
+			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Bulk: 64, Servers: 6000,
+			Window:       time.Minute,
 			FailedLogins: 5, FailedLoginsOver: 30 * time.Minute, Remembered: 100_000,
 		},
 		Params: ParamLimits{Count: 500, Depth: 32, Elements: 50_000},
@@ -90,14 +91,16 @@ func (c Config) Validate() error {
 		bad("trusted_proxies: %w", err)
 	}
 	for key, n := range map[string]int{
-		"read_buffer": c.ReadBuffer, "params.count": c.Params.Count, "params.depth": c.Params.Depth, "params.elements": c.Params.Elements,
+		"read_buffer": c.ReadBuffer, "params.count": c.Params.Count, "params.depth": c.Params.Depth,
+		"params.elements": c.Params.Elements,
 	} {
 		if n <= 0 {
 			bad("%s: must be greater than 0", key)
 		}
 	}
 	for key, d := range map[string]time.Duration{
-		"read_timeout": c.ReadTimeout, "write_timeout": c.WriteTimeout, "idle_timeout": c.IdleTimeout, "handler_timeout": c.HandlerTimeout,
+		"read_timeout": c.ReadTimeout, "write_timeout": c.WriteTimeout, "idle_timeout": c.IdleTimeout,
+		"handler_timeout": c.HandlerTimeout,
 	} {
 		if d <= 0 {
 			bad("%s: must be greater than 0, such as 30s", key)
@@ -106,7 +109,8 @@ func (c Config) Validate() error {
 	if c.StopDelay < 0 || c.StopDelay > time.Minute {
 		bad("stop_delay: want a time up to 1m, or 0")
 	}
-	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
+	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 ||
+		l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {
 		bad("rate_limits: every number must be greater than 0; enabled: false turns them off")
 	}

@@ -74,14 +74,16 @@ func (x *request) stream(d *kit.Download, status int, from, n int64) {
 			for name := range d.Header {
 				h.Del(name)
 			}
-			for _, name := range []string{fiber.HeaderETag, fiber.HeaderLastModified, fiber.HeaderAcceptRanges, fiber.HeaderContentRange} {
+			for _, name := range []string{fiber.HeaderETag, fiber.HeaderLastModified, fiber.HeaderAcceptRanges,
+				fiber.HeaderContentRange} {
 				h.Del(name)
 			}
 			h.Set("X-Content-Type-Options", "nosniff")
 			x.fail(err)
 			return
 		}
-		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel}, int(n))
+		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel},
+			int(n))
 	}
 	if status == fiber.StatusPartialContent {
 		h.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, d.Size))

@@ -67,7 +67,8 @@ func (p *params) take(part *multipart.Part, form *multipart.Reader, t fileOption
 		_, err = io.Copy(io.Discard, part)
 		return false, err
 	case t.stream:
-		p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), stream: &streamed{part: part, form: form, left: t.limit, max: t.limit}}
+		p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"),
+			stream: &streamed{part: part, form: form, left: t.limit, max: t.limit}}
 		return true, nil
 	}
 	held, err := io.ReadAll(io.LimitReader(part, t.limit+1))

@@ -87,7 +87,8 @@ func realmURL(known, scheme, host string) string {
 		return known
 	}
 	name, _, _ := strings.Cut(host, ":")
-	if sub, ok := strings.CutSuffix(name, "."+strings.ToLower(root.Hostname())); ok && sub != "" && !strings.Contains(sub, ".") {
+	if sub, ok := strings.CutSuffix(name, "."+strings.ToLower(root.Hostname())); ok && sub != "" &&
+		!strings.Contains(sub, ".") {
 		root.Host = sub + "." + root.Host
 		return root.String()
 	}
@@ -142,7 +143,8 @@ func (x *request) warnIgnoredHeaders() {
 	}
 	s.distrusting.Unlock()
 	if !known {
-		s.Log.Warn("forwarded headers are ignored; if this address is your reverse proxy, add it to http.trusted_proxies", "remote", peer.String())
+		s.Log.Warn("forwarded headers are ignored; if this address is your reverse proxy, add it to http.trusted_proxies",
+			"remote", peer.String())
 	}
 }
 

@@ -23,7 +23,8 @@ type polls struct {
 
 func newPolls(s *Server) (*polls, error) {
 	w, err := newWatcher()
-	return &polls{s: s, watch: w, parks: canPark, held: map[*poll]struct{}{}, workers: pollWorkers{serving: map[*conn]struct{}{}}}, err
+	return &polls{s: s, watch: w, parks: canPark, held: map[*poll]struct{}{},
+		workers: pollWorkers{serving: map[*conn]struct{}{}}}, err
 }
 
 // poll is a held request. It stops waiting once per kit.Wait, for whichever reason comes first.

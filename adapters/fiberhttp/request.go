@@ -97,7 +97,8 @@ func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHa
 }
 
 func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
-	x := &request{s: s, res: res, method: method, start: s.Clock.Now(), id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
+	x := &request{s: s, res: res, method: method, start: s.Clock.Now(),
+		id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
 	x.headers(path)
 	return x
 }
@@ -268,7 +269,8 @@ func (x *request) countOnce(ctx context.Context) error {
 // read reads the parameters, once. Errors: TooLarge, BadRequest.
 func (x *request) read(limit int64) error {
 	if x.in == nil {
-		in := &params{max: x.s.cfg.Params.Count, limits: limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}}
+		in := &params{max: x.s.cfg.Params.Count,
+			limits: limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}}
 		if err := in.urlencoded(string(x.c.Request().URI().QueryString()), false); err != nil {
 			return err
 		}

@@ -39,12 +39,12 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 		local := func(e kit.Endpoint) bool { return e.LocalOnly }
 		if slices.ContainsFunc(m.Parts.Endpoints, local) {
 			if !loopback(cfg.Addr) {
-				bad = append(bad, fmt.Errorf("module %s is for development only, and http.addr %s can be reached from other machines; "+
-					"set http.addr to 127.0.0.1:9991, or leave the module out", m.Module, cfg.Addr))
+				bad = append(bad, fmt.Errorf("module %s is for development only, and http.addr %s can be reached from "+
+					"other machines; set http.addr to 127.0.0.1:9991, or leave the module out", m.Module, cfg.Addr))
 			}
 			if len(cfg.TrustedProxies) > 0 {
-				bad = append(bad, fmt.Errorf("module %s is for development only, and http.trusted_proxies makes the server public; "+
-					"take the proxies out, or leave the module out", m.Module))
+				bad = append(bad, fmt.Errorf("module %s is for development only, and http.trusted_proxies makes the "+
+					"server public; take the proxies out, or leave the module out", m.Module))
 			}
 		}
 		for _, e := range m.Parts.Endpoints {
@@ -93,7 +93,8 @@ func (r *row) takesParams() bool {
 	inPath := func(name string) bool {
 		return slices.ContainsFunc(r.params, func(p pathParam) bool { return p.name == name })
 	}
-	return r.binder.file != nil || slices.ContainsFunc(r.binder.fields, func(f field) bool { return f.name != "" && !inPath(f.name) })
+	return r.binder.file != nil || slices.ContainsFunc(r.binder.fields,
+		func(f field) bool { return f.name != "" && !inPath(f.name) })
 }
 
 func (r *row) title() string {

@@ -89,7 +89,8 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](maxReads), uploading: kit.NewTurns[reader](maxUploads),
+		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}},
+		reading: kit.NewTurns[reader](maxReads), uploading: kit.NewTurns[reader](maxUploads),
 	}
 	s.app = s.newApp()
 	return s, nil

@@ -46,5 +46,6 @@ func refusesCredentials(code errs.Code) bool {
 // refusal that may have changed something, so it must not be retried.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
-	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
+	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 &&
+		s != http.StatusUnauthorized && s != http.StatusTooManyRequests
 }

@@ -28,9 +28,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("images", "go", "Creates pictures and previews from uploads.", Defaults(), func(c Config, _ needs) (ports.Images, error) {
-	return New(c), nil
-})
+var Module = kit.Adapter("images", "go", "Creates pictures and previews from uploads.", Defaults(),
+	func(c Config, _ needs) (ports.Images, error) {
+		return New(c), nil
+	})
 
 type needs struct{ fx.In }
 
@@ -72,7 +73,8 @@ type Maker struct {
 // New returns a Maker.
 func New(c Config) *Maker {
 	return &Maker{
-		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), probing: make(chan struct{}, c.AtOnce),
+		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1),
+		probing: make(chan struct{}, c.AtOnce),
 		perUser: kit.NewTurns[user.ID](1),
 	}
 }
@@ -159,8 +161,10 @@ func formats() []format {
 	return []format{
 		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, reading(png.Decode), pngPixelBytes, true},
 		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, reading(jpeg.Decode), jpegPixelBytes, true},
-		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, reading(gif.Decode), gifPixelBytes, false},
-		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, reading(webp.Decode), webpPixelBytes, true},
+		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig,
+			reading(gif.Decode), gifPixelBytes, false},
+		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" },
+			webp.DecodeConfig, reading(webp.Decode), webpPixelBytes, true},
 	}
 }
 

@@ -185,7 +185,8 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 
 // orientation returns the EXIF orientation, 1 to 8, or 1 without EXIF.
 func orientation(name string, data []byte) int {
-	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP, "tiff": imagemeta.TIFF}
+	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP,
+		"tiff": imagemeta.TIFF}
 	turn := 1
 	_, _ = imagemeta.Decode(imagemeta.Options{ // unreadable metadata is ignored
 		R: bytes.NewReader(data), ImageFormat: kinds[name], Sources: imagemeta.EXIF, LimitNumTags: 500, LimitTagSize: 64,

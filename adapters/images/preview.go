@@ -100,7 +100,8 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.Bad().Because(err)
 	}
 	area := int64(c.Width) * int64(c.Height)
-	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving || area > previewMiB<<20/f.bytesPerPixel(data, c) {
+	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving ||
+		area > previewMiB<<20/f.bytesPerPixel(data, c) {
 		return h, nil, picture.TooMuch()
 	}
 	turn := f.turn(data)
@@ -138,7 +139,8 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 	return made, err
 }
 
-func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte, shapes []picture.Shape) (out []picture.Made, err error) {
+func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte,
+	shapes []picture.Shape) (out []picture.Made, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil { // a decoder's bug must not have worse effects than a bad image
 			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, trouble))

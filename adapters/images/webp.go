@@ -32,7 +32,8 @@ func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 		}
 		x, y, w, h := 2*u24(body), 2*u24(body[3:]), u24(body[6:])+1, u24(body[9:])+1
 		f := webpFrame{
-			at: image.Rect(x, y, x+w, y+h), delay: u24(body[12:]), blend: body[15]&2 == 0, dispose: body[15]&1 != 0, chunks: body[16:],
+			at: image.Rect(x, y, x+w, y+h), delay: u24(body[12:]), blend: body[15]&2 == 0, dispose: body[15]&1 != 0,
+			chunks: body[16:],
 		}
 		if !f.at.In(image.Rect(0, 0, canvas.Width, canvas.Height)) {
 			return errors.New("a frame outside the canvas")

@@ -12,8 +12,8 @@ type key struct {
 
 // rendering is the result of rendering a formula.
 type rendering struct {
-	html   string
-	err    error
+	html     string
+	err      error
 	unusable bool // the machine must not be reused
 }
 

@@ -26,9 +26,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("math", "katex", "Renders the formulas in messages.", Defaults(), func(c Config, _ needs) (ports.Math, error) {
-	return New(c), nil
-})
+var Module = kit.Adapter("math", "katex", "Renders the formulas in messages.", Defaults(),
+	func(c Config, _ needs) (ports.Math, error) {
+		return New(c), nil
+	})
 
 type needs struct{ fx.In }
 
@@ -62,7 +63,8 @@ var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compil
 // styles.
 const renderScript = `(function (tex, display) {
 	return katex.renderToString(tex, {
-		displayMode: display, throwOnError: true, output: "htmlAndMathml", strict: "ignore", trust: false, maxSize: 50, maxExpand: 1000
+		displayMode: display, throwOnError: true, output: "htmlAndMathml", strict: "ignore", trust: false,
+		maxSize: 50, maxExpand: 1000
 	});
 })`
 

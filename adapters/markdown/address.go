@@ -149,7 +149,8 @@ func (d domains) domain(s string) (n int, mail bool) {
 		user, host = "-", name
 	}
 	point := strings.LastIndexByte(host, '.')
-	if user == "" || point < 1 || host[0] == '.' || strings.ContainsAny(host, "@+") || strings.Contains(name, "..") || !d[strings.ToLower(host[point+1:])] {
+	if user == "" || point < 1 || host[0] == '.' || strings.ContainsAny(host, "@+") || strings.Contains(name, "..") ||
+		!d[strings.ToLower(host[point+1:])] {
 		return 0, false
 	}
 	end = len(name)

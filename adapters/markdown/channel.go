@@ -57,7 +57,8 @@ func (in *inline) channelNamed(name string) *channel.Channel {
 
 func channelLink(c *channel.Channel, class, path, text string) *span {
 	return &span{tag: "a", text: text, attrs: []attr{
-		{"class", class}, {"data-stream-id", strconv.FormatInt(int64(c.ID), 10)}, {"href", "/#narrow/channel/" + slug(c) + path},
+		{"class", class}, {"data-stream-id", strconv.FormatInt(int64(c.ID), 10)},
+		{"href", "/#narrow/channel/" + slug(c) + path},
 	}}
 }
 

@@ -19,7 +19,8 @@ func when(s string, now time.Time) (time.Time, bool) {
 	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
 		return time.Time{}, false
 	}
-	if layout := map[int]string{4: "2006", 8: "20060102", 12: "200601021504", 14: "20060102150405"}[len(s)]; layout != "" && digits(s) {
+	if layout := map[int]string{4: "2006", 8: "20060102", 12: "200601021504",
+		14: "20060102150405"}[len(s)]; layout != "" && digits(s) {
 		if t, err := time.Parse(layout, s); err == nil {
 			return proper(t)
 		}

@@ -50,7 +50,8 @@ func (p *parsing) embeds(doc ast.Node, pages []*link) {
 			continue
 		}
 		to := end(doc, l.block())
-		to.AppendChild(to, &embed{href: l.href, image: p.proxied(known.Image), title: known.Title, description: known.Description})
+		to.AppendChild(to, &embed{href: l.href, image: p.proxied(known.Image), title: known.Title,
+			description: known.Description})
 	}
 }
 
@@ -106,7 +107,8 @@ func embedHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Wa
 	n := node.(*embed)
 	var b strings.Builder
 	b.WriteString(`<div class="message_embed">`)
-	tag(&b, "a", []attr{{"class", "message_embed_image"}, {"href", n.href}, {"style", `background-image: url("` + inStyle(n.image) + `")`}})
+	tag(&b, "a", []attr{{"class", "message_embed_image"}, {"href", n.href},
+		{"style", `background-image: url("` + inStyle(n.image) + `")`}})
 	b.WriteString(`</a><div class="data-container">`)
 	if n.title != "" {
 		b.WriteString(`<div class="message_embed_title">`)

@@ -113,7 +113,8 @@ func formulaHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.
 		b.WriteString(`<span class="katex-display">`)
 		block = ` display="block"`
 	}
-	b.WriteString(`<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"` + block +
+	b.WriteString(`<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"` +
+		block +
 		"><semantics><mrow><mtext>" + tex +
 		`</mtext></mrow><annotation encoding="application/x-tex">` + tex +
 		`</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">` + tex + "</span></span>")

@@ -138,7 +138,8 @@ func uploadPath(path string) string {
 // allowed reports whether links may use a scheme. Links with other schemes are not made.
 func allowed(scheme string) bool {
 	switch strings.ToLower(scheme) {
-	case "http", "https", "ftp", "file", "bitcoin", "geo", "im", "irc", "ircs", "magnet", "mailto", "matrix", "mms", "news", "nntp",
+	case "http", "https", "ftp", "file", "bitcoin", "geo", "im", "irc", "ircs", "magnet", "mailto", "matrix", "mms",
+		"news", "nntp",
 		"openpgp4fpr", "sip", "sms", "smsto", "ssh", "tel", "urn", "webcal", "wtai", "xmpp":
 		return true
 	}

@@ -148,7 +148,8 @@ func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (linkPrev
 		return linkPreview{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: img}}, true
 	}
 	if id := markdown.YouTubeID(u); id != "" {
-		img := &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied("https://i.ytimg.com/vi/" + id + "/mqdefault.jpg")}}}
+		img := &span{tag: "img", void: true, attrs: []attr{{"src",
+			p.proxied("https://i.ytimg.com/vi/" + id + "/mqdefault.jpg")}}}
 		return linkPreview{link: l, stays: true, page: true, preview: &preview{
 			class: "youtube-video message_inline_image", link: []attr{{"data-id", id}, {"href", l.href}}, inner: img,
 		}}, true
@@ -161,7 +162,8 @@ func uploadPreview(l *link, u markdown.Upload) (linkPreview, bool) {
 	case isVideo(u):
 		return linkPreview{link: l, preview: video(l)}, true
 	case isImage(u):
-		return linkPreview{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: image(l.upload, u, nil, "")}}, true
+		return linkPreview{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(),
+			inner: image(l.upload, u, nil, "")}}, true
 	}
 	return linkPreview{}, false
 }

@@ -41,5 +41,6 @@ func (e *engine) proxied(address string) string {
 	}
 	h := hmac.New(sha1.New, []byte(e.config.ImageProxy.Key))
 	_, _ = h.Write([]byte(address))
-	return strings.TrimSuffix(e.config.ImageProxy.URL, "/") + "/" + hex.EncodeToString(h.Sum(nil)) + "/" + hex.EncodeToString([]byte(address))
+	return strings.TrimSuffix(e.config.ImageProxy.URL, "/") + "/" + hex.EncodeToString(h.Sum(nil)) + "/" +
+		hex.EncodeToString([]byte(address))
 }

@@ -57,7 +57,8 @@ func (p *parsing) images(doc ast.Node, known map[string]markdown.Upload) {
 			n.image = true
 			n.shown = image(n.upload, u, []attr{{"alt", n.alt}}, "inline-image", attr{"data-original-src", n.link.href})
 		case isAudio(u):
-			n.shown = &span{tag: "audio", attrs: []attr{{"controls", ""}, {"preload", "metadata"}, {"src", n.link.href}, {"title", n.alt}}}
+			n.shown = &span{tag: "audio", attrs: []attr{{"controls", ""}, {"preload", "metadata"}, {"src", n.link.href},
+				{"title", n.alt}}}
 		default:
 			parent := n.Parent()
 			parent.InsertBefore(parent, n, &plain{text: "!"})
@@ -107,7 +108,8 @@ func image(path string, u markdown.Upload, before []attr, class string, after ..
 	if animated {
 		attrs = append(attrs, attr{"data-animated", "true"})
 	}
-	attrs = append(attrs, attr{"data-original-content-type", mediaType(u)}, attr{"data-original-dimensions", fmt.Sprintf("%dx%d", u.Width, u.Height)})
+	attrs = append(attrs, attr{"data-original-content-type", mediaType(u)},
+		attr{"data-original-dimensions", fmt.Sprintf("%dx%d", u.Width, u.Height)})
 	attrs = append(attrs, after...)
 	if u.Transcoded != "" {
 		attrs = append(attrs, attr{"data-transcoded-image", u.Transcoded})

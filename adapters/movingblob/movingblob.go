@@ -26,21 +26,23 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "moving", "Uses a folder and a bucket while stoa blobs move transfers files between them.", Defaults(), func(c Config, n needs) (ports.Blobs, error) {
-	dir := c.Disk.Dir
-	if dir == "" {
-		dir = filepath.Join(string(n.Data), "blobs")
-	}
-	disk := diskblob.New(dir, n.Clock)
-	s3, err := s3blob.New(c.S3)
-	if err != nil {
-		return nil, err
-	}
-	if c.To == "disk" {
-		return New(s3, disk), nil
-	}
-	return New(disk, s3), nil
-})
+var Module = kit.Adapter("blob", "moving",
+	"Uses a folder and a bucket while stoa blobs move transfers files between them.", Defaults(),
+	func(c Config, n needs) (ports.Blobs, error) {
+		dir := c.Disk.Dir
+		if dir == "" {
+			dir = filepath.Join(string(n.Data), "blobs")
+		}
+		disk := diskblob.New(dir, n.Clock)
+		s3, err := s3blob.New(c.S3)
+		if err != nil {
+			return nil, err
+		}
+		if c.To == "disk" {
+			return New(s3, disk), nil
+		}
+		return New(disk, s3), nil
+	})
 
 type needs struct {
 	fx.In

@@ -142,7 +142,8 @@ func requestOf(n push.ServiceNotification) any {
 	case push.Web:
 		return webRequest{n.TokenID, priority, payload}
 	}
-	q := apnsRequest{n.TokenID, apnsHeaders{10, "alert"}, apnsPayload{n.KeyID, n.Data, aps{Mutable: 1, Alert: &apsAlert{"New notification"}}}}
+	q := apnsRequest{n.TokenID, apnsHeaders{10, "alert"},
+		apnsPayload{n.KeyID, n.Data, aps{Mutable: 1, Alert: &apsAlert{"New notification"}}}}
 	if n.Quiet {
 		q.Headers, q.Payload.APS = apnsHeaders{5, "background"}, aps{Available: 1}
 	}
@@ -150,7 +151,8 @@ func requestOf(n push.ServiceNotification) any {
 }
 
 // Notify implements ports.PushService.
-func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.ServiceNotification) (push.ServiceReport, error) {
+func (r *Relay) Notify(ctx context.Context, realmUUID string,
+	all []push.ServiceNotification) (push.ServiceReport, error) {
 	in := struct {
 		Realm    string `json:"realm_uuid"`
 		Requests []any  `json:"push_requests"`
@@ -179,9 +181,11 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 		} `json:"realm_push_status"`
 	}
 	if err := json.Unmarshal(answer, &got); err != nil {
-		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The answer of the push service is not valid JSON.").Because(err)
+		return push.ServiceReport{}, errs.New(errs.BouncerFailed,
+			"The answer of the push service is not valid JSON.").Because(err)
 	}
-	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Web: got.Web, Dead: map[string]bool{}, Later: map[string]bool{}}
+	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Web: got.Web, Dead: map[string]bool{},
+		Later: map[string]bool{}}
 	if can := got.Status.CanPush; can != nil {
 		report.Standing = &push.Standing{CanPush: *can, Ends: got.Status.Ends}
 	}

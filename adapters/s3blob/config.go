@@ -12,9 +12,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "s3", "Stores pictures and files in a bucket of an S3 object store.", Defaults(), func(c Config, _ needs) (ports.Blobs, error) {
-	return New(c)
-})
+var Module = kit.Adapter("blob", "s3", "Stores pictures and files in a bucket of an S3 object store.", Defaults(),
+	func(c Config, _ needs) (ports.Blobs, error) {
+		return New(c)
+	})
 
 type needs struct{ fx.In }
 
@@ -56,5 +57,6 @@ func (c Config) Validate() error {
 
 func isEndpoint(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.User == nil
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && strings.Trim(u.Path, "/") == "" &&
+		u.User == nil
 }

@@ -45,7 +45,8 @@ func (s *Store) Check(ctx context.Context) error {
 	if err == nil {
 		err = fmt.Errorf("the bucket %q does not exist at %s; create it, or set adapters.blob.bucket", s.bucket, s.endpoint)
 	} else {
-		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; see adapters.blob in the configuration", s.bucket, s.endpoint, err)
+		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; see adapters.blob in the configuration", s.bucket, s.endpoint,
+			err)
 	}
 	return unavailable(ctx, err)
 }
@@ -57,7 +58,8 @@ func (s *Store) Link(ctx context.Context, key string, serve blob.Serve, life tim
 	}
 	params := url.Values{}
 	for name, value := range map[string]string{
-		"response-content-type": serve.Type, "response-content-disposition": serve.Disposition, "response-cache-control": serve.Cache,
+		"response-content-type": serve.Type, "response-content-disposition": serve.Disposition,
+		"response-cache-control": serve.Cache,
 	} {
 		if value != "" {
 			params.Set(name, value)

@@ -78,7 +78,8 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 		return blob.Info{}, err
 	}
 	// The signed MD5 detects corruption; signatures of each chunk are not supported by all stores.
-	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1, ContentType: "application/octet-stream"}
+	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1,
+		ContentType: "application/octet-stream"}
 	var up minio.UploadInfo
 	if size := n; n < part {
 		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, bytes.NewReader(head.Bytes()), size, opts)
@@ -91,7 +92,8 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	case err != nil:
 		return blob.Info{}, unavailable(ctx, err)
 	case up.Size != src.read:
-		return blob.Info{}, unavailable(ctx, errors.New("the store has "+strconv.FormatInt(up.Size, 10)+" bytes of "+strconv.FormatInt(src.read, 10)))
+		return blob.Info{}, unavailable(ctx, errors.New("the store has "+strconv.FormatInt(up.Size, 10)+" bytes of "+
+			strconv.FormatInt(src.read, 10)))
 	}
 	return blob.Info{Size: up.Size}, nil
 }

@@ -23,9 +23,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("mail", "smtp", "Sends email through a mail server.", Defaults(), func(c Config, _ needs) (ports.Mailer, error) {
-	return New(c)
-})
+var Module = kit.Adapter("mail", "smtp", "Sends email through a mail server.", Defaults(),
+	func(c Config, _ needs) (ports.Mailer, error) {
+		return New(c)
+	})
 
 type needs struct{ fx.In }
 
@@ -218,7 +219,8 @@ func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	}
 	if m.cfg.User != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(m.cfg.User), gomail.WithPassword(m.cfg.Password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(m.cfg.User),
+			gomail.WithPassword(m.cfg.Password))
 	}
 	return gomail.NewClient(m.cfg.Host, options...)
 }

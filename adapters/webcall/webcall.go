@@ -26,9 +26,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("webhooks", "http", "Calls the services of outgoing webhooks.", Defaults(), func(c Config, _ needs) (ports.Webhooks, error) {
-	return New(c)
-})
+var Module = kit.Adapter("webhooks", "http", "Calls the services of outgoing webhooks.", Defaults(),
+	func(c Config, _ needs) (ports.Webhooks, error) {
+		return New(c)
+	})
 
 type needs struct{ fx.In }
 

@@ -104,9 +104,11 @@ func (g Guard) ip(ip netip.Addr) error {
 
 // reserved lists the non-public networks of IPv4 and of the global unicast range of IPv6 (IANA's registries of
 // special-purpose addresses, and services that clouds offer on public addresses).
-const reserved = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24
-	192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
-	168.63.129.16/32 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20`
+const reserved = `
+	0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+	192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
+	203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48
+	3fff::/20`
 
 // public reports whether an address is publicly routable. IPv6 addresses that embed IPv4 addresses are not.
 func public(ip netip.Addr) bool {

@@ -24,9 +24,10 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("pages", "web", "Reads linked web pages for previews.", Defaults(), func(c Config, _ needs) (ports.Pages, error) {
-	return New(c)
-})
+var Module = kit.Adapter("pages", "web", "Reads linked web pages for previews.", Defaults(),
+	func(c Config, _ needs) (ports.Pages, error) {
+		return New(c)
+	})
 
 type needs struct{ fx.In }
 

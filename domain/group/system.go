@@ -50,5 +50,6 @@ func System() []*Group {
 
 // Permissions lists the wire names of a group's six permission settings.
 var Permissions = []string{
-	"can_add_members_group", "can_join_group", "can_leave_group", "can_manage_group", "can_mention_group", "can_remove_members_group",
+	"can_add_members_group", "can_join_group", "can_leave_group", "can_manage_group", "can_mention_group",
+	"can_remove_members_group",
 }

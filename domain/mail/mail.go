@@ -65,7 +65,8 @@ func (m Message) validReplyTo() bool {
 // isLink reports whether a text may appear in a header as a web URL.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, "<> \t\r\n")
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		!strings.ContainsAny(s, "<> \t\r\n")
 }
 
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -27,7 +27,8 @@ const (
 
 // builtin lists the views that every client has.
 var builtin = []string{
-	"inbox", "recent", "feed", "drafts", "narrow/has/reaction/sender/me", "narrow/is/mentioned", "narrow/is/starred", "scheduled", "reminders",
+	"inbox", "recent", "feed", "drafts", "narrow/has/reaction/sender/me", "narrow/is/mentioned", "narrow/is/starred",
+	"scheduled", "reminders",
 }
 
 // New validates a view to be added to a user's views. Errors: BadRequest.

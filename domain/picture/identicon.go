@@ -21,7 +21,8 @@ const medium = "-medium"
 
 // Avatar returns the shapes of an avatar.
 func Avatar() []Shape {
-	return []Shape{{Width: AvatarSide, Height: AvatarSide}, {Width: MediumAvatarSide, Height: MediumAvatarSide, Suffix: medium}}
+	return []Shape{{Width: AvatarSide, Height: AvatarSide},
+		{Width: MediumAvatarSide, Height: MediumAvatarSide, Suffix: medium}}
 }
 
 // Medium returns the address of an avatar's larger picture.

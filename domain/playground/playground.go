@@ -40,7 +40,8 @@ func New(name, language, template string) (Playground, error) {
 	for _, f := range []struct {
 		field, value string
 		limit        int
-	}{{"name", p.Name, maxName}, {"pygments_language", p.Language, maxLanguage}, {"url_template", p.URLTemplate, maxTemplate}} {
+	}{{"name", p.Name, maxName}, {"pygments_language", p.Language, maxLanguage},
+		{"url_template", p.URLTemplate, maxTemplate}} {
 		switch {
 		case f.value == "":
 			return Playground{}, errs.Bad("%s cannot be blank", f.field)

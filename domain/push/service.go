@@ -46,5 +46,6 @@ type Standing struct {
 
 // Equal reports whether both are the same.
 func (s Standing) Equal(other Standing) bool {
-	return s.CanPush == other.CanPush && (s.Ends == nil) == (other.Ends == nil) && (s.Ends == nil || *s.Ends == *other.Ends)
+	return s.CanPush == other.CanPush && (s.Ends == nil) == (other.Ends == nil) &&
+		(s.Ends == nil || *s.Ends == *other.Ends)
 }

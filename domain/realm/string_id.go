@@ -11,8 +11,10 @@ const maxStringID = 40
 
 // reserved lists subdomains that other hosts use or that could pass for the server itself.
 var reserved = []string{
-	"about", "admin", "administrator", "api", "app", "auth", "blog", "chat", "dev", "docs", "download", "files", "ftp", "help", "imap", "internal",
-	"localhost", "login", "mail", "media", "mx", "news", "ns", "pop", "proxy", "push", "root", "security", "server", "smtp", "ssl", "staging",
+	"about", "admin", "administrator", "api", "app", "auth", "blog", "chat", "dev", "docs", "download", "files", "ftp",
+	"help", "imap", "internal",
+	"localhost", "login", "mail", "media", "mx", "news", "ns", "pop", "proxy", "push", "root", "security", "server",
+	"smtp", "ssl", "staging",
 	"static", "status", "stoa", "support", "system", "test", "uploads", "webmail", "www", "zulip",
 }
 

@@ -137,7 +137,8 @@ func (w wireRequest) read() (Request, error) {
 		ok = r.Urgent && w.Headers.Type == "alert" || w.Headers.Priority == 5 && w.Headers.Type == "background"
 	}
 	if !ok {
-		return r, errs.Bad("A push request needs exactly one of fcm_priority, http_headers and web_urgency, with a valid value.")
+		return r, errs.Bad("A push request needs exactly one of fcm_priority, http_headers and web_urgency, " +
+			"with a valid value.")
 	}
 	return r, nil
 }

@@ -31,7 +31,8 @@ const maxPathID = 20 + 1 + 2 + 1 + 24 + 1 + maxPathName
 
 // CheckPathID reports whether a path may be the ID of a file of the realm; it filters before the lookup.
 func CheckPathID(r realm.ID, path string) bool {
-	return len(path) <= maxPathID && !strings.ContainsFunc(path, unicode.IsControl) && strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")
+	return len(path) <= maxPathID && !strings.ContainsFunc(path, unicode.IsControl) &&
+		strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")
 }
 
 // FileName returns the last segment of a path ID.

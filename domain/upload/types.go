@@ -16,25 +16,33 @@ const maxType = 200
 var types = map[string]string{
 	".aac": "audio/aac", ".apng": "image/apng", ".avif": "image/avif", ".bmp": "image/bmp", ".bz2": "application/x-bzip2",
 	".c": "text/x-c", ".css": "text/css", ".csv": "text/csv", ".doc": "application/msword",
-	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".flac": "audio/flac", ".gif": "image/gif",
-	".gz": "application/gzip", ".heic": "image/heic", ".htm": "text/html", ".html": "text/html", ".ico": "image/vnd.microsoft.icon",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".flac": "audio/flac",
+	".gif": "image/gif",
+	".gz":  "application/gzip", ".heic": "image/heic", ".htm": "text/html", ".html": "text/html",
+	".ico": "image/vnd.microsoft.icon",
 	".ics": "text/calendar", ".jpe": "image/jpeg", ".jpeg": "image/jpeg", ".jpg": "image/jpeg", ".js": "text/javascript",
-	".json": "application/json", ".m4a": "audio/mp4", ".md": "text/markdown", ".mjs": "text/javascript", ".mkv": "video/x-matroska",
+	".json": "application/json", ".m4a": "audio/mp4", ".md": "text/markdown", ".mjs": "text/javascript",
+	".mkv": "video/x-matroska",
 	".mov": "video/quicktime", ".mp3": "audio/mpeg", ".mp4": "video/mp4", ".mpeg": "video/mpeg",
 	".odp": "application/vnd.oasis.opendocument.presentation", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-	".odt": "application/vnd.oasis.opendocument.text", ".oga": "audio/ogg", ".ogg": "audio/ogg", ".ogv": "video/ogg", ".opus": "audio/ogg",
-	".pdf": "application/pdf", ".png": "image/png", ".ppt": "application/vnd.ms-powerpoint",
-	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", ".py": "text/x-python", ".rtf": "application/rtf",
-	".svg": "image/svg+xml", ".tar": "application/x-tar", ".tif": "image/tiff", ".tiff": "image/tiff", ".txt": "text/plain",
-	".wav": "audio/wav", ".weba": "audio/webm", ".webm": "video/webm", ".webp": "image/webp", ".xhtml": "application/xhtml+xml",
-	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".odt": "application/vnd.oasis.opendocument.text", ".oga": "audio/ogg", ".ogg": "audio/ogg", ".ogv": "video/ogg",
+	".opus": "audio/ogg",
+	".pdf":  "application/pdf", ".png": "image/png", ".ppt": "application/vnd.ms-powerpoint",
+	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", ".py": "text/x-python",
+	".rtf": "application/rtf",
+	".svg": "image/svg+xml", ".tar": "application/x-tar", ".tif": "image/tiff", ".tiff": "image/tiff",
+	".txt": "text/plain",
+	".wav": "audio/wav", ".weba": "audio/webm", ".webm": "video/webm", ".webp": "image/webp",
+	".xhtml": "application/xhtml+xml",
+	".xls":   "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".xml": "text/xml", ".zip": "application/zip",
 }
 
 // ContentType returns the type to record for a file: the declared one if well formed, otherwise guessed from the
 // name.
 func ContentType(declared, name string) string {
-	if kind, params, err := mime.ParseMediaType(declared); err == nil && len(declared) <= maxType && strings.Count(kind, "/") == 1 {
+	if kind, params, err := mime.ParseMediaType(declared); err == nil && len(declared) <= maxType &&
+		strings.Count(kind, "/") == 1 {
 		if whole := mime.FormatMediaType(kind, params); whole != "" {
 			return whole
 		}

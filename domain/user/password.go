@@ -56,8 +56,10 @@ func tried(s string) bool {
 const maxTail = 4
 
 var first = strings.Fields(
-	`password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl zxcvbn zxcvbnm
-	1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx 123qwe qwe123 abc123 123abc 123123 121212 112233 123321 111222 102030 696969 iloveyou letmein welcome
-	monkey dragon sunshine princess football baseball superman batman master shadow michael trustno1 admin administrator secret changeme
-	default test login hello whatever starwars computer internet google freedom charlie jordan pokemon`,
+	`
+	password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl
+	zxcvbn zxcvbnm 1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx 123qwe qwe123 abc123 123abc 123123 121212 112233
+	123321 111222 102030 696969 iloveyou letmein welcome monkey dragon sunshine princess football baseball
+	superman batman master shadow michael trustno1 admin administrator secret changeme default test login hello
+	whatever starwars computer internet google freedom charlie jordan pokemon`,
 )

@@ -35,7 +35,8 @@ type Settings struct {
 	EnableDraftsSynchronization       bool   `json:"enable_drafts_synchronization"`
 	EnterSends                        bool   `json:"enter_sends"`
 
-	EmailAddressVisibility             int    `json:"email_address_visibility"` // 1 everyone, 2 members, 3 admins, 4 nobody, 5 moderators
+	// 1 everyone, 2 members, 3 admins, 4 nobody, 5 moderators
+	EmailAddressVisibility             int    `json:"email_address_visibility"`
 	SendPrivateTypingNotifications     bool   `json:"send_private_typing_notifications"`
 	SendStreamTypingNotifications      bool   `json:"send_stream_typing_notifications"`
 	SendReadReceipts                   bool   `json:"send_read_receipts"`

@@ -36,7 +36,8 @@ type Fake struct {
 
 // Module returns a module that provides the Fake to a test's server.
 func (f *Fake) Module() kit.Module {
-	return kit.Adapter("mail", "fake", "Keeps emails for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
+	return kit.Adapter("mail", "fake", "Keeps emails for a test.", kit.None{},
+		func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
 }
 
 // Received returns the emails delivered since the last call, in order.
@@ -117,7 +118,8 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 	}
 	for _, one := range []mail.Message{
 		{ID: "a1", To: "eve@example.com", Subject: "Hello", Text: "One line.\n"},
-		{ID: "b2", To: "o'neil+x@sub.example.com", Subject: "Ünïcode ✓ " + strings.Repeat("long ", 30) + "end", Text: "Ünïcode ✓\n\n.\n..\n.hidden\nFrom here = there\n\ttab\n"},
+		{ID: "b2", To: "o'neil+x@sub.example.com", Subject: "Ünïcode ✓ " + strings.Repeat("long ", 30) + "end",
+			Text: "Ünïcode ✓\n\n.\n..\n.hidden\nFrom here = there\n\ttab\n"},
 		{ID: "c3", To: "eve@example.com", Subject: "Re: [x] \"y\" <z>, = ?", Text: strings.Repeat("long ", 5000) + "\nend\n"},
 		{
 			ID: "e5", To: "eve@example.com", Subject: "Hello", Text: "Text\n", HTML: "<p>Ünïcode = <b>bold</b></p>\n",
@@ -174,9 +176,10 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 type Quiet struct{ On atomic.Bool }
 
 // QuietModule provides each server with its own Quiet as Mailer.
-var QuietModule = kit.Adapter("mail", "quiet", "Drops emails, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
-	return &Quiet{}, nil
-})
+var QuietModule = kit.Adapter("mail", "quiet", "Drops emails, for a test.", kit.None{},
+	func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
+		return &Quiet{}, nil
+	})
 
 // Delivers implements ports.Mailer.
 func (q *Quiet) Delivers() bool { return q.On.Load() }

@@ -81,12 +81,14 @@ type Served struct {
 }
 
 const page = `<!DOCTYPE html><html><head><title>Plain &amp; simple</title><meta name="description" content="a  page
-of lines"><meta property="og:title" content="Open"><meta property="og:image" content="/i.png"></head><body><h1>x</h1></body></html>`
+of lines"><meta property="og:title" content="Open"><meta property="og:image" content="/i.png">
+</head><body><h1>x</h1></body></html>`
 
 // sites returns the pages of the contract at a base URL.
 func sites(base string) []Served {
 	return []Served{
-		{"/page", "text/html; charset=utf-8", page, markdown.Embed{Title: "Open", Description: "a page of lines", Image: base + "/i.png"}, true},
+		{"/page", "text/html; charset=utf-8", page, markdown.Embed{Title: "Open", Description: "a page of lines",
+			Image: base + "/i.png"}, true},
 		{"/plain", "text/html", "<title>Only</title>", markdown.Embed{Title: "Only"}, true},
 		{"/empty", "text/html", "", markdown.Embed{}, true},
 		{"/image.jpg?x", "image/jpeg", "\xff\xd8", markdown.Embed{}, false},
@@ -104,7 +106,8 @@ func Contract(t *testing.T, open func(t *testing.T, pages func(base string) []Se
 			t.Errorf("%s: %+v, %v; want %+v", s.Path, got, err, s.Says)
 		}
 	}
-	for _, address := range []string{base + "/missing", "", "nothing", "ftp://x.org/a", "http://[", "javascript:x", "http://x.invalid/"} {
+	for _, address := range []string{base + "/missing", "", "nothing", "ftp://x.org/a", "http://[", "javascript:x",
+		"http://x.invalid/"} {
 		if e, err := pages.Page(t.Context(), address); !errs.Is(err, errs.NotFound) || !e.None() {
 			t.Errorf("%q: %+v, %v", address, e, err)
 		}
