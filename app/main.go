@@ -18,8 +18,9 @@ var Version string
 // selects those that run. It does not return.
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
-		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules, Version: Version,
-		Notify: notify,
+		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules,
+		Version: Version,
+		Notify:  notify,
 	}))
 }
 

@@ -12,7 +12,8 @@ func named(text string, m kit.Module) string {
 		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})
 	}
 	text = with(text, "modules", m.Name, map[string]any{})
-	if m.Name == "accounts" { // a login of a test need not withstand a thief; hashing as in earnest would take most of the time
+	// a login of a test need not withstand a thief; hashing as in earnest would take most of the time
+	if m.Name == "accounts" {
 		text = cheap(text)
 	}
 	return text

@@ -43,10 +43,12 @@ func (w *world) preserve(t testing.TB, url string) {
 	}
 	var b strings.Builder
 	b.WriteString(
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();\n",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> " +
+			"pg_backend_pid();\n",
 	)
 	exec(ctx, t, conn, "CREATE SCHEMA "+saved)
-	for _, table := range strs(`SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`) {
+	for _, table := range strs(`SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace ` +
+		`AND relkind = 'r' ORDER BY 1`) {
 		fmt.Fprintf(&b, "DELETE FROM public.%s;\n", table)
 		if strs("SELECT EXISTS (SELECT 1 FROM public." + table + ")::text")[0] == "false" {
 			continue
@@ -61,7 +63,8 @@ func (w *world) preserve(t testing.TB, url string) {
 		b.WriteString(s + "\n")
 	}
 	w.restore = b.String()
-	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&w.shape, &w.size); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&w.shape,
+		&w.size); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -101,7 +104,8 @@ func (w *world) restored(t testing.TB, url string) bool {
 	defer func() { _ = conn.Close(ctx) }()
 	var tables string
 	var size int64
-	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&tables, &size); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&tables,
+		&size); err != nil {
 		t.Errorf("look at a database: %v", err)
 		return false
 	}

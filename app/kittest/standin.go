@@ -138,8 +138,9 @@ func (f *facts) loadChannels(_ context.Context, r realm.ID, b *directory.Builder
 	}
 	for _, room := range f.s.rooms {
 		b.Channel(&channel.Channel{
-			ID: room.id, Name: room.name, Created: Epoch(), Creator: f.s.UserID("olga"), Private: room.private, HistoryPublic: true,
-			TopicsPolicy: "inherit", Permissions: permissions(f.s.UserID("olga")),
+			ID: room.id, Name: room.name, Created: Epoch(), Creator: f.s.UserID("olga"), Private: room.private,
+			HistoryPublic: true,
+			TopicsPolicy:  "inherit", Permissions: permissions(f.s.UserID("olga")),
 		})
 		for _, name := range room.members {
 			b.Subscriptions(f.s.UserID(name), room.id)

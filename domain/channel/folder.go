@@ -40,7 +40,8 @@ type FolderRecord struct {
 // Record gives the wire form.
 func (f *Folder) Record() FolderRecord {
 	r := FolderRecord{
-		ID: f.ID, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Order: f.Order, Created: f.Created.Unix(), Archived: f.Archived,
+		ID: f.ID, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Order: f.Order, Created: f.Created.Unix(),
+		Archived: f.Archived,
 	}
 	if f.Creator != 0 {
 		r.Creator = &f.Creator

@@ -64,16 +64,16 @@ type FirstMoved struct {
 	First   int64
 }
 
-// FirstMessagePosted runs in the commit in which a channel gets its first message. Messages runs it, and puts the change of the
-// channel's record on its own entry; channels stores it.
+// FirstMessagePosted runs in the commit in which a channel gets its first message. Messages runs it, and puts the
+// change of the channel's record on its own entry; channels stores it.
 type FirstMessagePosted struct {
 	Realm   realm.ID
 	Channel ID
 	First   int64
 }
 
-// BecameActive runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels
-// stores it and appends the entry that tells of it. An error fails the messages.
+// BecameActive runs in the commit in which a channel that was not recently active gets a message. Messages runs it;
+// channels stores it and appends the entry that tells of it. An error fails the messages.
 type BecameActive struct {
 	Realm   realm.ID
 	Channel ID

@@ -58,7 +58,8 @@ func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	return Record{
 		ID: c.ID, Name: c.Name, Description: c.Description, Rendered: c.Rendered, Created: c.Created.Unix(),
 		Creator: orNull(int64(c.Creator)), Private: c.Private, WebPublic: c.WebPublic, HistoryPublic: c.HistoryPublic,
-		Archived: c.Archived, RetentionDays: c.RetentionDays, FirstMessage: orNull(c.FirstMessage), Folder: orNull(int64(c.Folder)),
+		Archived: c.Archived, RetentionDays: c.RetentionDays, FirstMessage: orNull(c.FirstMessage),
+		Folder:         orNull(int64(c.Folder)),
 		RecentlyActive: !c.Quiet, WeeklyTraffic: c.Weekly, SubscriberCount: subscribers,
 		TopicsPolicy: c.TopicsPolicy, PostPolicy: post, AnnouncementOnly: post == 2,
 		CanAddSubscribers: can("can_add_subscribers_group"),

@@ -75,9 +75,9 @@ type Mute struct {
 	On    bool    `json:"on"`
 }
 
-// Introduced says that a guest has written with others directly, or has received something from them, and may therefore know
-// of them. Only users who are new to the guest are listed. It is kept for guests in realms that restrict them, and for
-// nobody else.
+// Introduced says that a guest has written with others directly, or has received something from them, and may
+// therefore know of them. Only users who are new to the guest are listed. It is kept for guests in realms that
+// restrict them, and for nobody else.
 type Introduced struct {
 	Guest user.ID  `json:"guest"`
 	With  user.Set `json:"with"`

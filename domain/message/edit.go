@@ -8,7 +8,8 @@ import (
 
 // The bounds of what is read of a message's changes.
 const (
-	MaxEdits = 100 // the newest are shown in edit_history and GET /messages/{id}/history, which begins with the original; all are kept
+	// the newest are shown in edit_history and GET /messages/{id}/history, which begins with the original; all are kept
+	MaxEdits = 100
 	// MaxChanges bounds the changes after which the content of a message may still be edited; what it was before is all
 	// kept.
 	MaxChanges   = 1000

@@ -179,7 +179,8 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 		return errs.Bad("You don't have permission to resolve topics in this channel.")
 	case p.Topic != nil && !p.Resolved && !MayRename(v, u, p.Channel, p.Target == nil):
 		return errs.Bad("You don't have permission to edit this message")
-	case p.Topic != nil && !p.Resolved && !unhurried(u) && !inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now, Grace):
+	case p.Topic != nil && !p.Resolved && !unhurried(u) && !inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now,
+		Grace):
 		return errs.New(errs.MoveLimit, "The time limit for editing this message's topic has passed.")
 	case p.Target == nil:
 		return nil

@@ -78,22 +78,23 @@ type Outgoing struct {
 	Topic   string
 	Content string
 	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
-	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which becomes
-	// the message's first submessage.
+	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which
+	// becomes the message's first submessage.
 	WidgetContent, Widget string
 
-	// Reply marks the answer of a bot in a conversation that called it. It may go to a channel or begin a topic where the
-	// bot could not post otherwise, but not to an archived channel.
+	// Reply marks the answer of a bot in a conversation that called it. It may go to a channel or begin a topic where
+	// the bot could not post otherwise, but not to an archived channel.
 	Reply bool
 
-	// Key identifies the message among those of its sender: a repeat with the same key within a day is not sent again. "": none.
+	// Key identifies the message among those of its sender: a repeat with the same key within a day is not sent
+	// again. "": none.
 	Key string
 
 	Silent bool // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	// Files are the path IDs of a silent message's own files; others that it links to do not come to belong to it.
 	Files  []string
 	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
-	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy
-	// for the topic: most do not, and the commit is where everybody waits.
+	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's
+	// policy for the topic: most do not, and the commit is where everybody waits.
 	Raises bool
 }

@@ -36,7 +36,8 @@ type Submessage struct {
 // CheckSubmessage checks what a client wants to attach to any message. Errors: BadRequest.
 func CheckSubmessage(msgType, content string) error {
 	switch {
-	case msgType == "" || len(msgType) > maxSubmessageType || !utf8.ValidString(msgType) || strings.ContainsRune(msgType, 0):
+	case msgType == "" || len(msgType) > maxSubmessageType || !utf8.ValidString(msgType) ||
+		strings.ContainsRune(msgType, 0):
 		return errs.Bad("Invalid msg_type")
 	case len(content) > maxSubmessage:
 		return errs.Bad("content is too long (limit: %d bytes)", maxSubmessage)

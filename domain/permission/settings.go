@@ -119,7 +119,8 @@ func guarded(v *directory.View, id group.ID) bool {
 		if v.Realm() != nil && others(v.Realm().Settings.Groups["can_manage_all_groups"]) {
 			return false
 		}
-		for _, name := range []string{"can_manage_group", "can_add_members_group", "can_join_group", "can_remove_members_group"} {
+		for _, name := range []string{"can_manage_group", "can_add_members_group", "can_join_group",
+			"can_remove_members_group"} {
 			if others(g.Permissions[name]) {
 				return false
 			}

@@ -140,7 +140,8 @@ func (s *service) add(
 		own.ID = u.ID
 		facts = append(facts, bot.Change(nil, &own))
 	}
-	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
+	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID),
+		added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err
 	}
 	return u.ID, s.Hooks.Run(

@@ -77,7 +77,8 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 	}
 	now := *old
 	if now.Keys = nil; len(old.Keys) > 0 {
-		if err := s.Log.Append(ctx, keysChanged.To(by.Realm, event.None(), kit.None{}).Changing(directory.OfUser(old, &now))); err != nil {
+		if err := s.Log.Append(ctx, keysChanged.To(by.Realm, event.None(),
+			kit.None{}).Changing(directory.OfUser(old, &now))); err != nil {
 			return err
 		}
 	}

@@ -211,7 +211,8 @@ func seesAs(reader *user.User, of user.ID, visibility int) bool {
 
 func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
 	p := map[string]any{
-		"user_id": u.ID, "avatar_url": nil, "avatar_url_medium": nil, "avatar_source": u.AvatarSource, "avatar_version": u.AvatarVersion,
+		"user_id": u.ID, "avatar_url": nil, "avatar_url_medium": nil, "avatar_source": u.AvatarSource,
+		"avatar_version": u.AvatarVersion,
 	}
 	if url := permission.AvatarURL(v, u, gravatar); url != nil {
 		p["avatar_url"], p["avatar_url_medium"] = *url, u.AvatarURL(domainOf(v), true)

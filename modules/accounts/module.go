@@ -18,7 +18,8 @@ import (
 
 // Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
+	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true,
+	JWTAlgorithms: []string{"HS256"},
 }, wire)
 
 // Config is the configuration of the module.
@@ -107,37 +108,38 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce),
 	}
 	return kit.Parts{
-		Endpoints: s.endpoints(),
-		Exports:   exported(),
-		Rows: append(
-			kit.RowsOf("api_keys"),
-			kit.Rows{
-				Table: "users",
-				Key:   "id",
-				With: []kit.Hanging{
-					{Table: "user_passwords", Column: "user_id"},
-					{Table: "edited_settings", Column: "user_id"},
-					{Table: "awaited_users", Column: "user_id"},
+			Endpoints: s.endpoints(),
+			Exports:   exported(),
+			Rows: append(
+				kit.RowsOf("api_keys"),
+				kit.Rows{
+					Table: "users",
+					Key:   "id",
+					With: []kit.Hanging{
+						{Table: "user_passwords", Column: "user_id"},
+						{Table: "edited_settings", Column: "user_id"},
+						{Table: "awaited_users", Column: "user_id"},
+					},
 				},
+			),
+			Migrations: migrations,
+			Register: []kit.Section{
+				kit.Register("realm_user", s.usersSection).
+					Spectators(),
+				kit.Register("user_settings", s.settingsSection).Spectators(),
+				s.olderSection(
+					"update_display_settings",
+					olderDisplay,
+				), s.olderSection("update_global_notifications", olderNotifications),
 			},
-		),
-		Migrations: migrations,
-		Register: []kit.Section{
-			kit.Register("realm_user", s.usersSection).
-				Spectators(),
-			kit.Register("user_settings", s.settingsSection).Spectators(),
-			s.olderSection(
-				"update_display_settings",
-				olderDisplay,
-			), s.olderSection("update_global_notifications", olderNotifications),
-		},
-		Events: []kit.AnyEvent{
-			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
-			keysChanged.Any(), systemMade.Any(),
-		},
-		Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen), kit.On(s.loggedIn)},
-		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
+			Events: []kit.AnyEvent{
+				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
+				keysChanged.Any(), systemMade.Any(),
+			},
+			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen), kit.On(s.loggedIn)},
+			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
+		}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s,
+			Avatars: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {
@@ -151,10 +153,12 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").
 			Rate(kit.LoginClass).
 			KeysOnly(),
-		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey, "Gives whoever is logged in with a browser an API key, for their password.").
+		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
+			"Gives whoever is logged in with a browser an API key, for their password.").
 			AtRoot().
 			Proved("password"),
-		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken, "Exchanges a JSON Web Token of an identity provider for an API key.").
+		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
+			"Exchanges a JSON Web Token of an identity provider for an API key.").
 			KeysOnly(),
 		kit.POST(
 			"/users/me/api_key/regenerate",

@@ -78,7 +78,8 @@ func (out *users) about(v *directory.View, me *user.User) {
 	), me.DeliveryEmail, me.FullName
 	out.AvatarURL, out.AvatarURLMedium = me.AvatarURL(domainOf(v), false), me.AvatarURL(domainOf(v), true)
 	out.AvatarSource = me.AvatarSource
-	out.IsOwner, out.IsAdmin, out.IsModerator, out.IsGuest = me.Role == user.Owner, me.IsAdmin(), me.Role <= user.Moderator, me.IsGuest()
+	out.IsOwner, out.IsAdmin, out.IsModerator, out.IsGuest = me.Role == user.Owner, me.IsAdmin(),
+		me.Role <= user.Moderator, me.IsGuest()
 
 	out.CreatesPublicStreams = permission.Holds(v, me.ID, "can_create_public_channel_group")
 	out.CreatesPrivateStreams = permission.Holds(v, me.ID, "can_create_private_channel_group")

@@ -60,7 +60,8 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 
 func methods(password bool) map[string]bool {
 	return map[string]bool{
-		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false, "azuread": false,
-		"gitlab": false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
+		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false,
+		"azuread": false,
+		"gitlab":  false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
 	}
 }

@@ -13,11 +13,14 @@ import (
 // them. It follows user_settings events, so nothing else is needed.
 var (
 	olderDisplay = []string{
-		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons", "twenty_four_hour_time",
+		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons",
+		"twenty_four_hour_time",
 	}
 	olderNotifications = []string{
-		"enable_desktop_notifications", "enable_digest_emails", "enable_offline_email_notifications", "enable_offline_push_notifications",
-		"enable_online_push_notifications", "enable_sounds", "enable_stream_desktop_notifications", "enable_stream_email_notifications",
+		"enable_desktop_notifications", "enable_digest_emails", "enable_offline_email_notifications",
+		"enable_offline_push_notifications",
+		"enable_online_push_notifications", "enable_sounds", "enable_stream_desktop_notifications",
+		"enable_stream_email_notifications",
 		"enable_stream_push_notifications", "message_content_in_email_notifications", "pm_content_in_desktop_notifications",
 	}
 )

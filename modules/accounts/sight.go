@@ -62,7 +62,8 @@ func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
 		if c.lost {
 			events[i] = userRemoved.To(r, event.Each(c.to...), removed{event.People(c.people)})
 		} else {
-			events[i] = userAdded.To(r, event.Each(c.to...), added{Seen: event.People(c.people), Told: event.People(idset.Of(c.to...))})
+			events[i] = userAdded.To(r, event.Each(c.to...),
+				added{Seen: event.People(c.people), Told: event.People(idset.Of(c.to...))})
 		}
 	}
 	return events

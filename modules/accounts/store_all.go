@@ -26,7 +26,8 @@ func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	}
 	var users []*user.User
 	q := s.db.From(ctx).NewSelect().Model((*userRow)(nil)).
-		ColumnExpr("id * ? + role + CASE WHEN active THEN ? ELSE 0 END + CASE WHEN system THEN ? ELSE 0 END + bot_type * ?", rowID, rowActive, rowSystem, rowBotType).
+		ColumnExpr("id * ? + role + CASE WHEN active THEN ? ELSE 0 END + CASE WHEN system THEN ? ELSE 0 END + bot_type * ?",
+			rowID, rowActive, rowSystem, rowBotType).
 		Column("delivery_email", "full_name", "joined_at", "bot_owner", "avatar_source", "avatar_version", "avatar").
 		ColumnExpr("NULLIF(settings, '{}')").Where("realm_id = ?", r)
 	err = bunstore.Each(ctx, q, func(row []any) error {

@@ -21,8 +21,9 @@ func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
 		{user.NotificationBot, "Notification Bot"}, {user.WelcomeBot, "Welcome Bot"}, {user.EmailGatewayBot, "Email Gateway"},
 	} {
 		u := &user.User{
-			DeliveryEmail: b.local + "@" + m.Realm.MailDomain, FullName: b.name, Role: user.Member, Active: true, BotType: user.GenericBot,
-			System: true, Joined: m.Realm.Created, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
+			DeliveryEmail: b.local + "@" + m.Realm.MailDomain, FullName: b.name, Role: user.Member, Active: true,
+			BotType: user.GenericBot,
+			System:  true, Joined: m.Realm.Created, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
 		}
 		if err := s.store.Insert(ctx, m.Realm.ID, u); err != nil {
 			return err

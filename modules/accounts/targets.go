@@ -83,7 +83,8 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			return err
 		}
 		for _, now := range changed {
-			if err := s.Hooks.Run(ctx, &user.SettingsChanged{Realm: a.Realm, By: a, Old: v.User(now.ID), User: now}); err != nil {
+			if err := s.Hooks.Run(ctx, &user.SettingsChanged{Realm: a.Realm, By: a, Old: v.User(now.ID),
+				User: now}); err != nil {
 				return err
 			}
 		}

@@ -59,7 +59,8 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	for k := range in.Storage {
 		keys = append(keys, k)
 	}
-	if _, _, err := s.caller(ctx, a); err != nil { // not within: bots that store something need not wait for changes of the realm
+	// not within: bots that store something need not wait for changes of the realm
+	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -85,7 +86,8 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 // forget removes what the calling bot has stored, under these keys or all. Errors: BadRequest for a key that is not
 // there; nothing is removed then.
 func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
-	if _, _, err := s.caller(ctx, a); err != nil { // not within: bots that store something need not wait for changes of the realm
+	// not within: bots that store something need not wait for changes of the realm
+	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {

@@ -177,7 +177,8 @@ func (s *memberships) draft(
 	}
 	return &channel.Channel{
 		Folder: folder,
-		Name:   name, Description: description, Rendered: html, Created: s.Clock.Now().UTC().Truncate(time.Second), Creator: a.User,
+		Name:   name, Description: description, Rendered: html, Created: s.Clock.Now().UTC().Truncate(time.Second),
+		Creator: a.User,
 		Private: sp.privacy.Private, WebPublic: sp.privacy.WebPublic, HistoryPublic: sp.privacy.HistoryPublic,
 		RetentionDays: sp.retention, TopicsPolicy: sp.topicsPolicy, Default: sp.isDefault, Permissions: sp.all(a.User),
 	}, nil

@@ -250,7 +250,8 @@ type settingChanged struct {
 }
 
 var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
-	Personal(func(r event.Receiver, c *settingChanged) (any, bool) { // clients that know of no archive do not have what is in it
+	// clients that know of no archive do not have what is in it
+	Personal(func(r event.Receiver, c *settingChanged) (any, bool) {
 		ch := r.View.Channel(c.ID)
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels
 	})

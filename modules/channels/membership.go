@@ -51,7 +51,8 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 	}
 	for _, g := range j.joins {
 		changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: g.channel.ID, Add: g.users}})
-		if err := s.Hooks.Run(ctx, &channel.Subscribed{Realm: r, Channel: g.channel.ID, Users: g.users, Seq: int64(seq)}); err != nil {
+		if err := s.Hooks.Run(ctx, &channel.Subscribed{Realm: r, Channel: g.channel.ID, Users: g.users,
+			Seq: int64(seq)}); err != nil {
 			return nil, err
 		}
 	}
@@ -247,7 +248,8 @@ func (s *memberships) leave(
 	var changes []directory.Change
 	for _, g := range leaves {
 		changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: g.channel.ID, Remove: g.users}})
-		if err := s.Hooks.Run(ctx, &channel.Unsubscribed{Realm: r, Channel: g.channel.ID, Users: g.users, Seq: int64(seq)}); err != nil {
+		if err := s.Hooks.Run(ctx, &channel.Unsubscribed{Realm: r, Channel: g.channel.ID, Users: g.users,
+			Seq: int64(seq)}); err != nil {
 			return nil, err
 		}
 	}

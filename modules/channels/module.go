@@ -30,15 +30,18 @@ var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Co
 
 // Config is the module's settings.
 type Config struct {
-	WebPublic        bool `yaml:"web_public_streams"` // channels that anybody on the Internet may read
-	MaxChannels      int  `yaml:"max_channels"`       // named in one request
-	MaxNew           int  `yaml:"max_new_channels"`   // made by one request
-	MaxDaily         int  `yaml:"max_daily_channels"` // made by one person within a day
-	MaxPeople        int  `yaml:"max_users"`          // named in one request
-	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request, and times those that permissions of new channels name
+	WebPublic   bool `yaml:"web_public_streams"` // channels that anybody on the Internet may read
+	MaxChannels int  `yaml:"max_channels"`       // named in one request
+	MaxNew      int  `yaml:"max_new_channels"`   // made by one request
+	MaxDaily    int  `yaml:"max_daily_channels"` // made by one person within a day
+	MaxPeople   int  `yaml:"max_users"`          // named in one request
+	// channels times users of one request, and times those that permissions of new channels name
+	MaxSubscriptions int `yaml:"max_subscriptions"`
 
-	WholeLists   int    `yaml:"complete_subscribers_below"` // who asks for part of the subscribers gets all of a channel with fewer
-	EmailPattern string `yaml:"email_gateway_pattern"`      // addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
+	// who asks for part of the subscribers gets all of a channel with fewer
+	WholeLists int `yaml:"complete_subscribers_below"`
+	// addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
+	EmailPattern string `yaml:"email_gateway_pattern"`
 }
 
 // Validate checks that every limit lets something through.
@@ -118,7 +121,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Active: tellActive,
 	})
 	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
-	return parts, gives{Channels: s.memberships, Subscriptions: s.memberships, Spectators: s, Settings: s, Addresses: s}, nil
+	return parts, gives{Channels: s.memberships, Subscriptions: s.memberships, Spectators: s, Settings: s, Addresses: s},
+		nil
 }
 
 // parts returns the contributions for channels and subscriptions.
@@ -164,7 +168,8 @@ const manyNames = 1 << 20
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/users/me/subscriptions", kit.Members, s.memberships.subscribe, "Subscribes people to channels, which are made if they do not exist.").
+		kit.POST("/users/me/subscriptions", kit.Members, s.memberships.subscribe,
+			"Subscribes people to channels, which are made if they do not exist.").
 			MaxBody(manyNames),
 		kit.PATCH(
 			"/users/me/subscriptions",

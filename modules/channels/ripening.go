@@ -110,7 +110,8 @@ func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*dir
 func peopleIn(changes []directory.Change) bool {
 	for _, c := range changes {
 		if c.User != nil &&
-			(c.User.Old == nil || c.User.New == nil || c.User.Old.Role != c.User.New.Role || c.User.Old.Active != c.User.New.Active ||
+			(c.User.Old == nil || c.User.New == nil || c.User.Old.Role != c.User.New.Role ||
+				c.User.Old.Active != c.User.New.Active ||
 				!c.User.Old.Joined.Equal(c.User.New.Joined)) {
 			return true
 		}

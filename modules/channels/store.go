@@ -24,7 +24,8 @@ type channelRow struct {
 	ID            channel.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	NameKey       string // View.NameKey of the name when it was given; of channels of before there was one the name in lower case
+	// View.NameKey of the name when it was given; of channels of before there was one the name in lower case
+	NameKey       string
 	Description   string
 	Rendered      string
 	CreatedAt     time.Time
@@ -47,7 +48,8 @@ func toRow(r realm.ID, c *channel.Channel, key string) (*channelRow, error) {
 	permissions, err := json.Marshal(c.Permissions)
 	return &channelRow{
 		ID: c.ID, RealmID: r, Name: c.Name, NameKey: key, Description: c.Description, Rendered: c.Rendered,
-		CreatedAt: c.Created, CreatorID: c.Creator, Private: c.Private, WebPublic: c.WebPublic, HistoryPublic: c.HistoryPublic,
+		CreatedAt: c.Created, CreatorID: c.Creator, Private: c.Private, WebPublic: c.WebPublic,
+		HistoryPublic: c.HistoryPublic,
 		RetentionDays: c.RetentionDays, FirstMessage: c.FirstMessage, FolderID: c.Folder, TopicsPolicy: c.TopicsPolicy,
 		Archived: c.Archived, IsDefault: c.Default, Permissions: string(permissions),
 		Weekly: c.Weekly, Quiet: c.Quiet,
@@ -56,10 +58,12 @@ func toRow(r realm.ID, c *channel.Channel, key string) (*channelRow, error) {
 
 func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Channel {
 	return &channel.Channel{
-		ID: r.ID, Name: r.Name, Description: r.Description, Rendered: r.Rendered, Created: r.CreatedAt.UTC(), Creator: r.CreatorID,
+		ID: r.ID, Name: r.Name, Description: r.Description, Rendered: r.Rendered, Created: r.CreatedAt.UTC(),
+		Creator: r.CreatorID,
 		Private: r.Private, WebPublic: r.WebPublic, HistoryPublic: r.HistoryPublic, RetentionDays: r.RetentionDays,
-		FirstMessage: r.FirstMessage, Folder: r.FolderID, TopicsPolicy: r.TopicsPolicy, Archived: r.Archived, Default: r.IsDefault,
-		Weekly: r.Weekly, Quiet: r.Quiet, Permissions: permissions,
+		FirstMessage: r.FirstMessage, Folder: r.FolderID, TopicsPolicy: r.TopicsPolicy, Archived: r.Archived,
+		Default: r.IsDefault,
+		Weekly:  r.Weekly, Quiet: r.Quiet, Permissions: permissions,
 	}
 }
 
@@ -81,7 +85,8 @@ func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, 
 		ID      channel.ID
 		NameKey string
 	}
-	if err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Returning("id, name_key").Scan(ctx, &ids); err != nil {
+	if err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Returning("id, name_key").Scan(ctx,
+		&ids); err != nil {
 		return err
 	}
 	for _, got := range ids {

@@ -41,7 +41,8 @@ func (s store) resum(
 	}
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(of)), block) {
 		var had []subscribedRow
-		if err := s.db.ForUpdate(s.db.From(ctx).NewSelect().Model(&had).Where("user_id IN (?)", bun.List(some)).Order("user_id")).Scan(ctx); err != nil {
+		if err := s.db.ForUpdate(s.db.From(ctx).NewSelect().Model(&had).Where("user_id IN (?)",
+			bun.List(some)).Order("user_id")).Scan(ctx); err != nil {
 			return err
 		}
 		was := make(map[user.ID]string, len(had))

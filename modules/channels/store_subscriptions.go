@@ -31,8 +31,9 @@ type subscriptionRow struct {
 
 func (r *subscriptionRow) personal() channel.Personal {
 	return channel.Personal{
-		Color: r.Color, Muted: r.IsMuted, Pinned: r.PinToTop, Desktop: r.DesktopNotifications, Audible: r.AudibleNotifications,
-		Push: r.PushNotifications, Email: r.EmailNotifications, Wildcard: r.WildcardMentionsNotify,
+		Color: r.Color, Muted: r.IsMuted, Pinned: r.PinToTop, Desktop: r.DesktopNotifications,
+		Audible: r.AudibleNotifications,
+		Push:    r.PushNotifications, Email: r.EmailNotifications, Wildcard: r.WildcardMentionsNotify,
 	}
 }
 

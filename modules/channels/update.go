@@ -211,7 +211,8 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		switch {
 		case *in.Default && now.Private:
 			return errs.Bad("A default channel cannot be private.")
-		case *in.Default && now.Archived && (in.Archived == nil || *in.Archived): // unless it comes out of the archive as well
+		// unless it comes out of the archive as well
+		case *in.Default && now.Archived && (in.Archived == nil || *in.Archived):
 			return errs.Bad("An archived channel cannot be a default channel.")
 		}
 		now.Default = *in.Default

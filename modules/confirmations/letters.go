@@ -91,7 +91,8 @@ func (l letter) text() (subject, body string) {
 	case taken(l.v, l.c):
 		return "Your address in " + name, paragraphs(
 			fmt.Sprintf(
-				"somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it already.",
+				"somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it "+
+					"already.",
 				name,
 				l.site,
 			),

@@ -20,7 +20,8 @@ var Module = kit.Define(
 	"confirmations",
 	"Changes people's addresses and forgotten passwords, by links in mails.",
 	Config{
-		AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
+		AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2,
+		DailyPerPerson: 5, DailyPerSource: 5,
 	},
 	wire,
 )

@@ -49,7 +49,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("drafts"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("drafts", s.section)},
-		Events:     []kit.AnyEvent{draftsAdded.Late(s.readAdded).Any(), draftChanged.Late(s.readChanged).Any(), draftRemoved.Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.forget)},
+		Events: []kit.AnyEvent{draftsAdded.Late(s.readAdded).Any(), draftChanged.Late(s.readChanged).Any(),
+			draftRemoved.Any()},
+		Hooks: []kit.Hook{kit.On(s.settingsChanged), kit.On(s.forget)},
 	}, nil
 }

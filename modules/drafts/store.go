@@ -47,7 +47,8 @@ func draftsOf(rows []row) ([]draft.Draft, error) {
 // Of returns the drafts of a user, last edited last. add limits their number.
 func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
 	var rows []row
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("edited_at", "id").Scan(ctx); err != nil {
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("edited_at",
+		"id").Scan(ctx); err != nil {
 		return nil, err
 	}
 	return draftsOf(rows)
@@ -98,7 +99,8 @@ func (s store) Update(ctx context.Context, d draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model(&r).Column("kind", "recipients", "topic", "content", "edited_at").WherePK().Exec(ctx)
+	_, err = s.db.From(ctx).NewUpdate().Model(&r).Column("kind", "recipients", "topic", "content",
+		"edited_at").WherePK().Exec(ctx)
 	return err
 }
 

@@ -34,7 +34,8 @@ var extraPicture = sync.OnceValues(func() ([]byte, error) {
 			if disc == 0 {
 				continue
 			}
-			mix := func(blue, full int) uint8 { return uint8((blue*(disc-white) + full*white) / disc) } // #nosec G115 -- at most 255
+			// #nosec G115 -- at most 255
+			mix := func(blue, full int) uint8 { return uint8((blue*(disc-white) + full*white) / disc) }
 			img.SetNRGBA(x, y, color.NRGBA{
 				R: mix(
 					0x2f,

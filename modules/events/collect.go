@@ -90,7 +90,8 @@ func (s *service) collect(
 			break
 		}
 		clean = items[len(items)-1].entry.Seq
-		if err := s.take(ctx, v, q, since, items, out, func(wanted []*item) error { return s.complete(ctx, v, wanted) }); err != nil {
+		if err := s.take(ctx, v, q, since, items, out,
+			func(wanted []*item) error { return s.complete(ctx, v, wanted) }); err != nil {
 			return nil, 0, err
 		}
 		if out.n > s.cfg.MaxMatching {

@@ -153,11 +153,13 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 	}
 	now := s.Clock.Now()
 	r := &row{
-		ID: want.spec.ID, RealmID: a.Realm, Epoch: epoch, UserID: a.User, Spec: string(text), StartSeq: start, AckedSeq: start,
-		SeenAt: now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
+		ID: want.spec.ID, RealmID: a.Realm, Epoch: epoch, UserID: a.User, Spec: string(text), StartSeq: start,
+		AckedSeq: start,
+		SeenAt:   now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
 	}
 	made := &making{row: r}
-	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: made, Size: len(text) + 200}); err != nil {
+	if err := s.Writer.Submit(ctx, a.Realm, a.User,
+		&ports.Intent{Kind: s.made, Value: made, Size: len(text) + 200}); err != nil {
 		return nil, err
 	}
 	h, err := s.hub(ctx, a.Realm)

@@ -107,7 +107,8 @@ func requiredOfUsers() []required {
 		need("realm_user", "email", ""),
 		need("realm_user", "full_name", ""),
 		need("user_settings", "user_settings", object{
-			"twenty_four_hour_time": false, "starred_message_counts": true, "display_emoji_reaction_users": true, "emojiset": "google",
+			"twenty_four_hour_time": false, "starred_message_counts": true, "display_emoji_reaction_users": true,
+			"emojiset":         "google",
 			"presence_enabled": true, "pm_content_in_desktop_notifications": true, "send_private_typing_notifications": true,
 		}),
 	}

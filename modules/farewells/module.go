@@ -104,7 +104,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 		return nil
 	}
 	w.Message = &mail.Message{
-		To: u.DeliveryEmail, Subject: mail.Line(fmt.Sprintf("Your account at %s has been deactivated", realmName(v.Realm().Settings.Name))),
+		To: u.DeliveryEmail, Subject: mail.Line(fmt.Sprintf("Your account at %s has been deactivated",
+			realmName(v.Realm().Settings.Name))),
 		Text: text(realmName(v.Realm().Settings.Name), r.Comment),
 	}
 	return nil

@@ -91,12 +91,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators()},
 		Events: []kit.AnyEvent{
-			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(), removed.Any(),
+			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(),
+			removed.Any(),
 		},
 		Hooks: []kit.Hook{
 			kit.On(
 				s.joined,
-			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited), kit.On(s.rejoined),
+			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited),
+			kit.On(s.rejoined),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
 	}, s, nil

@@ -34,8 +34,9 @@ type record struct {
 func recordOf(v *directory.View, g *group.Group) record {
 	may := func(name string) group.Setting { return permission.Shown(v, g.Permissions[name]) }
 	r := record{
-		ID: g.ID, Name: g.Name, Description: g.Description, Members: permission.DirectMembers(v, g.ID), Subgroups: g.Subgroups,
-		System: g.System, Deactivated: g.Deactivated,
+		ID: g.ID, Name: g.Name, Description: g.Description, Members: permission.DirectMembers(v, g.ID),
+		Subgroups: g.Subgroups,
+		System:    g.System, Deactivated: g.Deactivated,
 		CanAdd: may("can_add_members_group"), CanJoin: may("can_join_group"), CanLeave: may("can_leave_group"),
 		CanManage: may("can_manage_group"), CanMention: may("can_mention_group"), CanRemove: may("can_remove_members_group"),
 	}

@@ -58,7 +58,8 @@ func toRow(r realm.ID, g *group.Group, key string) (*groupRow, error) {
 
 func (r *groupRow) group() (*group.Group, error) {
 	g := &group.Group{
-		ID: r.ID, Name: r.Name, Description: r.Description, Creator: r.CreatorID, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated,
+		ID: r.ID, Name: r.Name, Description: r.Description, Creator: r.CreatorID, Created: r.CreatedAt.UTC(),
+		Deactivated: r.Deactivated,
 	}
 	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
 }

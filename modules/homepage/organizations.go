@@ -44,7 +44,8 @@ type organizationsShown struct {
 // Leads implements page.Leader.
 func (p organizationsShown) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
 
-// organizationsPage lists the organizations that the browser remembers, finds another one by its name, and forgets one. Nothing on it depends on which accounts exist.
+// organizationsPage lists the organizations that the browser remembers, finds another one by its name, and forgets
+// one. Nothing on it depends on which accounts exist.
 func (s *service) organizationsPage(r *http.Request) (organizationsShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {
 		return organizationsShown{}, errs.New(errs.NotFound, "There is no such page.")

@@ -83,7 +83,8 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 		d.confirm = s.Outbox.Delivers()
 		if !d.confirm && r.Settings.EmailsRestrictedToDomains {
 			return door{}, errs.Bad(
-				"This organization restricts who joins by their address, and this server can't check addresses. Ask for an account.",
+				"This organization restricts who joins by their address, and this server can't check addresses. Ask for an " +
+					"account.",
 			)
 		}
 	}
@@ -204,7 +205,8 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 		}
 		now := s.Clock.Now()
 		i := &invite.Invite{
-			Realm: r, Kind: invite.Confirmation, Nonce: random(nonceBytes), Email: email, Created: now, Expires: now.Add(s.cfg.ConfirmationValidity),
+			Realm: r, Kind: invite.Confirmation, Nonce: random(nonceBytes), Email: email, Created: now,
+			Expires: now.Add(s.cfg.ConfirmationValidity),
 		}
 		if d.by != nil {
 			i.Link = d.by.ID

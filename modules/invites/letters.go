@@ -106,7 +106,8 @@ func (t text) body() string {
 		line("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site)
 	case known:
 		line(
-			"somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it at %s.",
+			"somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it "+
+				"at %s.",
 			t.realm(),
 			t.site,
 		)

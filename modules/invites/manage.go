@@ -48,7 +48,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 			continue
 		}
 		r := record{
-			ID: i.ID, Email: i.Email, Inviter: i.Inviter, Created: i.Created.Unix(), Role: i.Role, Multiuse: i.Kind == invite.ByLink, Notify: i.Notify,
+			ID: i.ID, Email: i.Email, Inviter: i.Inviter, Created: i.Created.Unix(), Role: i.Role,
+			Multiuse: i.Kind == invite.ByLink, Notify: i.Notify,
 		}
 		if !i.Expires.IsZero() {
 			at := i.Expires.Unix()

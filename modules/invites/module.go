@@ -17,8 +17,10 @@ import (
 
 // Module invites people and creates their accounts.
 var Module = kit.Define("invites", "Invites people, by mail and by link, and lets them in.", Config{
-	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour, MaxPending: 10_000,
-	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5, DailyPerSourceWithLink: 100,
+	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour,
+	MaxPending:       10_000,
+	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5,
+	DailyPerSourceWithLink: 100,
 }, wire)
 
 // Config is the configuration of the module. Daily limits apply to the last 24 hours.
@@ -64,9 +66,11 @@ func (c Config) Validate() error {
 		return errors.New("max_link_uses: want 0 or more")
 	case c.Seats < 0:
 		return errors.New("seats: want 0 or more")
-	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyWithoutLink, c.DailyPerAddress, c.DailyPerSource, c.DailyPerSourceWithLink) < 0:
+	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyWithoutLink, c.DailyPerAddress, c.DailyPerSource,
+		c.DailyPerSourceWithLink) < 0:
 		return errors.New(
-			"daily_invitations, daily_confirmations, daily_without_link, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more",
+			"daily_invitations, daily_confirmations, daily_without_link, daily_per_address, daily_per_source, " +
+				"daily_per_source_with_link: want 0 or more",
 		)
 	}
 	return nil

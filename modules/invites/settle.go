@@ -60,7 +60,8 @@ func (s *service) free(v *directory.View, d door, email string) error {
 	switch {
 	case taken && d.email != "":
 		return errs.Bad(
-			"There is an account with the address %s already. Log in with it, or ask an administrator if it has been deactivated.",
+			"There is an account with the address %s already. Log in with it, or ask an administrator if it has been "+
+				"deactivated.",
 			email,
 		)
 	case taken:

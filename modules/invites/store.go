@@ -48,8 +48,10 @@ func toRow(i *invite.Invite) (*row, error) {
 	}
 	gs, err := json.Marshal(append([]group.ID{}, i.Groups...))
 	return &row{
-		RealmID: i.Realm, Kind: i.Kind, Nonce: i.Nonce, Email: i.Email, EmailKey: user.EmailKey(i.Email), InviterID: i.Inviter, LinkID: i.Link,
-		CreatedAt: i.Created, ExpiresAt: bun.NullTime{Time: i.Expires}, EndedAt: bun.NullTime{Time: i.Ended}, Uses: i.Uses, Role: i.Role,
+		RealmID: i.Realm, Kind: i.Kind, Nonce: i.Nonce, Email: i.Email, EmailKey: user.EmailKey(i.Email),
+		InviterID: i.Inviter, LinkID: i.Link,
+		CreatedAt: i.Created, ExpiresAt: bun.NullTime{Time: i.Expires}, EndedAt: bun.NullTime{Time: i.Ended}, Uses: i.Uses,
+		Role:       i.Role,
 		ChannelIDs: string(cs), GroupIDs: string(gs), Defaults: i.Defaults, Notify: i.Notify, Welcome: i.Welcome,
 	}, err
 }

@@ -9,11 +9,10 @@ import (
 const HeldFile = 8 << 20
 
 // File is the file that a request carries, in a part of a multipart form. A field of Req of this type demands exactly
-// one, a
-// *File takes none too; tag the field with what to call it when there are none or several: file:"icon". The row says with Upload
-// how large it may be. Up to HeldFile the file is held, and parameters may stand before and after it. In a row that
-// takes larger ones Reader is the request itself: it can be read once, parameters must stand before the file, and that
-// it is the only one is known when it ends.
+// one, a *File takes none too; tag the field with what to call it when there are none or several: file:"icon". The
+// row says with Upload how large it may be. Up to HeldFile the file is held, and parameters may stand before and
+// after it. In a row that takes larger ones Reader is the request itself: it can be read once, parameters must stand
+// before the file, and that it is the only one is known when it ends.
 type File struct {
 	io.Reader        // errors: BadRequest for too large a file, what is no form, or another file behind this one
 	Name      string // as the client calls it: any text

@@ -65,8 +65,8 @@ type made struct{ _ byte }
 // Same tells whether both come from the same call of Define, Provide or Adapter: they do the same and know the same.
 func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
 
-// SplitFrom marks a module that was a part of another once. It runs wherever the other does, so that configurations that
-// do not list it keep working.
+// SplitFrom marks a module that was a part of another once. It runs wherever the other does, so that configurations
+// that do not list it keep working.
 func (m Module) SplitFrom(other string) Module {
 	m.Former = other
 	return m

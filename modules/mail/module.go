@@ -20,7 +20,8 @@ import (
 )
 
 // Module implements the outbox.
-var Module = kit.Provide("mail", "Sends mails after the change that they tell of, again and again until they are taken.", Config{
+var Module = kit.Provide("mail", "Sends mails after the change that they tell of, again and again until they are "+
+	"taken.", Config{
 	Tries: 12, FirstRetry: time.Minute, LongestRetry: 6 * time.Hour, AtOnce: 200,
 }, wire)
 
@@ -148,11 +149,13 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
 		return true, s.remove(ctx, r)
 	case r.Tries >= s.cfg.Tries:
-		s.Log.WarnContext(ctx, "a mail could not be sent, and is given up", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "error", err)
+		s.Log.WarnContext(ctx, "a mail could not be sent, and is given up", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
+			"error", err)
 		return true, s.remove(ctx, r)
 	}
 	wait := s.wait(r.Tries)
-	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "in", wait, "error", err)
+	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries",
+		r.Tries, "in", wait, "error", err)
 	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
 }
 

@@ -46,7 +46,8 @@ func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 		return nil, err
 	}
 	r.Tries++
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?", r.Tries).Where("id = ?", r.ID).Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?",
+		r.Tries).Where("id = ?", r.ID).Exec(ctx)
 	return &r, err
 }
 

@@ -78,7 +78,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	})
 	sending := send.New(send.Needs{
 		Store: rows, Audience: affected, Flags: flagged,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
+		Clock: n.Clock,
 	})
 	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
 	finding := &fetch.Service{
@@ -107,7 +108,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	editing := edit.New(edit.Needs{
 		Store: rows, Audience: affected, Flags: flagged, States: read, Topics: discussed,
 		Access: seeing, Removing: removing, Sending: sending,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
+		Clock: n.Clock,
 	})
 	archived := &archive.Service{Store: rows, States: read, Access: seeing}
 	parts := read.Parts()
@@ -152,7 +154,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Discussed: reader, Again: editing, Objects: finding,
+		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Discussed: reader, Again: editing,
+		Objects:  finding,
 		Attach:   attaching,
 		Exported: archived,
 		Read:     read,

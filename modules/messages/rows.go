@@ -12,7 +12,8 @@ func tables() []kit.Rows {
 		"message_changes",
 	)
 	for table, column := range map[string]string{
-		"send_keys": "user_id", "read_floor": "user_id", "read_chunks": "user_id", "subscription_periods": "user_id", "bot_warnings": "bot_id",
+		"send_keys": "user_id", "read_floor": "user_id", "read_chunks": "user_id", "subscription_periods": "user_id",
+		"bot_warnings": "bot_id",
 	} {
 		all = append(all, kit.Rows{Table: table, User: column})
 	}

@@ -77,8 +77,8 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, 
 	})
 }
 
-// unmute is DELETE /users/me/muted_users/{muted_user_id}. Messages that arrived in the meantime stay read. If the caller
-// was away for long it takes several transactions, so that it does not block the realm. Errors: BadRequest.
+// unmute is DELETE /users/me/muted_users/{muted_user_id}. Messages that arrived in the meantime stay read. If the
+// caller was away for long it takes several transactions, so that it does not block the realm. Errors: BadRequest.
 func (s *service) unmute(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	for {
 		done, err := kit.Tx(

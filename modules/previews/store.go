@@ -70,7 +70,8 @@ func (s store) Queue(ctx context.Context, qs []queued) error {
 // Drop removes messages from the queue.
 func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	for some := range slices.Chunk(ids, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)",
+			bun.List(some)).Exec(ctx); err != nil {
 			return err
 		}
 	}

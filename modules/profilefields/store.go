@@ -36,7 +36,8 @@ func toRow(r realm.ID, f *profilefield.Field) *fieldRow {
 // Fields returns all fields of a realm in order.
 func (s store) Fields(ctx context.Context, r realm.ID) ([]profilefield.Field, error) {
 	var rows []fieldRow
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx); err != nil {
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position",
+		"id").Scan(ctx); err != nil {
 		return nil, err
 	}
 	all := make([]profilefield.Field, len(rows))

@@ -66,7 +66,8 @@ func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefi
 		}
 	}
 	if len(silent) > 0 {
-		if _, err := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)", bun.List(silent)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)",
+			bun.List(silent)).Exec(ctx); err != nil {
 			return err
 		}
 	}

@@ -166,10 +166,12 @@ func (s store) Unregister(ctx context.Context, ids []push.DeviceID) error {
 
 // Remove deletes devices with their queued requests.
 func (s store) Remove(ctx context.Context, ids ...push.DeviceID) error {
-	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)",
+		bun.List(ids)).Exec(ctx); err != nil {
 		return err
 	}
-	if _, err := s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+	if _, err := s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).Where("device_id IN (?)",
+		bun.List(ids)).Exec(ctx); err != nil {
 		return err
 	}
 	_, err := s.db.From(ctx).NewDelete().Model((*deviceRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)

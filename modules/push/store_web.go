@@ -123,7 +123,8 @@ func (s store) Repeating(
 	}
 	var repeats []repeat
 	err = s.db.From(ctx).NewSelect().Model(&repeats).
-		Where("(device_id, message_id) IN (SELECT device_id, MIN(message_id) FROM push_repeats WHERE device_id IN (?) GROUP BY device_id)",
+		Where("(device_id, message_id) IN (SELECT device_id, MIN(message_id) FROM push_repeats WHERE device_id IN (?) "+
+			"GROUP BY device_id)",
 			bun.List(ids)).
 		Scan(ctx)
 	if err != nil {

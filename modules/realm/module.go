@@ -108,7 +108,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization."),
-			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organization could have that subdomain.").
+			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain,
+				"Says whether an organization could have that subdomain.").
 				WithoutRealm(),
 			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organization: nobody logs in any more."),
 			kit.PATCH(
@@ -147,7 +148,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators(),
 		},
 		Events: []kit.AnyEvent{
-			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
+			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(),
+			defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},
 		Hooks: []kit.Hook{
 			kit.On(s.archived),

@@ -158,7 +158,8 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 		if all, err := s.store.Places(ctx); err != nil {
 			return 0, err
 		} else if len(all) > 0 && s.cfg.Domain == "" { // their hosts could not be told apart
-			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the root domain.")
+			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the " +
+				"root domain.")
 		}
 		r := &realm.Realm{
 			StringID:   stringID,

@@ -39,8 +39,10 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		return nil, err
 	}
 	for k, value := range map[string]any{
-		"url": a.URL, "uri": a.URL, "uuid": r.UUID, "bot_domain": r.MailDomain, "date_created": r.Created.Unix(), "plan_type": 1,
-		"icon_url": r.EmblemURL(realm.Icon), "logo_url": r.EmblemURL(realm.Logo), "night_logo_url": r.EmblemURL(realm.NightLogo), "empty_topic_display_name": topic.EmptyName,
+		"url": a.URL, "uri": a.URL, "uuid": r.UUID, "bot_domain": r.MailDomain, "date_created": r.Created.Unix(),
+		"plan_type": 1,
+		"icon_url":  r.EmblemURL(realm.Icon), "logo_url": r.EmblemURL(realm.Logo),
+		"night_logo_url": r.EmblemURL(realm.NightLogo), "empty_topic_display_name": topic.EmptyName,
 		"rendered_description": html,
 		"email_auth_enabled":   r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
 		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
@@ -128,7 +130,8 @@ func companions(name string, value any) map[string]any {
 // The numbers that identified groups before group-setting values existed.
 var (
 	mentionPolicies = map[group.ID]int{
-		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6, group.Moderators: 7,
+		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6,
+		group.Moderators: 7,
 	}
 	createPolicies = map[group.ID]int{
 		group.Members:        1,

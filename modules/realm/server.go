@@ -100,7 +100,8 @@ type supportedSetting struct {
 func supported() map[group.Scope]map[string]supportedSetting {
 	out := map[group.Scope]map[string]supportedSetting{}
 	nobody := group.SystemName(group.Nobody)
-	for scope, creator := range map[group.Scope]string{group.OfRealm: "", group.OfStream: "channel_creator", group.OfGroup: "group_creator"} {
+	for scope, creator := range map[group.Scope]string{group.OfRealm: "", group.OfStream: "channel_creator",
+		group.OfGroup: "group_creator"} {
 		out[scope] = map[string]supportedSetting{}
 		for _, r := range permission.Settings(scope) {
 			s := supportedSetting{

@@ -17,8 +17,10 @@ var emojiNames []byte
 const (
 	staticPrefix = "/static/stoa/"
 	iconName     = "icon.svg"
-	icon         = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" rx="20" fill="#3b5b7a"/>` +
-		`<path d="M20 34h60v8H20zM26 46h8v30h-8zM46 46h8v30h-8zM66 46h8v30h-8zM18 78h64v6H18zM50 14l32 16H18z" fill="#fff"/></svg>`
+	icon         = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" ` +
+		`rx="20" fill="#3b5b7a"/>` +
+		`<path d="M20 34h60v8H20zM26 46h8v30h-8zM46 46h8v30h-8zM66 46h8v30h-8zM18 78h64v6H18zM50 14l32 16H18z" ` +
+		`fill="#fff"/></svg>`
 )
 
 // static serves files that clients fetch without login.

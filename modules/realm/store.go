@@ -63,17 +63,20 @@ func toRow(r *realm.Realm) (*row, error) {
 	}
 	return &row{
 		Emblems: string(emblems),
-		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated, Deleting: r.Deleting,
+		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created,
+		Deactivated: r.Deactivated, Deleting: r.Deleting,
 		Settings: string(
 			settings,
-		), RetentionDays: r.Settings.MessageRetentionDays, Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
+		), RetentionDays: r.Settings.MessageRetentionDays, Domains: string(domains), LastDomain: r.LastDomain,
+		DeleteAfter: ends, UserDefaults: string(users),
 	}, nil
 }
 
 // realm decodes the row over the defaults, so that settings newer than the row get theirs.
 func (r *row) realm() (*realm.Realm, error) {
 	out := &realm.Realm{
-		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated, Deleting: r.Deleting,
+		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(),
+		Deactivated: r.Deactivated, Deleting: r.Deleting,
 		Settings: realm.Defaults(), LastDomain: r.LastDomain,
 	}
 	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {

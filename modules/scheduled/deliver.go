@@ -152,7 +152,8 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 }
 
 // take removes rows in the transaction that sends their messages, and returns the events for the owners.
-func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds []*ports.Dispatch) ([]event.Event, error) {
+func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
+	ds []*ports.Dispatch) ([]event.Event, error) {
 	versions := make(map[scheduled.ID]int, len(ds))
 	for _, d := range ds {
 		versions[scheduled.ID(d.Ref)] = rows[d.Ref].Version

@@ -25,7 +25,8 @@ type wireMessage struct {
 func wireMessageOf(r row) (wireMessage, error) {
 	m, err := r.message()
 	w := wireMessage{
-		ID: m.ID, Type: "private", To: m.Place.People, Content: m.Content, Rendered: m.Rendered, At: m.At.Unix(), Failed: m.Failed,
+		ID: m.ID, Type: "private", To: m.Place.People, Content: m.Content, Rendered: m.Rendered, At: m.At.Unix(),
+		Failed: m.Failed,
 	}
 	if m.Place.Channel != 0 {
 		w.Type, w.To, w.Topic = "stream", m.Place.Channel, &m.Place.Topic
@@ -59,7 +60,8 @@ type wireReminder struct {
 func wireReminderOf(row row) wireReminder {
 	r := row.reminder()
 	return wireReminder{
-		ID: r.ID, Type: "private", To: []user.ID{r.User}, Content: r.Content, Rendered: r.Rendered, At: r.At.Unix(), Failed: r.Failed,
+		ID: r.ID, Type: "private", To: []user.ID{r.User}, Content: r.Content, Rendered: r.Rendered, At: r.At.Unix(),
+		Failed: r.Failed,
 		Target: r.Target,
 	}
 }

@@ -65,7 +65,8 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	self := len(m.Place.People) == 1 && m.Place.People[0] == a.User
-	m.ReadBySender = in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil && message.ReadBySender(a.Client) && !self
+	m.ReadBySender = in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil &&
+		message.ReadBySender(a.Client) && !self
 	if m.Rendered, err = s.Dispatcher.Check(ctx, sender(m, u), outgoing(m)); err != nil {
 		return addRes{}, err
 	}
@@ -142,7 +143,8 @@ func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, 
 }
 
 // changed returns the changed message, checked and rendered again.
-func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Message, c scheduled.Change) (scheduled.Message, error) {
+func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Message,
+	c scheduled.Change) (scheduled.Message, error) {
 	v, u, err := s.caller(ctx, a)
 	if err != nil {
 		return old, err

@@ -50,10 +50,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, rows: store{n.DB}, node: rand.Text()}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/scheduled_messages", kit.Users, s.list, "Lists the caller's scheduled messages that have not been sent, by time."),
+			kit.GET("/scheduled_messages", kit.Users, s.list,
+				"Lists the caller's scheduled messages that have not been sent, by time."),
 			kit.POST("/scheduled_messages", kit.Users, s.add, "Schedules a message of the caller."),
-			kit.PATCH("/scheduled_messages/:scheduled_message_id", kit.Users, s.change, "Changes a scheduled message of the caller."),
-			kit.DELETE("/scheduled_messages/:scheduled_message_id", kit.Users, s.remove, "Deletes a scheduled message of the caller."),
+			kit.PATCH("/scheduled_messages/:scheduled_message_id", kit.Users, s.change,
+				"Changes a scheduled message of the caller."),
+			kit.DELETE("/scheduled_messages/:scheduled_message_id", kit.Users, s.remove,
+				"Deletes a scheduled message of the caller."),
 			kit.GET("/reminders", kit.Users, s.listReminders, "Lists the caller's reminders, by time."),
 			kit.POST("/reminders", kit.Users, s.remind, "Reminds the caller of a message at a chosen time."),
 			kit.DELETE("/reminders/:reminder_id", kit.Users, s.forgetReminder, "Deletes a reminder of the caller."),

@@ -64,8 +64,9 @@ func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remind
 		return remindRes{}, message.Invalid()
 	}
 	r := row{
-		RealmID: a.Realm, UserID: a.User, Kind: isReminder, DeliverAt: at.Unix(), Content: scheduled.ReminderText(v, u, &found[0], note),
-		URL: a.URL, TargetID: int64(in.Message),
+		RealmID: a.Realm, UserID: a.User, Kind: isReminder, DeliverAt: at.Unix(),
+		Content: scheduled.ReminderText(v, u, &found[0], note),
+		URL:     a.URL, TargetID: int64(in.Message),
 	}
 	as, err := bot(v)
 	if err != nil {

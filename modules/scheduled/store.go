@@ -54,9 +54,11 @@ func (r *row) at() time.Time { return time.Unix(r.DeliverAt, 0).UTC() }
 
 func (r *row) message() (scheduled.Message, error) {
 	m := scheduled.Message{
-		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Place{Channel: r.ChannelID, Topic: r.Topic}, Content: r.Content,
-		Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL, Failed: r.State == failed,
-		Sent: r.State == sent, Version: r.Version,
+		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Place{Channel: r.ChannelID, Topic: r.Topic},
+		Content:  r.Content,
+		Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL,
+		Failed: r.State == failed,
+		Sent:   r.State == sent, Version: r.Version,
 	}
 	if m.Sent {
 		return m, nil
@@ -79,14 +81,16 @@ func rowOf(m scheduled.Message) (row, error) {
 
 func (r *row) reminder() scheduled.Reminder {
 	return scheduled.Reminder{
-		ID: r.ID, User: r.UserID, Target: r.TargetID, Content: r.Content, Rendered: r.Rendered, At: r.at(), Failed: r.State == failed,
+		ID: r.ID, User: r.UserID, Target: r.TargetID, Content: r.Content, Rendered: r.Rendered, At: r.at(),
+		Failed: r.State == failed,
 	}
 }
 
 // Of returns a user's rows of one kind that are not sent, by time. scheduled.MaxWaiting limits their number.
 func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?", sent).
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?",
+		sent).
 		Order("deliver_at", "id").Scan(ctx)
 	return rows, err
 }
@@ -105,7 +109,8 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 // Get returns a user's row; false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?", kind).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?",
+		kind).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -130,7 +135,8 @@ func (s store) Insert(ctx context.Context, r row) (scheduled.ID, error) {
 // Update stores a changed message, which becomes pending again.
 func (s store) Update(ctx context.Context, r row) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&r).WherePK().
-		Column("state", "deliver_at", "try_at", "channel_id", "recipients", "topic", "content", "rendered", "client", "url", "error", "version").
+		Column("state", "deliver_at", "try_at", "channel_id", "recipients", "topic", "content", "rendered", "client", "url",
+			"error", "version").
 		Exec(ctx)
 	return err
 }
@@ -213,7 +219,8 @@ func (s store) PutOff(ctx context.Context, ids []scheduled.ID, until time.Time) 
 
 // ForgetSent deletes up to limit rows sent before a time, and returns their number.
 func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
-	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?", before.UnixMilli()).Limit(limit)
+	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?",
+		before.UnixMilli()).Limit(limit)
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx)
 	if err != nil {
 		return 0, err

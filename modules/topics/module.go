@@ -80,7 +80,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 		Hooks: []kit.Hook{
 			kit.On(
 				s.muting,
-			), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
+			), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
+			kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
 			kit.On(s.noticed), kit.On(s.ripened),
 		},
 	}, s, nil

@@ -82,7 +82,8 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	for i, w := range ws {
 		had, most := had[places[i]], w.most()
 		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
-			mutes.Subscriptions = append(mutes.Subscriptions, channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
+			mutes.Subscriptions = append(mutes.Subscriptions,
+				channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
 		}
 		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
 			begins.Asked = append(begins.Asked, w.message)
@@ -132,7 +133,8 @@ func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]
 	for i, w := range order {
 		k := w.place()
 		cs[i] = changed{row{
-			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: w.message.Topic, Policy: now[k], UpdatedAt: s.Clock.Now(),
+			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: w.message.Topic, Policy: now[k],
+			UpdatedAt: s.Clock.Now(),
 		}, had[k]}
 	}
 	return now, s.write(ctx, cs)
@@ -160,7 +162,8 @@ func (s *service) sending(ctx context.Context, m *message.Sending) error {
 		return nil
 	}
 	w := &wish{user: u, did: topic.Wrote, message: message.Message{
-		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic, TopicKey: topic.Key(m.Message.Topic),
+		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic,
+		TopicKey: topic.Key(m.Message.Topic),
 	}}
 	at := w.place().Topic
 	if s.settled.has(m.By.Realm, v.Seq(), u.ID, at) {

@@ -90,7 +90,8 @@ func (s *service) change(
 			return err
 		}
 		r := row{
-			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now(),
+			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy,
+			UpdatedAt: s.Clock.Now(),
 		}
 		// Automatic policies are written under the realm's lock alone. Taking it avoids waiting for their rows and
 		// deciding on outdated ones.

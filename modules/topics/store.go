@@ -87,7 +87,8 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 }
 
 // Muting returns the users with muted topics in channels, among us or among all users.
-func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...user.ID) ([]channel.SubscriptionRef, error) {
+func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID,
+	us ...user.ID) ([]channel.SubscriptionRef, error) {
 	if len(cs) == 0 {
 		return nil, nil
 	}

@@ -62,12 +62,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
 	})
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
-		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported, Blobs: n.Blobs,
+		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
+		Blobs: n.Blobs,
 		Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: small.Probe,
 	})
 	small.Find = kept.Find
 	parts := tus.New(tus.Needs{
-		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: kept, Probe: small.Probe, MaxFile: int64(cfg.MaxFileMiB) << 20,
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: kept, Probe: small.Probe,
+		MaxFile: int64(cfg.MaxFileMiB) << 20,
 	})
 	return kit.Parts{
 		Endpoints:  slices.Concat(kept.Endpoints(), small.Endpoints(), parts.Endpoints()),
@@ -77,7 +79,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Hooks:      kept.Hooks(),
 		Jobs:       slices.Concat(kept.Jobs(), small.Jobs(), parts.Jobs()),
 		Exports:    kept.Exports(),
-		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space", "upload_thumbnails",
+		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space",
+			"upload_thumbnails",
 			"resumable_uploads", "resumable_parts"),
 	}, kept, nil
 }

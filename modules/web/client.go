@@ -44,7 +44,8 @@ const tokenMark = `<meta name="csrf-token" content="`
 
 // kinds maps the extensions of the client's files to media types.
 var kinds = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	".png":  "image/png",
 	".webp": "image/webp", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json",
 	".map": "application/json", ".webmanifest": "application/manifest+json", ".wasm": "application/wasm",
 	".txt": "text/plain; charset=utf-8", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",

@@ -29,8 +29,8 @@ type manifestIcon struct {
 	Sizes  string `json:"sizes"`
 }
 
-// shareTarget makes the client one of the apps that others share texts and links with. It opens with them in its address
-// and sends nothing by itself.
+// shareTarget makes the client one of the apps that others share texts and links with. It opens with them in its
+// address and sends nothing by itself.
 type shareTarget struct {
 	Action string            `json:"action"`
 	Method string            `json:"method"`

@@ -77,7 +77,8 @@ func (h headers) byName() map[string]string {
 		"X-Gitlab-Event": h.GitLabEvent, "X-Gitlab-Token": h.GitLabToken, "X-Gitea-Event": h.GiteaEvent,
 		"X-Gitea-Signature": h.GiteaSignature, "X-Forgejo-Event": h.ForgejoEvent, "X-Forgejo-Signature": h.ForgejoSignature,
 		"Sentry-Hook-Resource": h.SentryResource, "Sentry-Hook-Signature": h.SentrySignature,
-		"X-PagerDuty-Signature": h.PagerDutySignature, "Circleci-Signature": h.CircleCISignature, "Stripe-Signature": h.StripeSignature,
+		"X-PagerDuty-Signature": h.PagerDutySignature, "Circleci-Signature": h.CircleCISignature,
+		"Stripe-Signature":             h.StripeSignature,
 		"X-Grafana-Alerting-Signature": h.GrafanaSignature,
 	}
 }
@@ -91,7 +92,8 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (kit.Non
 	}
 	one := s.integrations[i]
 	r := format.Request{
-		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: in.headers.byName(), Params: in.options.byName(),
+		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: in.headers.byName(),
+		Params: in.options.byName(),
 	}
 	if in.Secret != "" && one.Signed != nil && !one.Signed(r, in.Secret) {
 		return kit.None{}, errs.Bad("The webhook's signature is wrong.")
@@ -132,7 +134,8 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 	var missing format.MissingError
 	switch {
 	case errors.As(err, &unsupported):
-		return errs.New(errs.UnsupportedWebhook, "The '%s' event isn't currently supported by the %s webhook; ignoring", unsupported.Event, one.Display).
+		return errs.New(errs.UnsupportedWebhook, "The '%s' event isn't currently supported by the %s webhook; ignoring",
+			unsupported.Event, one.Display).
 			With("webhook_name", one.Display).
 			With("event_type", unsupported.Event)
 	case errors.As(err, &anomalous):
@@ -144,7 +147,8 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 			errs.New(errs.MissingEventHeader, "Missing the HTTP event header '%s'", header.Header).With("header", header.Header))
 	case errors.As(err, &malformed):
 		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook whose body is not JSON. "+
-			"Check that the service is configured to send JSON.", one.Display), errs.New(errs.InvalidJSON, "Malformed JSON").Because(err))
+			"Check that the service is configured to send JSON.", one.Display),
+			errs.New(errs.InvalidJSON, "Malformed JSON").Because(err))
 	case errors.As(err, &missing):
 		return errs.New(errs.Missing, "Missing '%s' argument", missing.Param).With("var_name", missing.Param)
 	}

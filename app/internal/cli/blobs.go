@@ -27,7 +27,8 @@ type blobsCheck struct {
 
 // Help returns the long text of --help.
 func (blobsCheck) Help() string {
-	return "Prints a line for each file: missing KEY, or unnamed KEY with its size. Exits with 1 if there are any. Changes nothing."
+	return "Prints a line for each file: missing KEY, or unnamed KEY with its size. Exits with 1 if there are any. " +
+		"Changes nothing."
 }
 
 // perPage is how many keys one query reads from the database.

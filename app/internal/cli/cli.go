@@ -167,7 +167,8 @@ func (e *env) open() (*server.Server, error) {
 
 func (e *env) options(from config.Sources) server.Options {
 	return server.Options{
-		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add, Presets: from.Presets, Err: e.Err,
+		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set,
+		Add: from.Add, Presets: from.Presets, Err: e.Err,
 		Version: e.version(),
 	}
 }
@@ -176,7 +177,8 @@ func (e *env) options(from config.Sources) server.Options {
 // in use.
 func (e *env) noOrganization() error {
 	return errors.New(
-		"there is no organization yet; create one: stoa init" + e.given() + " --realm NAME --owner-email ADDRESS --owner-name NAME",
+		"there is no organization yet; create one: stoa init" + e.given() +
+			" --realm NAME --owner-email ADDRESS --owner-name NAME",
 	)
 }
 

@@ -118,7 +118,8 @@ func bash(out io.Writer, words []word) error {
 }
 
 func zsh(out io.Writer, words []word) error {
-	if _, err := io.WriteString(out, "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n"); err != nil {
+	if _, err := io.WriteString(out, "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && "+
+		"bashcompinit\n"); err != nil {
 		return err
 	}
 	return bash(out, words)

@@ -63,7 +63,8 @@ func (c *realmCreate) Run(e *env) error {
 		return errors.New("--subdomain: want a name; the realm of the root domain is made with stoa init")
 	}
 	f := server.Founding{
-		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName, OwnerPassword: or(p, newPassword()),
+		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName,
+		OwnerPassword: or(p, newPassword()),
 	}
 	return e.with(func(s *server.Server) error {
 		made, err := s.Ports.Add(e.ctx, f)

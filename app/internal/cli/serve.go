@@ -145,4 +145,5 @@ const (
 
 const firstChannel = "general"
 
-const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation link in your app, or run `stoa user create`."
+const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation " +
+	"link in your app, or run `stoa user create`."

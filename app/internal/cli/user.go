@@ -67,7 +67,8 @@ type userKey struct {
 }
 
 var roles = map[string]user.Role{
-	"owner": user.Owner, "administrator": user.Admin, "moderator": user.Moderator, "member": user.Member, "guest": user.Guest,
+	"owner": user.Owner, "administrator": user.Admin, "moderator": user.Moderator, "member": user.Member,
+	"guest": user.Guest,
 }
 
 func roleName(r user.Role) string {

@@ -68,7 +68,8 @@ func (k *Kernel) begin(r realm.ID) *model {
 			}
 			k.mu.Unlock()
 		}
-		if m.err == nil { // earlier entries were not published here: make every follower look before anyone can be ahead of it
+		// earlier entries were not published here: make every follower look before anyone can be ahead of it
+		if m.err == nil {
 			m.run(&event.Moved{Realm: r, View: m.last()})
 		}
 		close(m.ready)

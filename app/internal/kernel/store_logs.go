@@ -56,7 +56,8 @@ func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error
 
 // trim deletes the entries up to seq and records that position.
 func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
-	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ? AND seq <= ?", r, seq).Exec(ctx); err != nil {
+	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ? AND seq <= ?", r,
+		seq).Exec(ctx); err != nil {
 		return err
 	}
 	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, 0, ?, '')

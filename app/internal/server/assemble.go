@@ -32,9 +32,11 @@ import (
 func builtin() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
-		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
+		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](),
+		reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
-		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](), reflect.TypeFor[ports.DataDir](),
+		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
+		reflect.TypeFor[ports.DataDir](),
 		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](),
 	}
 }
@@ -157,7 +159,8 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	}}
 	if a.ports.States != nil {
 		e := &erase.Eraser{
-			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: log, Collected: a.collected,
+			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: log,
+			Collected: a.collected,
 		}
 		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())
 	}
@@ -174,7 +177,8 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 			a.collected.Events[e.Type+"/"+e.Op] = e
 		}
 	}
-	byName := slices.SortedFunc(slices.Values(all), func(x, y kit.Contribution) int { return strings.Compare(x.Module, y.Module) })
+	byName := slices.SortedFunc(slices.Values(all),
+		func(x, y kit.Contribution) int { return strings.Compare(x.Module, y.Module) })
 	for _, c := range byName {
 		for _, answer := range c.Parts.Answers {
 			a.collected.Answers[answer.Question] = append(a.collected.Answers[answer.Question], answer)

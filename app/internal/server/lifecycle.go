@@ -133,7 +133,8 @@ func (s *Server) upToDate(ctx context.Context) error {
 		return ErrNoTables
 	}
 	return fmt.Errorf(
-		"the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa migrate up",
+		"the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa "+
+			"migrate up",
 		len(lacks),
 		lacks[0],
 	)

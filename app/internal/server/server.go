@@ -134,7 +134,8 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 		return nil, err
 	}
 	s, err := New(ctx, Options{
-		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add,
+		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set,
+		Add: from.Add,
 		Log: slog.New(slog.DiscardHandler), DB: db,
 	}, modules...)
 	if err != nil {

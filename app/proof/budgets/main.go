@@ -66,7 +66,8 @@ func measure(args []string) error {
 	}
 	text, err := table(got, rows())
 	text = fmt.Sprintf("%s\nMeasured on %s in %s by `make bench`: %d cores, %s, %s.\n", text,
-		begun.UTC().Format(time.DateOnly), clock.Now().Sub(begun).Round(time.Second), runtime.NumCPU(), runtime.Version(), processor())
+		begun.UTC().Format(time.DateOnly), clock.Now().Sub(begun).Round(time.Second), runtime.NumCPU(), runtime.Version(),
+		processor())
 	_, _ = fmt.Fprint(os.Stdout, text)
 	if err == nil && len(args) > 0 {
 		err = os.WriteFile(args[0], []byte(heading+text), 0o644) //nolint:gosec // a document

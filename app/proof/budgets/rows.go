@@ -44,8 +44,10 @@ func rows() []row {
 			reference: "10,000 messages", of: "Mark/all/10000", budget: most(2),
 		},
 		{operation: "64 people mark a message, one batch", bench: "MarkBatch", unit: "ns/op", shown: "ms", budget: most(10)},
-		{operation: "search, rare word, 200,000 messages", bench: "Search/rare", unit: "ms/search", shown: "ms", budget: most(50)},
-		{operation: "search, common word, 200,000 messages", bench: "Search/common", unit: "ms/search", shown: "ms", budget: most(200)},
+		{operation: "search, rare word, 200,000 messages", bench: "Search/rare", unit: "ms/search", shown: "ms",
+			budget: most(50)},
+		{operation: "search, common word, 200,000 messages", bench: "Search/common", unit: "ms/search", shown: "ms",
+			budget: most(200)},
 		{
 			operation: "notify 10,000 devices of one @all", bench: "NotifyAll", unit: "notifications/s",
 			shown: "notifications/s", budget: least(2000),
@@ -56,7 +58,8 @@ func rows() []row {
 			reference: "without notifications", ratio: "send×without", budget: most(1.2),
 		},
 		{
-			operation: "10,000 scheduled messages due at once, the last one late", bench: "Due/nodes=one", unit: "s-late", shown: "s",
+			operation: "10,000 scheduled messages due at once, the last one late", bench: "Due/nodes=one", unit: "s-late",
+			shown:  "s",
 			budget: most(1),
 		},
 		{operation: "start, first answer", bench: "Start", unit: "first-ms", shown: "ms", budget: most(300)},
@@ -74,7 +77,8 @@ func rows() []row {
 		"search common", "search rare", "search nothing", "search in topic", "search in dm", "not search",
 	} {
 		all = append(all, row{
-			operation: "after a burst of 10,000 sends: " + kind, bench: "Burst/" + strings.ReplaceAll(kind, " ", "_"), unit: "p99-ms",
+			operation: "after a burst of 10,000 sends: " + kind, bench: "Burst/" + strings.ReplaceAll(kind, " ", "_"),
+			unit:  "p99-ms",
 			shown: "ms", budget: most(100),
 		})
 	}
@@ -95,9 +99,11 @@ func rows() []row {
 	for _, r := range []struct {
 		bench, state string
 		limit        float64
-	}{{"warm", "view in memory", 30}, {"cold", "after a start", 150}, {"unread/warm", "50,000 unread", 30}, {"unread/cold", "50,000 unread, after a start", 150}} {
+	}{{"warm", "view in memory", 30}, {"cold", "after a start", 150}, {"unread/warm", "50,000 unread", 30},
+		{"unread/cold", "50,000 unread, after a start", 150}} {
 		all = append(all, row{
-			operation: "register, 10,000 people: " + r.state, bench: "Register/" + r.bench, unit: "ns/op", shown: "ms", budget: most(r.limit),
+			operation: "register, 10,000 people: " + r.state, bench: "Register/" + r.bench, unit: "ns/op", shown: "ms",
+			budget: most(r.limit),
 		})
 	}
 	return all

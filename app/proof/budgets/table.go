@@ -120,7 +120,8 @@ func (r row) line(got results, database string) (string, error) {
 	if r.once {
 		on = "any"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", r.operation, on, measured, r.reference, ratio, limit.text(unit), verdict), nil
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", r.operation, on, measured, r.reference, ratio,
+		limit.text(unit), verdict), nil
 }
 
 func (r row) related(got results, database string, value float64) (float64, bool) {

@@ -31,7 +31,8 @@ const (
 )
 
 func (o Op) String() string {
-	return [...]string{"send", "subscribe", "unsubscribe", "mute", "unmute", "mark read", "mark unread", "mark all", "star",
+	return [...]string{"send", "subscribe", "unsubscribe", "mute", "unmute", "mark read", "mark unread", "mark all",
+		"star",
 		"unstar", "move", "delete", "policy"}[o]
 }
 

@@ -44,8 +44,9 @@ func digest(s string) string {
 // Headers are the headers of every page.
 func Headers() map[string]string {
 	return map[string]string{
-		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
-		"X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8", "Cross-Origin-Opener-Policy": "same-origin",
+		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"X-Frame-Options": "DENY",
+		"X-Robots-Tag":    "noindex", "Content-Type": "text/html; charset=utf-8", "Cross-Origin-Opener-Policy": "same-origin",
 	}
 }
 
@@ -136,8 +137,10 @@ func told(err error) (string, int) {
 }
 
 var statuses = map[errs.Code]int{
-	errs.NotFound: http.StatusNotFound, errs.NonexistentSubdomain: http.StatusNotFound, errs.RateLimit: http.StatusTooManyRequests,
-	errs.TooLarge: http.StatusRequestEntityTooLarge, errs.Unavailable: http.StatusServiceUnavailable, errs.CSRF: http.StatusForbidden,
+	errs.NotFound: http.StatusNotFound, errs.NonexistentSubdomain: http.StatusNotFound,
+	errs.RateLimit: http.StatusTooManyRequests,
+	errs.TooLarge:  http.StatusRequestEntityTooLarge, errs.Unavailable: http.StatusServiceUnavailable,
+	errs.CSRF: http.StatusForbidden,
 }
 
 // ReadForm reads the form that the page was sent with, from the body alone: r.PostForm has it then. Errors: CSRF for

@@ -1,5 +1,5 @@
-// Package access holds the rules of access to channels, evaluated on one view. The server itself (user.Actor.System) may
-// do everything; actors without a login see web-public channels only.
+// Package access holds the rules of access to channels, evaluated on one view. The server itself (user.Actor.System)
+// may do everything; actors without a login see web-public channels only.
 package access
 
 import (

@@ -307,7 +307,8 @@ func (s *Service) changeOne(
 	})
 }
 
-// eachNamed calls do for each of the named channels, which have to be visible to a and not archived. Errors: BadRequest.
+// eachNamed calls do for each of the named channels, which have to be visible to a and not archived. Errors:
+// BadRequest.
 func (s *Service) eachNamed(v *directory.View, a user.Actor, names []string, do func(*channel.Channel) error) error {
 	if len(names) > s.MaxChannels {
 		return errs.Bad("Too many channels in one request (limit: %d).", s.MaxChannels)

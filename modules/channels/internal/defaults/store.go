@@ -87,7 +87,8 @@ func (s store) Save(ctx context.Context, r realm.ID, b *channel.Bundle, had chan
 
 // Delete deletes a group.
 func (s store) Delete(ctx context.Context, r realm.ID, id channel.BundleID) error {
-	if _, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", id).Where("realm_id = ?", r).Exec(ctx); err != nil {
+	if _, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", id).Where("realm_id = ?",
+		r).Exec(ctx); err != nil {
 		return err
 	}
 	_, err := s.db.From(ctx).NewDelete().Model((*bundleRow)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)

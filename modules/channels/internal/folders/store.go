@@ -29,7 +29,8 @@ type folderRow struct {
 
 func toFolderRow(r realm.ID, f *channel.Folder) *folderRow {
 	return &folderRow{
-		ID: f.ID, RealmID: r, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Position: f.Order, CreatorID: f.Creator,
+		ID: f.ID, RealmID: r, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Position: f.Order,
+		CreatorID: f.Creator,
 		CreatedAt: f.Created, Archived: f.Archived,
 	}
 }

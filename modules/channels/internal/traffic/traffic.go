@@ -113,7 +113,8 @@ type traffic struct{ directory.Traffic }
 
 func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, a activity) traffic {
 	return traffic{directory.Traffic{
-		Channel: id, Old: weekly, WasQuiet: quiet, New: channel.Weekly(created, now, a.Messages), Quiet: channel.IsQuiet(created, now, a.Last),
+		Channel: id, Old: weekly, WasQuiet: quiet, New: channel.Weekly(created, now, a.Messages),
+		Quiet: channel.IsQuiet(created, now, a.Last),
 	}}
 }
 

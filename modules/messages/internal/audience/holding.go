@@ -83,7 +83,8 @@ func (h *Holding) Inbox(u user.ID) readstate.Inbox {
 		switch {
 		case !channel && h.members[in].Has(u):
 			own.Direct = append(own.Direct, in)
-		case channel && h.view.Subscribed(u, id) && !slices.ContainsFunc(h.apart[u], func(p readstate.Period) bool { return p.Recipient == in }):
+		case channel && h.view.Subscribed(u, id) &&
+			!slices.ContainsFunc(h.apart[u], func(p readstate.Period) bool { return p.Recipient == in }):
 			own.Periods = append(own.Periods, readstate.Period{Recipient: in}) // since before all loaded messages
 		}
 	}

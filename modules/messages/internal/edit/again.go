@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	perRendering = 50               // messages rendered again in one unit of work
-	perScan      = 1000             // messages looked at for an older version at once
-	settled      = 10 * time.Minute // age of messages from which on their order of ids is that of their commits on any node
-	tries        = 3                // of rendering a message that others change at the same time
+	perRendering = 50   // messages rendered again in one unit of work
+	perScan      = 1000 // messages looked at for an older version at once
+	// age of messages from which on their order of ids is that of their commits on any node
+	settled = 10 * time.Minute
+	tries   = 3 // of rendering a message that others change at the same time
 )
 
 // Rerender implements ports.Rerenderer.

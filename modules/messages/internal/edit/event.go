@@ -29,10 +29,12 @@ type updated struct {
 	Old     string                   `json:"old,omitempty"`     // topic
 	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
 	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
-	Had     bool                     `json:"had,omitempty"`     // in a move between channels: those who are told had them before
+	// in a move between channels: those who are told had them before
+	Had bool `json:"had,omitempty"`
 
-	Rendering bool  `json:"rendering,omitempty"` // only how it looks has changed
-	Edited    int64 `json:"edited,omitempty"`    // of such a message, when its content was edited last, microseconds; 0: never
+	Rendering bool `json:"rendering,omitempty"` // only how it looks has changed
+	// of such a message, when its content was edited last, microseconds; 0: never
+	Edited int64 `json:"edited,omitempty"`
 
 	now    *message.Message // nil: gone
 	edit   *message.Edit    // of the content
@@ -136,7 +138,8 @@ func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u 
 	w := s.bare(v, c, u)
 	if u.text() {
 		me := u.now.Facts&message.IsMe != 0
-		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered, &u.now.Content, &u.now.Rendered, &me
+		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered,
+			&u.now.Content, &u.now.Rendered, &me
 	}
 	return w, u.Mode != "" || u.text()
 }

@@ -106,7 +106,8 @@ func snapshots(
 		}
 		out[i] = after
 	}
-	for _, was := range []struct{ now, first *string }{{&name, first.Topic}, {&content, first.Content}, {&rendered, first.Rendered}} {
+	for _, was := range []struct{ now, first *string }{{&name, first.Topic}, {&content, first.Content},
+		{&rendered, first.Rendered}} {
 		if was.first != nil {
 			*was.now = *was.first
 		}

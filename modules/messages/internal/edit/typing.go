@@ -138,7 +138,8 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 		a.User,
 		&ports.Intent{Kind: s.notices, Size: 256 + 8*len(told), Value: &typingIntent{
 			op: in.Op, to: event.Each(told...), notice: typingNotice{
-				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members), At: s.Clock.Now().Unix(),
+				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members),
+				At: s.Clock.Now().Unix(),
 			},
 		}},
 	)

@@ -40,8 +40,8 @@ func (s span) scan(f store.Filter, limit int) store.Scan {
 	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
 }
 
-// candidates gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message
-// of the query lies in what it leaves out.
+// candidates gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No
+// message of the query lies in what it leaves out.
 type candidates func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
 // choose picks the lead that looks at the fewest rows.

@@ -115,7 +115,8 @@ func (s *Service) listed(
 	for _, p := range []struct {
 		name  string
 		given bool
-	}{{"num_before", in.Before != nil}, {"num_after", in.After != nil}, {"anchor", in.Anchor != nil}, {"use_first_unread_anchor", in.FirstUnread != nil}} {
+	}{{"num_before", in.Before != nil}, {"num_after", in.After != nil}, {"anchor", in.Anchor != nil},
+		{"use_first_unread_anchor", in.FirstUnread != nil}} {
 		if p.given {
 			names = append(names, p.name)
 		}

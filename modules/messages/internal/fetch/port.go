@@ -35,7 +35,8 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 	object, err := json.Marshal(struct {
 		render.Object
 		Rendered string `json:"rendered_content"`
-	}{render.Message(r.v, &f.Message, f.Members, render.Options{EmptyTopic: true, Reader: r.u, Links: s.Renderer.TopicLinks}), f.Rendered})
+	}{render.Message(r.v, &f.Message, f.Members,
+		render.Options{EmptyTopic: true, Reader: r.u, Links: s.Renderer.TopicLinks}), f.Rendered})
 	return message.Visible{Message: f.Message, Members: f.Members}, object, err
 }
 

@@ -36,8 +36,10 @@ type Key struct {
 
 // indices are the partial indexes of the flags that are looked up on their own.
 var indices = map[message.Flag]string{
-	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned", message.Personally: "message_flags_personally",
-	message.TopicWildcard: "message_flags_topic_wildcard", message.AlertWord: "message_flags_alerted", message.Touched: "message_flags_touched",
+	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned",
+	message.Personally:    "message_flags_personally",
+	message.TopicWildcard: "message_flags_topic_wildcard", message.AlertWord: "message_flags_alerted",
+	message.Touched:   "message_flags_touched",
 	message.OldUnread: "message_flags_old_unread",
 }
 
@@ -111,7 +113,8 @@ func (s *Store) Flagged(
 	}
 	ids := []message.ID{}
 	err := s.db.From(ctx).
-		NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?", append(args, limit)...).
+		NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?",
+			append(args, limit)...).
 		Scan(ctx, &ids)
 	return ids, err
 }

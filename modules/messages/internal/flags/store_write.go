@@ -85,10 +85,12 @@ func (s *Store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient
 		if in != 0 {
 			args = append(args, in)
 		}
-		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where(where, args...).Where("flags = 128").Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where(where,
+			args...).Where("flags = 128").Exec(ctx); err != nil {
 			return err
 		}
-		if _, err := s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).Set("flags = flags - 128").Where(where, args...).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).Set("flags = flags - 128").Where(where,
+			args...).Exec(ctx); err != nil {
 			return err
 		}
 	}

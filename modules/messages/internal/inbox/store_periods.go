@@ -134,10 +134,12 @@ func (s *Store) Apart(
 	if len(channels) == 0 {
 		return all, nil
 	}
-	const columns = "SELECT user_id, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM subscription_periods "
+	const columns = "SELECT user_id, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM " +
+		"subscription_periods "
 	rows, err := s.db.From(ctx).
 		QueryContext(ctx, columns+"WHERE recipient_id IN (?) AND to_seq IS NOT NULL AND to_msg >= ? UNION ALL "+
-			columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since, bun.List(channels), since)
+			columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since,
+			bun.List(channels), since)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,8 @@ func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
 			kind = s.added
 			moment.Reactions = append(moment.Reactions, d.change.reaction)
 		}
-		events[i] = kind.To(d.change.realm, to[i], reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).
+		events[i] = kind.To(d.change.realm, to[i],
+			reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).
 			About(int64(d.of.ID))
 	}
 	if len(moment.Reactions) == 0 {

@@ -17,9 +17,9 @@ type packer struct {
 	log    ports.EventLog
 }
 
-// jobs returns the jobs that pack chunks. One packs what readers had to read from rows, so that a node that starts reads
-// a chunk as one row. The other packs changed chunks again, since deleted messages must not remain in chunks that
-// nobody reads.
+// jobs returns the jobs that pack chunks. One packs what readers had to read from rows, so that a node that starts
+// reads a chunk as one row. The other packs changed chunks again, since deleted messages must not remain in chunks
+// that nobody reads.
 func (p *packer) jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "facts", Every: time.Minute, Timeout: 10 * time.Minute, Everywhere: true, Run: p.pack},

@@ -44,15 +44,15 @@ type Service struct {
 
 // limits choose between ways of reading that have the same result but different costs.
 type limits struct {
-	// near is the distance in ids beyond which a floor is far behind. Users with such a floor were away; the messages that
-	// they may have received since are read by conversation, far at a time, rather than with those of everybody.
+	// near is the distance in ids beyond which a floor is far behind. Users with such a floor were away; the messages
+	// that they may have received since are read by conversation, far at a time, rather than with those of everybody.
 	near message.ID
 	far  int
 	few  int             // up to so many messages are read by id rather than from the cache
 	wide readstate.Chunk // so many chunks above the floor or more are read by conversation rather than from the cache
-	// left is the number of users leaving a channel together up to which each is notified of the messages that become read.
-	// Beyond it, clients rely on the end of the subscription alone: the lists would cost as much as all their unread
-	// messages.
+	// left is the number of users leaving a channel together up to which each is notified of the messages that become
+	// read. Beyond it, clients rely on the end of the subscription alone: the lists would cost as much as all their
+	// unread messages.
 	left int
 }
 

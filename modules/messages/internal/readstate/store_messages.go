@@ -29,8 +29,8 @@ func (s factStore) head(ctx context.Context) (message.ID, error) {
 	return id, err
 }
 
-// read reads the rows that more selects, up to tens of thousands. Each column of a row costs more than its use, so small
-// values are packed into one number, and rare ones are read afterwards.
+// read reads the rows that more selects, up to tens of thousands. Each column of a row costs more than its use, so
+// small values are packed into one number, and rare ones are read afterwards.
 func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
 	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
 		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`, idUnit, isNotice, readSelf, readOther).
@@ -101,7 +101,8 @@ func (s factStore) addReaders(ctx context.Context, fs []fact) error {
 			ID      message.ID
 			ReadFor user.ID
 		}
-		if err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").Where("id IN (?)", bun.List(some)).Scan(ctx, &rows); err != nil {
+		if err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").Where("id IN (?)",
+			bun.List(some)).Scan(ctx, &rows); err != nil {
 			return err
 		}
 		for _, r := range rows {

@@ -105,8 +105,8 @@ func (s factStore) reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (
 	return row, s.db.From(ctx).NewSelect().Model(&row).WherePK().Scan(ctx)
 }
 
-// keep stores a packed chunk that was read after it was reserved. It contains the changes recorded until then; later ones
-// stay recorded. If another node was faster, or too much has changed meanwhile, keep stores nothing.
+// keep stores a packed chunk that was read after it was reserved. It contains the changes recorded until then; later
+// ones stay recorded. If another node was faster, or too much has changed meanwhile, keep stores nothing.
 func (s factStore) keep(ctx context.Context, at changesRow, head string, list []byte) error {
 	res, err := s.db.From(ctx).
 		NewUpdate().

@@ -38,9 +38,9 @@ func (s stateStore) page(
 	return flags, periods, err
 }
 
-// among returns the read state, limited to these messages, of every user who was ever in one of the conversations and has
-// marked anything from the first of the messages on. A short list of users limits the result to them; a long one does
-// not.
+// among returns the read state, limited to these messages, of every user who was ever in one of the conversations and
+// has marked anything from the first of the messages on. A short list of users limits the result to them; a long one
+// does not.
 func (s stateStore) among(
 	ctx context.Context, in []message.Recipient, ids readstate.IDs, us user.Set,
 ) (map[user.ID]readstate.State, error) {

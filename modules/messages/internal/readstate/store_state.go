@@ -32,8 +32,8 @@ type chunkRow struct {
 	Read          []byte
 }
 
-// load returns users' read states: with all chunks if chunks is nil, otherwise with those given and those at or above the
-// floor. Users who have marked nothing yet are missing.
+// load returns users' read states: with all chunks if chunks is nil, otherwise with those given and those at or above
+// the floor. Users who have marked nothing yet are missing.
 func (s stateStore) load(
 	ctx context.Context,
 	us []user.ID,
@@ -119,7 +119,8 @@ func (s stateStore) save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(wiped, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)",
+			bun.List(some)).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -142,7 +143,8 @@ func (s stateStore) save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)", bunstore.Tuples(some)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)",
+			bunstore.Tuples(some)).Exec(ctx); err != nil {
 			return err
 		}
 	}

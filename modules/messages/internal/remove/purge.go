@@ -33,8 +33,9 @@ func (s *Service) Attached() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), 
 // unwanted notes that what somebody has sent is to be deleted.
 func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error {
 	p := &store.Purge{
-		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels, InPrivate: m.Deletion.PrivateChannels,
-		Direct: m.Deletion.DirectMessages, CreatedAt: s.Clock.Now(),
+		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels,
+		InPrivate: m.Deletion.PrivateChannels,
+		Direct:    m.Deletion.DirectMessages, CreatedAt: s.Clock.Now(),
 	}
 	if err := s.Store.AddPurge(ctx, p); err != nil {
 		return err
@@ -160,7 +161,8 @@ func (s *Service) refoundAll(ctx context.Context, v *directory.View, by user.Act
 		return err
 	}
 	for i, c := range begun {
-		if err := s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest[in[i]])}); err != nil {
+		if err := s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID,
+			First: int64(oldest[in[i]])}); err != nil {
 			return err
 		}
 	}

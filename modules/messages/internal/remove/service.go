@@ -73,7 +73,8 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None
 		if err != nil {
 			return err
 		}
-		if err := message.CheckDelete(v, u, message.ChannelOf(v, found.Recipient), &found.Message, s.Clock.Now()); err != nil {
+		if err := message.CheckDelete(v, u, message.ChannelOf(v, found.Recipient), &found.Message,
+			s.Clock.Now()); err != nil {
 			return err
 		}
 		ms, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})

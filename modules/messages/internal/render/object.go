@@ -80,7 +80,8 @@ type Participant struct {
 // Message makes the object of m; members are the participants if it is a direct message.
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
 	out := Object{
-		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown", Recipient: m.Recipient,
+		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown",
+		Recipient:  m.Recipient,
 		TopicLinks: []markdown.TopicLink{}, Reactions: []message.Reaction{}, Submessages: []message.Submessage{},
 		Timestamp: m.SentAt.Unix(), IsMe: m.Facts&message.IsMe != 0,
 	}

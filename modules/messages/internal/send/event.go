@@ -229,7 +229,8 @@ func (a *arrived) flags(r event.Receiver) []string {
 // event makes the event of a draft that has been written.
 func (s *Service) eventOf(d *draft) event.Event {
 	a := arrived{
-		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender, Facts: d.message.Facts,
+		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
+		Facts:   d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
 		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, Heeded: d.meant.Unread,
 		Reached: d.meant.Reached,

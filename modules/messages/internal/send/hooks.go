@@ -15,7 +15,8 @@ func (s *Service) Attached() []kit.Hook {
 	return []kit.Hook{
 		kit.On(
 			s.changing,
-		), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted), kit.On(s.joined).Order(10),
+		), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted),
+		kit.On(s.joined).Order(10),
 	}
 }
 
@@ -28,6 +29,7 @@ func (s *Service) changing(ctx context.Context, m *channel.Changing) error {
 	if err != nil || !named {
 		return err
 	}
-	return errs.Bad("To enable this configuration, all messages in this channel must be in the %s topic.", topic.EmptyName).
+	return errs.Bad("To enable this configuration, all messages in this channel must be in the %s topic.",
+		topic.EmptyName).
 		With("empty_topic_display_name", topic.EmptyName)
 }

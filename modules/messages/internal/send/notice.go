@@ -104,8 +104,8 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	return d, err
 }
 
-// silenced is what is left of an output when nobody is to be notified by what it mentions. Of the files that it links to
-// only its own are the message's.
+// silenced is what is left of an output when nobody is to be notified by what it mentions. Of the files that it links
+// to only its own are the message's.
 func silenced(out markdown.Output, own []string) markdown.Output {
 	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(own, p) })
 	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}

@@ -188,7 +188,8 @@ func widgets(sends []*draft) []message.Submessage {
 func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{
-		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}, Pages: map[message.ID][]string{},
+		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{},
+		Pages:       map[message.ID][]string{},
 		Attachments: map[message.ID][]string{},
 	}
 	begun := map[channel.ID]bool{}

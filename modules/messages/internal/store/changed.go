@@ -41,7 +41,8 @@ func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error
 		for _, n := range chunks {
 			args = append(args, n, string(notes[n]))
 		}
-		_, err := q.Set("changed = CASE WHEN LENGTH(changed) < ? THEN changed || CASE chunk"+strings.Repeat(" WHEN ? THEN ?", len(chunks))+" END END", args...).
+		_, err := q.Set("changed = CASE WHEN LENGTH(changed) < ? THEN changed || CASE chunk"+strings.Repeat(" WHEN ? THEN ?",
+			len(chunks))+" END END", args...).
 			Exec(ctx)
 		return err
 	}

@@ -44,8 +44,9 @@ func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (m
 		}
 		for _, e := range rows {
 			all[e.Message] = append(all[e.Message], message.Edit{
-				Message: e.Message, N: e.N, Seq: e.Seq, User: e.User, At: e.At, PrevContent: e.PrevContent, PrevRendered: e.PrevRendered,
-				PrevTopic: e.PrevTopic, Topic: e.Topic, From: e.PrevRecipientID, To: e.RecipientID, ToProtected: e.ToProtected,
+				Message: e.Message, N: e.N, Seq: e.Seq, User: e.User, At: e.At, PrevContent: e.PrevContent,
+				PrevRendered: e.PrevRendered,
+				PrevTopic:    e.PrevTopic, Topic: e.Topic, From: e.PrevRecipientID, To: e.RecipientID, ToProtected: e.ToProtected,
 			})
 		}
 	}
@@ -70,7 +71,8 @@ func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
 			Where("message_id = ?", id).Where("? IS NOT NULL", bun.Ident(column)).Order("n").Limit(1)
 	}
 	err := s.db.From(ctx).
-		NewRaw("SELECT (?) AS content, (?) AS rendered, (?) AS topic", first("prev_content"), first("prev_rendered"), first("prev_topic")).
+		NewRaw("SELECT (?) AS content, (?) AS rendered, (?) AS topic", first("prev_content"), first("prev_rendered"),
+			first("prev_topic")).
 		Scan(ctx, &o)
 	return o, err
 }
@@ -139,7 +141,8 @@ func (s *Store) addEdits(ctx context.Context, es []message.Edit) error {
 		SELECT m.id, COALESCE((SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id), 0) + 1, ?, ?, ?, ?, ?, ?, ?,
 			NULLIF(?, 0), NULLIF(?, 0), ?
 		FROM messages m WHERE m.id IN (?)`,
-			e.Seq, e.User, e.At, e.PrevContent, e.PrevRendered, e.PrevTopic, e.Topic, e.From, e.To, e.ToProtected, bun.List(ids)).
+			e.Seq, e.User, e.At, e.PrevContent, e.PrevRendered, e.PrevTopic, e.Topic, e.From, e.To, e.ToProtected,
+			bun.List(ids)).
 		Exec(ctx)
 	return err
 }

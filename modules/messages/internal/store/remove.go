@@ -121,9 +121,11 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	}
 	for part := range slices.Chunk(ids, perList) {
 		for table, column := range map[string]string{
-			"reactions": "message_id", "submessages": "message_id", "message_edits": "message_id", "message_search": "rowid", "messages": "id",
+			"reactions": "message_id", "submessages": "message_id", "message_edits": "message_id", "message_search": "rowid",
+			"messages": "id",
 		} {
-			if _, err := s.db.From(ctx).NewDelete().Table(table).Where("? IN (?)", bun.Ident(column), bun.List(part)).Exec(ctx); err != nil {
+			if _, err := s.db.From(ctx).NewDelete().Table(table).Where("? IN (?)", bun.Ident(column),
+				bun.List(part)).Exec(ctx); err != nil {
 				return err
 			}
 		}

@@ -174,7 +174,8 @@ func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]mes
 	}
 	text, args := make([]string, len(places)), []any{}
 	for i, p := range places {
-		text[i] = "SELECT ? AS n, (SELECT m.id FROM messages m WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT 1) AS id"
+		text[i] = "SELECT ? AS n, (SELECT m.id FROM messages m WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id " +
+			"DESC LIMIT 1) AS id"
 		args = append(args, i, p.Recipient, p.Key)
 	}
 	var rows []struct {

@@ -52,7 +52,8 @@ type row struct {
 
 func (r *row) message() message.Message {
 	return message.Message{
-		ID: r.ID, Realm: r.Realm, Recipient: r.Recipient, Topic: r.Topic, TopicKey: r.TopicKey, Sender: r.Sender, Client: r.Client,
+		ID: r.ID, Realm: r.Realm, Recipient: r.Recipient, Topic: r.Topic, TopicKey: r.TopicKey, Sender: r.Sender,
+		Client: r.Client,
 		SentAt: r.SentAt, Content: r.Content, Rendered: r.Rendered, RenderVersion: r.RenderVersion, Facts: r.Facts,
 		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt, RealmURL: r.RealmURL,
 	}

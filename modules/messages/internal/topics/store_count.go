@@ -94,8 +94,10 @@ func (s store) eachMoved(
 	q := s.db.From(ctx).NewSelect().TableExpr(s.crossed()).Join("JOIN message_edits AS e ON e.message_id = m.id").
 		Column("m.id", "e.seq", "e.prev_recipient_id", "e.recipient_id").
 		ColumnExpr("CASE WHEN e.to_protected THEN 1 ELSE 0 END").
-		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 ELSE 0 END", u).
-		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where(bunstore.HasBit("m.facts"), message.Crossed).
+		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 "+
+			"ELSE 0 END", u).
+		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where(bunstore.HasBit("m.facts"),
+		message.Crossed).
 		Where("e.recipient_id IS NOT NULL").Order("m.id", "e.n")
 	var m readstate.Message
 	var flagged bool
@@ -107,7 +109,8 @@ func (s store) eachMoved(
 		}
 		m.ID, m.Recipient, flagged = id, in, row[5].(int64) != 0
 		m.Moves = append(m.Moves, readstate.Move{
-			Message: id, Seq: row[1].(int64), From: message.Recipient(row[2].(int64)), To: message.Recipient(row[3].(int64)), ToProtected: row[4].(int64) != 0,
+			Message: id, Seq: row[1].(int64), From: message.Recipient(row[2].(int64)), To: message.Recipient(row[3].(int64)),
+			ToProtected: row[4].(int64) != 0,
 		})
 		return nil
 	})

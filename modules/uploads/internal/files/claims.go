@@ -137,7 +137,8 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 
 // release schedules the removal of files without references, and notifies the owners that a reference is gone. It
 // returns the files, and the IDs of those without references.
-func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID, until time.Time) ([]upload.File, []upload.ID, error) {
+func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
+	until time.Time) ([]upload.File, []upload.ID, error) {
 	loose, err := s.Store.Release(ctx, ids, until)
 	if err != nil {
 		return nil, nil, err

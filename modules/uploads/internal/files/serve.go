@@ -52,7 +52,8 @@ func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*uplo
 // Restrictions for files that a browser shows on their own. The PDF viewers of browsers do not run in a sandbox.
 const (
 	sandboxed = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox"
-	forPDF    = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; object-src 'self'; plugin-types application/pdf"
+	forPDF    = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; object-src 'self'; plugin-types " +
+		"application/pdf"
 )
 
 func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*kit.Download, error) {
@@ -61,10 +62,12 @@ func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*k
 		policy = forPDF
 	}
 	d := &kit.Download{
-		Name: f.Name, Type: upload.Served(f.ContentType), Inline: inline, Size: f.Size, Modified: f.CreatedAt, Tag: upload.Tag(f.PathID),
+		Name: f.Name, Type: upload.Served(f.ContentType), Inline: inline, Size: f.Size, Modified: f.CreatedAt,
+		Tag: upload.Tag(f.PathID),
 		Header: map[string]string{
-			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie", "Content-Security-Policy": policy,
-			"X-Content-Type-Options": "nosniff",
+			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie",
+			"Content-Security-Policy": policy,
+			"X-Content-Type-Options":  "nosniff",
 		},
 		Open: func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 			r, _, err := s.Blobs.Open(ctx, f.Key, from, n)
@@ -76,6 +79,7 @@ func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*k
 		return d, nil
 	}
 	var err error
-	d.At, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(), Cache: d.Header["Cache-Control"]}, temporary)
+	d.At, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(),
+		Cache: d.Header["Cache-Control"]}, temporary)
 	return d, err
 }

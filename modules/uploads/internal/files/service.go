@@ -60,12 +60,15 @@ func New(cfg Config, n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
-		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.address, "A temporary address of a file, for readers without login."),
+		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.address,
+			"A temporary address of a file, for readers without login."),
 		kit.GET("/attachments", kit.Users, s.list, "The caller's files."),
 		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller's."),
 		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
-		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.save, "An uploaded file, to be saved.").AtRoot().Rate(kit.RateFiles),
-		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken, "An uploaded file, by a temporary address.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.save,
+			"An uploaded file, to be saved.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken,
+			"An uploaded file, by a temporary address.").AtRoot().Rate(kit.RateFiles),
 	}
 }
 
@@ -86,7 +89,8 @@ func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep ti
 	_, _ = rand.Read(random[:]) // never fails
 	name = upload.DisplayName(name)
 	slot := Slot{
-		PathID: upload.PathID(by.Realm, random, upload.PathName(norm.NFKC.String(name))), Key: upload.Key(by.Realm, random), Name: name,
+		PathID: upload.PathID(by.Realm, random, upload.PathName(norm.NFKC.String(name))), Key: upload.Key(by.Realm, random),
+		Name: name,
 	}
 	return slot, s.Work.Do(ctx, func(ctx context.Context) error {
 		return s.Store.AddBlobs(ctx, by.Realm, s.Clock.Now().Add(keep), slot.Key)
@@ -106,7 +110,8 @@ type Finished struct {
 func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*upload.File, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
 		f := &upload.File{
-			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType, Key: in.Key,
+			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType,
+			Key:       in.Key,
 			CreatedAt: s.Clock.Now(), Image: in.Image,
 		}
 		quota, err := s.quota(ctx, by.Realm)

@@ -12,7 +12,8 @@ import (
 // Hooks returns the hooks on changes that affect files.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase), kit.On(s.describing),
+		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase),
+		kit.On(s.describing),
 		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
 }

@@ -72,7 +72,8 @@ func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 // BlobsOf returns some of a realm's recorded keys.
 func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
-	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?",
+		r).Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, err
 }
 
@@ -88,6 +89,7 @@ func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.Fil
 func (s *Store) NotedKeys(ctx context.Context, after string, limit int) ([]string, error) {
 	var keys []string
 	key := s.db.ByteOrder("b.key")
-	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx, &keys)
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where(key+" > ?",
+		after).OrderExpr(key).Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, err
 }

@@ -57,7 +57,8 @@ func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error
 	var out []Ref
 	for part := range slices.Chunk(messages, perList) {
 		var refs []Ref
-		err := s.db.From(ctx).NewSelect().Model(&refs).Where("message_id IN (?)", bun.List(part)).Order("attachment_id", "message_id").Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&refs).Where("message_id IN (?)", bun.List(part)).Order("attachment_id",
+			"message_id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,8 @@ func (s *Store) Refer(ctx context.Context, refs []Ref) error {
 // Unrefer removes a message's references to some files.
 func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx)
+		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).Where("attachment_id IN (?)",
+			bun.List(part)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -90,7 +92,8 @@ func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) er
 // Orphan removes all references of messages.
 func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
 	for part := range slices.Chunk(messages, perList) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id IN (?)",
+			bun.List(part)).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -104,7 +107,8 @@ const referred = "(EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachm
 // Use cancels the removal of files that are referenced.
 func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)", bun.List(part)).
+		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)",
+			bun.List(part)).
 			Where("a.unused_until IS NOT NULL").Where(referred).Exec(ctx)
 		if err != nil {
 			return err
@@ -118,7 +122,8 @@ func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time)
 	var out []upload.ID
 	for part := range slices.Chunk(files, perList) {
 		var ids []upload.ID
-		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.id IN (?)", bun.List(part)).
+		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.id IN (?)",
+			bun.List(part)).
 			Where("NOT "+referred).Returning("id").Scan(ctx, &ids)
 		if err != nil {
 			return nil, err
@@ -138,7 +143,8 @@ func (s *Store) ReleaseOf(ctx context.Context, u user.ID, until time.Time) error
 // Unused returns files that are due for removal, longest due first.
 func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until", "a.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until",
+		"a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 

@@ -48,10 +48,13 @@ func (s *Store) AddResumable(ctx context.Context, r *Resumable) error {
 
 // Unfinished returns the number of a user's unfinished uploads except one, and the bytes that they have stored; uploads
 // in progress count with their full size.
-func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but string, now time.Time) (n int, bytes int64, err error) {
+func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but string,
+	now time.Time) (n int, bytes int64, err error) {
 	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).
-		ColumnExpr("COUNT(*), COALESCE(SUM(CASE WHEN u.lock_token <> '' AND u.locked_until > ? THEN u.size ELSE u.received END), 0)", now).
-		Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).Where("u.path_id <> ?", but).Where("NOT u.done").Scan(ctx, &n, &bytes)
+		ColumnExpr("COUNT(*), COALESCE(SUM(CASE WHEN u.lock_token <> '' AND u.locked_until > ? THEN u.size ELSE u.received "+
+			"END), 0)", now).
+		Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).Where("u.path_id <> ?", but).Where("NOT u.done").Scan(ctx, &n,
+		&bytes)
 	return n, bytes, err
 }
 
@@ -70,7 +73,8 @@ func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Res
 
 // Lock assigns an upload to one request until a time, and reports whether it was free.
 func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
-	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?", until).
+	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?",
+		until).
 		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
 }
 
@@ -83,8 +87,10 @@ func (s *Store) Unlock(ctx context.Context, path, token string) error {
 
 // AddPart stores a part, and reports whether the request still holds the lock.
 func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
-	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?", offset+p.Size).Set("parts = ?", p.Number+1).
-		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).Where("parts = ?", p.Number).
+	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?",
+		offset+p.Size).Set("parts = ?", p.Number+1).
+		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).Where("parts = ?",
+		p.Number).
 		Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
 	if err != nil || !ok {
 		return false, err

@@ -46,8 +46,9 @@ type row struct {
 
 func (r *row) file() upload.File {
 	f := upload.File{
-		ID: r.ID, Realm: r.RealmID, Owner: r.OwnerID, PathID: r.PathID, Name: r.Name, Size: r.Size, ContentType: r.ContentType,
-		Key: r.BlobKey, CreatedAt: r.CreatedAt,
+		ID: r.ID, Realm: r.RealmID, Owner: r.OwnerID, PathID: r.PathID, Name: r.Name, Size: r.Size,
+		ContentType: r.ContentType,
+		Key:         r.BlobKey, CreatedAt: r.CreatedAt,
 	}
 	if r.Width != nil && r.Height != nil {
 		f.Image.Width, f.Image.Height = *r.Width, *r.Height
@@ -75,12 +76,14 @@ func files(rows []row) []upload.File {
 // Insert stores a file and sets its ID. The file is removed at unusedUntil unless something refers to it by then.
 func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Time) error {
 	r := row{
-		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType, BlobKey: f.Key,
+		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType,
+		BlobKey:   f.Key,
 		CreatedAt: f.CreatedAt, UnusedUntil: &unusedUntil,
 	}
 	if f.Image.Width > 0 {
 		i := f.Image
-		r.Width, r.Height, r.Animated, r.Thumbnail, r.Transcoded = &i.Width, &i.Height, &i.Animated, &i.Thumbnail, &i.Transcoded
+		r.Width, r.Height, r.Animated, r.Thumbnail, r.Transcoded = &i.Width, &i.Height, &i.Animated, &i.Thumbnail,
+			&i.Transcoded
 	}
 	return s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Scan(ctx, &f.ID)
 }
@@ -97,7 +100,8 @@ func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]uplo
 	var out []upload.File
 	for part := range slices.Chunk(paths, perList) {
 		var rows []row
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.path_id IN (?)", bun.List(part)).Where("a.realm_id = ?", r).Order("a.id").Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.path_id IN (?)", bun.List(part)).Where("a.realm_id = ?",
+			r).Order("a.id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +115,8 @@ func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, erro
 	var out []upload.File
 	for part := range slices.Chunk(ids, perList) {
 		var rows []row
-		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(part)).Order("a.id").Scan(ctx); err != nil {
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)",
+			bun.List(part)).Order("a.id").Scan(ctx); err != nil {
 			return nil, err
 		}
 		out = append(out, files(rows)...)
@@ -122,7 +127,8 @@ func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, erro
 // Owned returns up to limit of a user's newest files, oldest first.
 func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?", u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?",
+		u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
 	slices.Reverse(rows)
 	return files(rows), err
 }
@@ -180,7 +186,8 @@ func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.Fi
 // After returns up to limit files of a realm with IDs above one, in order.
 func (s *Store) After(ctx context.Context, r realm.ID, after upload.ID, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?", after).Order("a.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?",
+		after).Order("a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
@@ -190,7 +197,8 @@ func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
 		return err
 	}
 	for part := range slices.Chunk(ids, perList) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)",
+			bun.List(part)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(part)).Exec(ctx); err != nil {

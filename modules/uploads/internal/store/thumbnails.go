@@ -50,13 +50,15 @@ func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
 // ThumbnailsDue reports whether any file is due.
 func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
 	var ids []upload.ID
-	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
+	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?",
+		now).Limit(1).Scan(ctx, &ids)
 	return len(ids) > 0, err
 }
 
 // ShownThumbnail schedules another rendering of a file's messages.
 func (s *Store) ShownThumbnail(ctx context.Context, id upload.ID, again time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", again).
+	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?",
+		true).Set("tries = 0").Set("due_at = ?", again).
 		Where("attachment_id = ?", id).Exec(ctx)
 	return err
 }

@@ -52,7 +52,8 @@ const (
 // Endpoints returns the routes of thumbnails.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show, "A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show,
+			"A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Tells whether an uploaded image has thumbnails."),
 		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader), "What is shown in place of an image without thumbnails."),
 	}
@@ -130,7 +131,8 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 			err = s.make(ctx, f)
 		}
 		if errs.Is(err, errs.Unavailable) { // caused by the store, not by the image
-			return errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.UncountThumbnail(ctx, job) }))
+			return errors.Join(err, s.Work.Do(ctx,
+				func(ctx context.Context) error { return s.Store.UncountThumbnail(ctx, job) }))
 		}
 		if err != nil {
 			return err
@@ -172,7 +174,8 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 		return err
 	}
 	for i, m := range made {
-		if _, err := s.Blobs.Put(ctx, upload.ThumbnailKey(f.Key, formats[i]), bytes.NewReader(m.Data), int64(len(m.Data))); err != nil {
+		if _, err := s.Blobs.Put(ctx, upload.ThumbnailKey(f.Key, formats[i]), bytes.NewReader(m.Data),
+			int64(len(m.Data))); err != nil {
 			return err
 		}
 	}
@@ -304,9 +307,12 @@ func (s *Service) download(ctx context.Context, f *upload.File, t upload.Format)
 const (
 	loaderPath = "/static/images/loading"
 	loaderName = loaderPath + "/loader-black.svg"
-	spinner    = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><circle cx="50" cy="50" r="36" fill="none" stroke="#000" ` +
-		`stroke-opacity=".2" stroke-width="8"/><path d="M50 14a36 36 0 0 1 36 36" fill="none" stroke="#000" stroke-width="8" ` +
-		`stroke-linecap="round"><animateTransform attributeName="transform" type="rotate" from="0 50 50" to="360 50 50" dur="1s" ` +
+	spinner    = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><circle cx="50" cy="50" r="36" ` +
+		`fill="none" stroke="#000" ` +
+		`stroke-opacity=".2" stroke-width="8"/><path d="M50 14a36 36 0 0 1 36 36" fill="none" stroke="#000" ` +
+		`stroke-width="8" ` +
+		`stroke-linecap="round"><animateTransform attributeName="transform" type="rotate" from="0 50 50" to="360 50 50" ` +
+		`dur="1s" ` +
 		`repeatCount="indefinite"/></path></svg>`
 )
 

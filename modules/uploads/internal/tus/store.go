@@ -72,7 +72,8 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 	}
 	r := &store.Resumable{
 		PathID: slot.PathID, RealmID: x.actor.Realm, OwnerID: x.actor.User, Key: slot.Key, Name: display,
-		ContentType: upload.ContentType(info.MetaData["filetype"], display), Size: info.Size, ExpiresAt: x.Clock.Now().Add(life),
+		ContentType: upload.ContentType(info.MetaData["filetype"], display), Size: info.Size,
+		ExpiresAt: x.Clock.Now().Add(life),
 	}
 	return &resumable{x, r}, x.Work.Do(ctx, func(ctx context.Context) error {
 		if err := x.fewUnfinished(ctx); err != nil {
@@ -85,7 +86,8 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 func (x *request) fewUnfinished(ctx context.Context) error {
 	n, _, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User, "", x.Clock.Now())
 	if err == nil && n >= maxUnfinished {
-		err = handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.", http.StatusTooManyRequests)
+		err = handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.",
+			http.StatusTooManyRequests)
 	}
 	return err
 }
@@ -107,7 +109,8 @@ func (x *request) fits(ctx context.Context, bytes int64, id string) error {
 // pathName reduces a name to ASCII, since it becomes part of the upload's URL.
 func pathName(display string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
+			r <= 'Z' {
 			return r
 		}
 		return -1
@@ -158,7 +161,8 @@ type resumable struct {
 // GetInfo implements handler.Upload.
 func (u *resumable) GetInfo(context.Context) (handler.FileInfo, error) {
 	return handler.FileInfo{
-		ID: u.r.PathID, Size: u.r.Size, Offset: u.r.Received, MetaData: handler.MetaData{"filename": u.r.Name, "filetype": u.r.ContentType},
+		ID: u.r.PathID, Size: u.r.Size, Offset: u.r.Received,
+		MetaData: handler.MetaData{"filename": u.r.Name, "filetype": u.r.ContentType},
 	}, nil
 }
 
@@ -296,7 +300,8 @@ func (u *resumable) record(ctx context.Context, key string, parts []store.Part) 
 			u.Files.RemoveSoon(ctx)
 		}
 		return u.Files.Create(ctx, u.actor, files.Finished{
-			Slot: files.Slot{PathID: u.r.PathID, Key: key, Name: u.r.Name}, ContentType: u.r.ContentType, Size: u.r.Size, Image: img,
+			Slot: files.Slot{PathID: u.r.PathID, Key: key, Name: u.r.Name}, ContentType: u.r.ContentType, Size: u.r.Size,
+			Image: img,
 		})
 	})
 	return err

@@ -166,7 +166,8 @@ func (x *request) handler() (*handler.UnroutedHandler, error) {
 		StoreComposer: &handler.StoreComposer{Core: x, UsesTerminater: true, Terminater: x, UsesLocker: true, Locker: x},
 		BasePath:      x.actor.URL + path + "/", MaxSize: x.MaxFile,
 		DisableDownload: true, DisableConcatenation: true, Cors: &handler.CorsConfig{Disable: true},
-		Logger:                           slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1})),
+		Logger: slog.New(slog.NewTextHandler(io.Discard,
+			&slog.HandlerOptions{Level: slog.LevelError + 1})),
 		PreFinishResponseCallback:        x.finished,
 		GracefulRequestCompletionTimeout: graceful, AcquireLockTimeout: acquire, NetworkTimeout: network,
 	})

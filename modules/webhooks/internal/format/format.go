@@ -49,14 +49,16 @@ type Integration struct {
 // All returns the integrations in display order.
 func All() []Integration {
 	return []Integration{
-		alertmanager(), circleci(), forgejo(), gitea(), github(), gitlab(), grafana(), jenkins(), jira(), plainJSON(), pagerduty(),
+		alertmanager(), circleci(), forgejo(), gitea(), github(), gitlab(), grafana(), jenkins(), jira(), plainJSON(),
+		pagerduty(),
 		sentry(), slack(), stripe(), uptimeKuma(),
 	}
 }
 
 // Headers lists the request headers that integrations read.
 var Headers = []string{
-	"X-GitHub-Event", "X-Hub-Signature-256", "X-Hub-Signature", "X-Gitlab-Event", "X-Gitlab-Token", "X-Gitea-Event", "X-Gitea-Signature",
+	"X-GitHub-Event", "X-Hub-Signature-256", "X-Hub-Signature", "X-Gitlab-Event", "X-Gitlab-Token", "X-Gitea-Event",
+	"X-Gitea-Signature",
 	"X-Forgejo-Event", "X-Forgejo-Signature", "Sentry-Hook-Resource", "Sentry-Hook-Signature", "X-PagerDuty-Signature",
 	"Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
 }

@@ -19,7 +19,8 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 	return Integration{
 		Name: name, Display: display,
 		Events: []string{
-			"create", "delete", "fork", "issue_comment", "issues", "pull_request", "pull_request_approved", "pull_request_comment",
+			"create", "delete", "fork", "issue_comment", "issues", "pull_request", "pull_request_approved",
+			"pull_request_comment",
 			"pull_request_rejected", "push", "release", "repository",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),

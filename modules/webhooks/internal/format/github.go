@@ -97,8 +97,10 @@ func github() Integration {
 	return Integration{
 		Name: "github", Display: "GitHub",
 		Events: []string{
-			"check_run", "commit_comment", "create", "delete", "deployment_status", "fork", "issue_comment", "issues", "member", "ping", "public",
-			"pull_request", "pull_request_review", "pull_request_review_comment", "push", "release", "repository", "star", "watch", "workflow_run",
+			"check_run", "commit_comment", "create", "delete", "deployment_status", "fork", "issue_comment", "issues", "member",
+			"ping", "public",
+			"pull_request", "pull_request_review", "pull_request_review_comment", "push", "release", "repository", "star",
+			"watch", "workflow_run",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
 		Signed:  signedBy("sha256=", "X-Hub-Signature-256"),
@@ -337,7 +339,8 @@ func (p *ghPayload) reviewed(repo, who string) (Message, error) {
 		"approved": "approved", "changes_requested": "requested changes on", "dismissed": "dismissed a review of",
 	}[strings.ToLower(p.Review.State)]
 	return thing{
-		who: who, verb: or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL, body: p.Review.Body, repo: repo,
+		who: who, verb: or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL,
+		body: p.Review.Body, repo: repo,
 	}.message(), nil
 }
 

@@ -70,7 +70,8 @@ func gitlab() Integration {
 	return Integration{
 		Name: "gitlab", Display: "GitLab",
 		Events: []string{
-			"Confidential Issue Hook", "Confidential Note Hook", "Issue Hook", "Job Hook", "Merge Request Hook", "Note Hook", "Pipeline Hook",
+			"Confidential Issue Hook", "Confidential Note Hook", "Issue Hook", "Job Hook", "Merge Request Hook", "Note Hook",
+			"Pipeline Hook",
 			"Push Hook", "Release Hook", "Tag Push Hook", "Wiki Page Hook",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
@@ -224,7 +225,8 @@ func (p *glPayload) note(who string) (Message, error) {
 
 func glVerb(action string) string {
 	verbs := map[string]string{
-		"open": "opened", "close": "closed", "reopen": "reopened", "update": "updated", "merge": "merged", "approved": "approved",
+		"open": "opened", "close": "closed", "reopen": "reopened", "update": "updated", "merge": "merged",
+		"approved":   "approved",
 		"unapproved": "withdrew approval of", "approval": "added approval to", "create": "created", "delete": "deleted",
 	}
 	return or(verbs[action], title(action), "changed")

@@ -78,7 +78,8 @@ func (p alerts) grafana(heading string) Message {
 		if a.Values != "" {
 			b.WriteString("\nValues: " + code(cut(a.Values, 500)))
 		}
-		for _, l := range []struct{ name, url string }{{"Silence", a.SilenceURL}, {"Panel", a.PanelURL}, {"Dashboard", a.DashboardURL}} {
+		for _, l := range []struct{ name, url string }{{"Silence", a.SilenceURL}, {"Panel", a.PanelURL},
+			{"Dashboard", a.DashboardURL}} {
 			if l.url != "" {
 				b.WriteString("\n" + link(l.name, l.url))
 			}

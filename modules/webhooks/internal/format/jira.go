@@ -18,7 +18,8 @@ func jira() Integration {
 	return Integration{
 		Name: "jira", Display: "Jira",
 		Events: []string{
-			"comment_created", "comment_deleted", "comment_updated", "jira:issue_created", "jira:issue_deleted", "jira:issue_updated",
+			"comment_created", "comment_deleted", "comment_updated", "jira:issue_created", "jira:issue_deleted",
+			"jira:issue_updated",
 		},
 		Signed: signedBy("sha256=", "X-Hub-Signature"),
 		Format: func(r Request) (Message, error) {

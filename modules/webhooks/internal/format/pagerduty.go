@@ -19,8 +19,10 @@ func pagerduty() Integration {
 	return Integration{
 		Name: "pagerduty", Display: "PagerDuty",
 		Events: []string{
-			"incident.acknowledged", "incident.annotated", "incident.delegated", "incident.escalated", "incident.priority_updated",
-			"incident.reassigned", "incident.reopened", "incident.resolved", "incident.triggered", "incident.unacknowledged", "pagey.ping",
+			"incident.acknowledged", "incident.annotated", "incident.delegated", "incident.escalated",
+			"incident.priority_updated",
+			"incident.reassigned", "incident.reopened", "incident.resolved", "incident.triggered", "incident.unacknowledged",
+			"pagey.ping",
 		},
 		Signed: signedBy("v1=", "X-PagerDuty-Signature"),
 		Format: func(r Request) (Message, error) {

@@ -74,7 +74,8 @@ func sentry() Integration {
 			}
 			switch {
 			case resource == "issue" && d.Issue != nil:
-				verb := map[string]string{"created": "New issue", "resolved": "Resolved", "assigned": "Assigned", "archived": "Archived", "ignored": "Archived", "unresolved": "Unresolved"}[p.Action]
+				verb := map[string]string{"created": "New issue", "resolved": "Resolved", "assigned": "Assigned",
+					"archived": "Archived", "ignored": "Archived", "unresolved": "Unresolved"}[p.Action]
 				if verb == "" {
 					return Message{}, UnsupportedError{"issue." + p.Action}
 				}
@@ -100,7 +101,8 @@ func sentry() Integration {
 				return d.Event.message("event_alert", "Alert", ""), nil
 			case resource == "" && d.Issue != nil:
 				return d.Issue.message("issue", "Issue "+title(p.Action), by), nil
-			case resource == "" || resource == "issue" || resource == "event_alert" || resource == "error" || resource == "comment":
+			case resource == "" || resource == "issue" || resource == "event_alert" || resource == "error" ||
+				resource == "comment":
 				return Message{}, anomalous("data." + or(resource, "event"))
 			}
 			return Message{}, UnsupportedError{resource}

@@ -58,7 +58,8 @@ func slack() Integration {
 		Format: func(r Request) (Message, error) {
 			if r.Payload != "" {
 				r.Type, r.Body = "", []byte(r.Payload)
-			} else if len(r.Body) == 0 || strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/") {
+			} else if len(r.Body) == 0 || strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") ||
+				strings.HasPrefix(r.Type, "multipart/") {
 				return Message{}, MissingError{"payload"}
 			}
 			var p struct {

@@ -9,7 +9,8 @@ import (
 
 // stripeFamilies lists the objects whose events make messages; an event's name begins with its object's.
 var stripeFamilies = []string{
-	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund", "transfer",
+	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund",
+	"transfer",
 }
 
 // noCents lists the currencies without a minor unit.

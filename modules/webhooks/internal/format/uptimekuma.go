@@ -4,7 +4,8 @@ import "fmt"
 
 func uptimeKuma() Integration {
 	return Integration{
-		Name: "uptimekuma", Display: "Uptime Kuma", Events: []string{"down", "maintenance", "pending", "test", "up"}, Escaped: true,
+		Name: "uptimekuma", Display: "Uptime Kuma", Events: []string{"down", "maintenance", "pending", "test", "up"},
+		Escaped: true,
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Heartbeat *struct {
