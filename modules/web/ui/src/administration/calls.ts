@@ -4,6 +4,9 @@ import { http } from '../app.ts';
 /** Operations of the administration. The store learns of their effects by events. */
 export const setRealm = (changes: Record<string, unknown>) => http.call('PATCH', '/realm', changes);
 
+export const tryWelcome = (message: string) =>
+  http.call('POST', '/realm/test_welcome_bot_custom_message', { welcome_message_custom_text: message });
+
 export const setDefaults = (changes: Record<string, unknown>) =>
   http.call('PATCH', '/realm/user_settings_defaults', changes);
 

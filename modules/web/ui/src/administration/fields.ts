@@ -25,6 +25,8 @@ export interface Field {
   shown?: (stored: unknown) => unknown;
   /** sent turns a value into what the operation wants, where that differs. */
   sent?: (value: unknown) => unknown;
+  /** tries is an action that shows what the setting does. */
+  tries?: { label: Label; done: Label; run: (value: unknown) => Promise<unknown> };
   /** off says why nobody can change the setting now. */
   off?: () => string | undefined;
 }
@@ -37,7 +39,7 @@ export interface FieldGroup {
   fields: Field[];
 }
 
-type More = Partial<Pick<Field, 'shown' | 'sent' | 'off' | 'who'>>;
+type More = Partial<Pick<Field, 'shown' | 'sent' | 'off' | 'tries' | 'who'>>;
 
 /** named describes a setting whose text has another name than the setting. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {

@@ -1,3 +1,4 @@
+import { tryWelcome } from './calls.ts';
 import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
 
 /** limit is a time after which something is no longer possible. The server keeps seconds. */
@@ -69,7 +70,11 @@ export const rules: readonly FieldGroup[] = [
       field('digest_emails_enabled', check),
       field('digest_weekday', { kind: 'choice', options: weekdays }),
       field('send_welcome_emails', check),
-      field('welcome_message_custom_text', { kind: 'text', lines: 4 }),
+      field(
+        'welcome_message_custom_text',
+        { kind: 'text', lines: 4 },
+        { tries: { label: 'tryWelcome', done: 'triedWelcome', run: (text) => tryWelcome(String(text)) } },
+      ),
       field('require_e2ee_push_notifications', check),
     ],
   },

@@ -418,6 +418,8 @@ export const admin = {
   digest_weekday: 'Day of the digests',
   send_welcome_emails: 'Send a welcome email to new people',
   welcome_message_custom_text: 'Welcome message',
+  tryWelcome: 'Send it to me',
+  triedWelcome: 'The welcome message has been sent to you.',
   welcome_message_custom_text_hint: 'New people get it as a direct message. Markdown works here.',
   require_e2ee_push_notifications: 'Send messages to phones only if they are encrypted',
 

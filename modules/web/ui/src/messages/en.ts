@@ -347,6 +347,7 @@ export const en = {
   sendReceipts: 'Let others see what I have read',
   sendTyping: 'Let others see when I am typing to them',
   showPresence: 'Let others see when I am here',
+  allowExport: 'Let administrators export my private messages and settings',
   groups: 'Groups',
   groupsHint: 'Mention a group to notify all of its members.',
   createGroup: 'Create a group',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { eventually, go, World } from './world.mjs';
+import { call, eventually, go, World } from './world.mjs';
 
 const world = new World();
 const sections = ['profile', 'joining', 'permissions', 'messages', 'reports', 'defaults'];
@@ -44,21 +44,6 @@ before(async () => {
 });
 
 after(() => world.stop());
-
-/** call asks the API as the person whose page it is. */
-const call = (page, method, path, params = {}) =>
-  page.evaluate(
-    async ([method, path, params]) => {
-      const body = new URLSearchParams();
-      for (const [k, v] of Object.entries(params)) body.append(k, typeof v === 'string' ? v : JSON.stringify(v));
-      const token = document.querySelector('meta[name="csrf-token"]').content;
-      const url = `/json${path}${method === 'GET' ? `?${body}` : ''}`;
-      const init = method === 'GET' ? { method } : { method, body, headers: { 'X-CSRFToken': token } };
-      const answer = await fetch(url, init);
-      return { status: answer.status, ...(await answer.json()) };
-    },
-    [method, path, params],
-  );
 
 /** register returns what the API says of the settings. */
 const register = (page) =>
@@ -329,6 +314,12 @@ test('a permission that somebody else changes at the same moment is not overwrit
   await control.getByRole('button', { name: 'Show the new value' }).click();
   await control.getByText('Owners').waitFor();
   assert.notDeepEqual((await register(desdemona)).realm_can_add_custom_emoji_group, before);
+});
+
+test('a welcome message is tried by its author', async () => {
+  await go(desdemona, '#organization/messages');
+  await desdemona.getByRole('button', { name: 'Send it to me' }).click();
+  await desdemona.getByText('The welcome message has been sent to you.').waitFor();
 });
 
 test('settings are found by their names', async () => {

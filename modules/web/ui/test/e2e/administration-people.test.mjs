@@ -1,0 +1,233 @@
+// People, invitations, allowed domains, data exports, and the end of the organization.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { call, eventually, go, World } from './world.mjs';
+
+const world = new World();
+let desdemona;
+let iago;
+
+before(async () => {
+  await world.start();
+  desdemona = await world.open('desdemona@zulip.com');
+  iago = await world.open('iago@zulip.com');
+  world.forgiveFailures();
+});
+
+after(() => world.stop());
+
+const setting = (page, key) => page.locator(`#setting-${key}`);
+const people = async (page) => (await call(page, 'GET', '/users')).members;
+const named = async (name) => (await people(desdemona)).find((u) => u.full_name === name);
+
+/** open leads to somebody's page in the administration. */
+async function open(page, name) {
+  await go(page, '#organization/people');
+  await page.getByLabel('Accounts').selectOption('Active people');
+  await page.getByRole('searchbox', { name: 'Search people' }).fill(name);
+  await page.getByRole('main').getByRole('link', { name }).click();
+  await page.getByRole('heading', { name }).waitFor();
+}
+
+test('people are found by name, address, role and state', async () => {
+  await go(desdemona, '#organization/people');
+  const main = desdemona.getByRole('main');
+  const search = desdemona.getByRole('searchbox', { name: 'Search people' });
+  const count = (n) => main.getByText(new RegExp(`^${n} accounts?$`)).waitFor();
+  const all = (await people(desdemona)).filter((u) => !u.is_bot && u.is_active);
+  await count(all.length);
+  await search.fill('hamlet@zulip.com');
+  await count(1);
+  await main.getByRole('link', { name: /King Hamlet.*hamlet@zulip.com.*Member/s }).waitFor();
+  await search.fill('');
+  await main.getByLabel('Role').selectOption('Guest');
+  await count(all.filter((u) => u.role === 600).length);
+  await main.getByLabel('Role').selectOption('Any role');
+  await main.getByLabel('Accounts').selectOption('Bots');
+  await main.getByRole('link', { name: /bot/i }).first().waitFor();
+  await main.getByLabel('Accounts').selectOption('Active people');
+  await search.fill('nobody at all');
+  await main.getByText('Nothing found.').waitFor();
+});
+
+test('a name is changed, and a bad one refused', async () => {
+  await open(desdemona, 'Cordelia, Lear');
+  const control = setting(desdemona, 'full_name');
+  await control.getByRole('textbox').fill('Cordelia*');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByRole('alert').waitFor();
+  await control.getByRole('textbox').fill('Cordelia of France');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await desdemona.getByRole('heading', { name: 'Cordelia of France' }).waitFor();
+  assert.ok(await named('Cordelia of France'));
+});
+
+test('an address is for owners, and only where the server lets them', async () => {
+  await open(desdemona, 'Cordelia of France');
+  const control = setting(desdemona, 'new_email');
+  await control.getByRole('textbox').fill('queen@example.com');
+  await control.getByRole('button', { name: 'Save' }).click();
+  await control.getByText('User not authorized to change user emails').waitFor();
+  await open(iago, 'Cordelia of France');
+  await setting(iago, 'new_email').getByText('Only owners').waitFor();
+});
+
+test('a role is changed, and the last owner stays one', async () => {
+  await open(desdemona, 'King Hamlet');
+  const role = setting(desdemona, 'role').getByRole('combobox');
+  await role.selectOption('Moderator');
+  await setting(desdemona, 'role').getByText('Saved.').waitFor();
+  assert.equal((await named('King Hamlet')).role, 300);
+  await open(desdemona, 'Desdemona');
+  await role.selectOption('Member');
+  await setting(desdemona, 'role').getByRole('alert').waitFor();
+  await eventually(async () => (await role.inputValue()) === '100');
+  await open(iago, 'Desdemona');
+  await setting(iago, 'role').getByText('Only owners may change an owner.').waitFor();
+  assert.ok(await iago.getByRole('button', { name: 'Deactivate the account' }).isDisabled());
+});
+
+test('an account is deactivated with a comment, and reactivated', async () => {
+  await open(desdemona, 'Prospero');
+  const { user_id: id } = (await people(desdemona)).find((u) => u.full_name.startsWith('Prospero'));
+  const active = async () => (await people(desdemona)).find((u) => u.user_id === id).is_active;
+  await desdemona.getByRole('button', { name: 'Deactivate the account' }).click();
+  const dialog = desdemona.getByRole('dialog');
+  await dialog.getByLabel('Tell them by email').check();
+  await dialog.getByLabel('Comment in the email').fill('x'.repeat(2001));
+  await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  assert.ok(await active());
+  await dialog.getByLabel('Comment in the email').fill('Farewell.');
+  await dialog.getByLabel('Messages in public channels').check();
+  await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
+  await desdemona.getByRole('button', { name: 'Reactivate the account' }).waitFor();
+  assert.ok(!(await active()));
+  await go(desdemona, '#organization/people');
+  await desdemona.getByLabel('Accounts').selectOption('Deactivated accounts');
+  await desdemona
+    .getByRole('main')
+    .getByRole('link', { name: /Prospero.*deactivated/s })
+    .click();
+  await desdemona.getByRole('button', { name: 'Reactivate the account' }).click();
+  await desdemona.getByRole('button', { name: 'Deactivate the account' }).waitFor();
+  assert.ok(await active());
+});
+
+test('rights that are taken away show at once, and what was typed stays', async () => {
+  await go(iago, '#organization/profile');
+  const his = setting(iago, 'name');
+  await his.getByRole('textbox').fill('Iago’s');
+  await open(desdemona, 'Iago');
+  const role = setting(desdemona, 'role').getByRole('combobox');
+  await role.selectOption('Member');
+  await his.getByText('Only administrators').waitFor();
+  assert.equal(await his.getByRole('textbox').inputValue(), 'Iago’s');
+  assert.ok(await his.getByRole('button', { name: 'Save' }).isDisabled());
+  await his.getByText('What you typed is kept').waitFor();
+  await go(iago, '#organization/people');
+  await iago.getByText('You cannot see this section').waitFor();
+  assert.equal((await call(iago, 'DELETE', `/users/${(await named('King Hamlet')).user_id}`)).status, 400);
+  await role.selectOption('Administrator');
+  await iago.getByRole('searchbox', { name: 'Search people' }).waitFor();
+});
+
+const invitations = async () => (await call(desdemona, 'GET', '/invites')).invites;
+
+test('a link is made for a role, channels and a time, copied, and revoked', async () => {
+  await go(desdemona, '#organization/invitations');
+  const main = desdemona.getByRole('main');
+  await main.getByLabel('They join as').selectOption('Guest');
+  await main.getByLabel('Expires').selectOption('never');
+  await main.getByRole('combobox', { name: 'Further channels' }).fill('rom');
+  await main.getByRole('option', { name: 'Rome' }).click();
+  await main.getByRole('button', { name: 'Create an invitation link' }).click();
+  await eventually(async () =>
+    (await main.getByLabel('Invitation link', { exact: true }).inputValue()).includes('/join/'),
+  );
+  const [made] = await invitations();
+  assert.deepEqual([made.invited_as, made.expiry_date, made.is_multiuse], [600, null, true]);
+  await main.getByRole('button', { name: 'Revoke: Invitation link' }).click();
+  await main.getByText('No open invitations.').waitFor();
+  assert.deepEqual(await invitations(), []);
+});
+
+test('addresses that cannot be invited are named with the reason', async () => {
+  const main = desdemona.getByRole('main');
+  await main.getByLabel('Email addresses').fill('no address, hamlet@zulip.com');
+  await main.getByRole('button', { name: 'Send invitations' }).click();
+  await main.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
+});
+
+test('a moderator is told who may make links', async () => {
+  await go(iago, '#organization/invitations');
+  await iago.getByText('Who may create invitation links: Administrators.').waitFor();
+  const cordelia = await world.open('cordelia@zulip.com');
+  await go(cordelia, '#organization/invitations');
+  await cordelia.getByText('Who may create invitation links: Administrators. You may not.').waitFor();
+  assert.ok(await cordelia.getByRole('button', { name: 'Create an invitation link' }).isDisabled());
+  assert.equal((await call(cordelia, 'POST', '/invites/multiuse')).status, 400);
+  await cordelia.context().close();
+});
+
+test('domains are added, changed and removed by owners, and bad ones refused', async () => {
+  const domains = async () => (await call(desdemona, 'GET', '/realm/domains')).domains;
+  const old = (await domains()).length;
+  await go(desdemona, '#organization/domains');
+  const main = desdemona.getByRole('main');
+  await main.getByLabel('Domain', { exact: true }).fill('nowhere');
+  await main.getByRole('button', { name: 'Add domain' }).click();
+  await main.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+  await main.getByLabel('Domain', { exact: true }).fill('elsinore.example.com');
+  await main.getByRole('button', { name: 'Add domain' }).click();
+  await main.getByLabel('Allow subdomains of elsinore.example.com').click();
+  await main.getByText('Saved.').waitFor();
+  assert.deepEqual(
+    (await domains()).find((d) => d.domain === 'elsinore.example.com'),
+    { domain: 'elsinore.example.com', allow_subdomains: true },
+  );
+  await go(iago, '#organization/domains');
+  await iago.getByText('Only owners may change this. You may not.').waitFor();
+  assert.ok(await iago.getByRole('button', { name: 'Remove: elsinore.example.com' }).isDisabled());
+  assert.equal((await call(iago, 'DELETE', '/realm/domains/elsinore.example.com')).code, 'UNAUTHORIZED_PRINCIPAL');
+  await main.getByRole('button', { name: 'Remove: elsinore.example.com' }).click();
+  await eventually(async () => (await domains()).length === old);
+});
+
+test('data is exported, downloaded and deleted, five times a week', async () => {
+  await go(desdemona, '#organization/exports');
+  const main = desdemona.getByRole('main');
+  await main.getByText(/^0 people agree/).waitFor();
+  await call(desdemona, 'PATCH', '/settings', { allow_private_data_export: true });
+  await main.getByText(/^1 person agrees/).waitFor();
+  await main.getByRole('combobox', { name: 'Data' }).selectOption('Public data, and private data of those who agree');
+  await main.getByRole('button', { name: 'Start an export' }).click();
+  await main.getByRole('link', { name: 'Download' }).waitFor({ timeout: 20_000 });
+  const address = await main.getByRole('link', { name: 'Download' }).getAttribute('href');
+  assert.equal(await desdemona.evaluate(async (url) => (await fetch(url)).status, address), 200);
+  await main.getByRole('button', { name: /^Delete the export/ }).click();
+  await main.getByText('Deleted', { exact: true }).waitFor();
+  for (let i = 0; i < 4; i++) await call(desdemona, 'POST', '/export/realm');
+  await main.getByRole('button', { name: 'Start an export' }).click();
+  await main.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+  assert.equal((await call(desdemona, 'GET', '/export/realm')).exports.length, 5);
+});
+
+test('the organization ends when its owner has typed its name', async () => {
+  await go(iago, '#organization/profile');
+  await iago.getByText('Only owners may change this.').last().waitFor();
+  assert.equal(await iago.getByRole('button', { name: 'Deactivate the organization' }).count(), 0);
+  await go(desdemona, '#organization/profile');
+  await desdemona.getByRole('button', { name: 'Deactivate the organization' }).click();
+  const dialog = desdemona.getByRole('dialog');
+  const button = dialog.getByRole('button', { name: 'Deactivate the organization' });
+  assert.ok(await button.isDisabled());
+  assert.equal((await call(desdemona, 'POST', '/realm/deactivate', { deletion_delay_days: 1 })).status, 400);
+  const name = (await call(desdemona, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_name;
+  await dialog.getByLabel(/^Type/).fill(name);
+  await button.click();
+  await desdemona.waitForURL('**/login/**');
+  await eventually(async () => (await desdemona.request.get(`${world.server.url}/json/users`)).status() === 401);
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
