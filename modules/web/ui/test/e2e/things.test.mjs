@@ -625,4 +625,42 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   await refused(/already|in use/i);
 });
 
+test('the dialog of a channel shows its permissions', async () => {
+  await go(page, '#narrow/channel/4-Venice');
+  await page.getByRole('heading', { name: 'Venice' }).waitFor();
+  await button('Actions for Venice').first().click();
+  await page.getByRole('menuitem', { name: 'Channel settings' }).click();
+  await page.getByRole('dialog').getByText('Permissions').click();
+  await pick('Who may post', 'Members');
+  const { 'role:members': members } = await roleIDs();
+  await is(async () => (await channelNamed('Venice')).can_send_message_group, members);
+  await page.getByRole('link', { name: 'All settings of the channel' }).click();
+  await page.getByRole('heading', { name: '#Venice' }).waitFor();
+});
+
+test('changes by others and lost rights show while somebody edits, who loses nothing', async () => {
+  const iago = await world.open('iago@zulip.com');
+  const { stream_id: rome } = await channelNamed('Rome');
+  await go(iago, `#organization/channels/${rome}`);
+  const description = iago.getByLabel('Description', { exact: true });
+  await description.fill('Eternal');
+  await api('PATCH', `/streams/${rome}`, { description: 'Seven hills' });
+  await iago.getByText('Somebody else has changed this to “Seven hills” meanwhile.').waitFor();
+  assert.equal(await description.inputValue(), 'Eternal');
+  await api('PATCH', `/users/${await person('Iago')}`, { role: 400 });
+  await eventually(() => description.isDisabled());
+  assert.equal(await description.inputValue(), 'Eternal');
+  await iago.getByText('You may not.').first().waitFor();
+  await api('PATCH', `/users/${await person('Iago')}`, { role: 200 });
+  await iago.getByRole('button', { name: 'Save: Description' }).click();
+  await is(async () => (await channelNamed('Rome')).description, 'Eternal');
+
+  await go(iago, '#organization/profile-fields');
+  await iago.getByRole('heading', { name: 'Add field' }).waitFor();
+  await api('PATCH', `/users/${await person('Iago')}`, { role: 400 });
+  await iago.getByText('You cannot see this section, or no longer.').waitFor();
+  await api('PATCH', `/users/${await person('Iago')}`, { role: 200 });
+  await iago.context().close();
+});
+
 test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
