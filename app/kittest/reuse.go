@@ -20,7 +20,8 @@ const saved = "kittest_saved"
 const grown = 8 << 20
 
 // shape tells two databases with different tables apart.
-const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY c.relname, a.attname)) FROM pg_attribute a
+const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY c.relname, a.attname))
+	FROM pg_attribute a
 	JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0`
 
 // preserve copies the rows of the world's database, and makes the SQL that puts them back.
@@ -58,7 +59,8 @@ func (w *world) preserve(t testing.TB, url string) {
 		exec(ctx, t, conn, fmt.Sprintf("CREATE TABLE %s.%s AS SELECT %s FROM public.%[2]s", saved, table, columns))
 		fmt.Fprintf(&b, "INSERT INTO public.%s (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %s.%[1]s;\n", table, columns, saved)
 	}
-	for _, s := range strs(`SELECT format('SELECT setval(%L, %s, %L);', 'public.' || quote_ident(sequencename), coalesce(last_value, start_value),
+	for _, s := range strs(`SELECT format('SELECT setval(%L, %s, %L);', 'public.' || quote_ident(sequencename),
+		coalesce(last_value, start_value),
 		last_value IS NOT NULL) FROM pg_sequences WHERE schemaname = 'public'`) {
 		b.WriteString(s + "\n")
 	}

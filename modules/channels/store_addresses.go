@@ -30,7 +30,8 @@ func (s store) Token(
 	fresh string,
 ) (string, error) {
 	row := &addressRow{ChannelID: c, CreatorID: creator, SenderID: sender, RealmID: r, Token: fresh}
-	if _, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (channel_id, creator_id, sender_id) DO NOTHING").Exec(ctx); err != nil {
+	if _, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (channel_id, creator_id, sender_id) DO NOTHING").
+		Exec(ctx); err != nil {
 		return "", err
 	}
 	err := s.db.From(ctx).NewSelect().Model(row).WherePK().Scan(ctx)

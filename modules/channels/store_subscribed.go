@@ -57,7 +57,9 @@ func (s store) resum(
 			}
 			now[i] = subscribedRow{UserID: u, RealmID: r, Channels: pack(change(cs, idset.Of(of[u]...)))}
 		}
-		if _, err := s.db.From(ctx).NewInsert().Model(&now).On("CONFLICT (user_id) DO UPDATE").Set("channels = EXCLUDED.channels").Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewInsert().Model(&now).On("CONFLICT (user_id) DO UPDATE").
+			Set("channels = EXCLUDED.channels").
+			Exec(ctx); err != nil {
 			return err
 		}
 	}

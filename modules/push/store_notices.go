@@ -181,7 +181,8 @@ func recheckIn[T any](ctx context.Context, s store, column string, values []T) e
 	for some := range slices.Chunk(values, block) {
 		_, err := s.db.From(ctx).NewRaw(`INSERT INTO push_rechecks (user_id, realm_id, mark)
 			SELECT DISTINCT user_id, realm_id, 1 FROM push_notices WHERE state = ? AND ? IN (?)
-			ON CONFLICT (user_id) DO UPDATE SET mark = push_rechecks.mark + 1`, shown, bun.Ident(column), bun.List(some)).Exec(ctx)
+			ON CONFLICT (user_id) DO UPDATE SET mark = push_rechecks.mark + 1`,
+			shown, bun.Ident(column), bun.List(some)).Exec(ctx)
 		if err != nil {
 			return err
 		}

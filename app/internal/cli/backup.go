@@ -23,8 +23,9 @@ type backup struct {
 
 // Help returns the long text of --help.
 func (backup) Help() string {
-	return `Copies the SQLite database, the files and the secret while the server runs, and checks the copy. The database is copied as it is at
-one moment, and the files are those that it names. To run the copy: stoa serve --data-dir DIR.
+	return `Copies the SQLite database, the files and the secret while the server runs, and checks the copy.
+The database is copied as it is at one moment, and the files are those that it names.
+To run the copy: stoa serve --data-dir DIR.
 
 If files are kept in S3, or if the secret is in the configuration, they are not copied. For PostgreSQL, use pg_dump.`
 }

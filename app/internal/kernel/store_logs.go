@@ -61,7 +61,8 @@ func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 		return err
 	}
 	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, 0, ?, '')
-		ON CONFLICT (realm_id) DO UPDATE SET trimmed_seq = excluded.trimmed_seq WHERE realm_logs.trimmed_seq < excluded.trimmed_seq`, r, seq).Exec(ctx)
+		ON CONFLICT (realm_id) DO UPDATE SET trimmed_seq = excluded.trimmed_seq
+		WHERE realm_logs.trimmed_seq < excluded.trimmed_seq`, r, seq).Exec(ctx)
 	return err
 }
 

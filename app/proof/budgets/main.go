@@ -77,13 +77,14 @@ func measure(args []string) error {
 
 const heading = `# Benchmarks
 
-Ratios compare an operation with its reference in the same run on the same machine; they say more than the times do, which depend
-on the machine. A budget is a ratio where there is a reference, else a time or an amount of memory.
+Ratios compare an operation with its reference in the same run on the same machine; they say more than the times do,
+which depend on the machine. A budget is a ratio where there is a reference, else a time or an amount of memory.
 
 `
 
 func (r run) run(database string) (string, error) {
-	cmd := exec.Command("go", "test", "-vet=off", "-run", "^$", "-bench", r.bench, "-benchtime", r.time, "-timeout", r.timeout, r.pkg) //nolint:gosec // runs above
+	cmd := exec.Command("go", "test", "-vet=off", "-run", "^$", //nolint:gosec // runs above
+		"-bench", r.bench, "-benchtime", r.time, "-timeout", r.timeout, r.pkg)
 	cmd.Env = append(os.Environ(), "STOA_TEST_DATABASE="+database)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, os.Stderr), io.MultiWriter(&out, os.Stderr)

@@ -53,7 +53,9 @@ func (s *Service) Refresh(ctx context.Context) error {
 			}
 		}
 		done = last
-		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.SetRenderedUpTo(ctx, version, done) }); err != nil {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error {
+			return s.Store.SetRenderedUpTo(ctx, version, done)
+		}); err != nil {
 			return err
 		}
 	}

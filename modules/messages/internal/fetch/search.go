@@ -140,7 +140,9 @@ func (s *Service) Index(ctx context.Context) error {
 	}
 	for _, r := range realms {
 		for n := perIndex; n == perIndex; {
-			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) { return s.Store.Index(ctx, r, perIndex) }); err != nil {
+			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
+				return s.Store.Index(ctx, r, perIndex)
+			}); err != nil {
 				return err
 			}
 		}

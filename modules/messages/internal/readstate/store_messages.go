@@ -33,7 +33,8 @@ func (s factStore) head(ctx context.Context) (message.ID, error) {
 // small values are packed into one number, and rare ones are read afterwards.
 func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
 	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
-		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`, idUnit, isNotice, readSelf, readOther).
+		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`,
+		idUnit, isNotice, readSelf, readOther).
 		Column("recipient_id", "sender_id", "topic")
 	var blocks [][]fact // one growing slice would be copied repeatedly
 	topics := map[string]string{}

@@ -172,9 +172,10 @@ func clip(w string) string {
 // stop are the words that are in every English text; a query that has others as well does without them.
 var stop = func() map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be been but by can did do does for from had has have he her him his how i if in
-		into is it its me my no not of on or our she so some than that the their them then there these they this to too us was we were
-		what when where which who why will with would you your`) {
+	for _, w := range strings.Fields(`a an and are as at be been but by can did do does for from had has have he her
+		him his how i if in into is it its me my no not of on or our she so some than
+		that the their them then there these they this to too us was we were what when
+		where which who why will with would you your`) {
 		all[w] = true
 	}
 	return all

@@ -148,6 +148,7 @@ func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey 
 	var us []user.ID
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m
 			WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT ?)
-		SELECT sender_id FROM t UNION SELECT r.user_id FROM reactions r JOIN t ON t.id = r.message_id`, r, topicKey, lately).Scan(ctx, &us)
+		SELECT sender_id FROM t UNION SELECT r.user_id FROM reactions r JOIN t ON t.id = r.message_id`,
+		r, topicKey, lately).Scan(ctx, &us)
 	return us, err
 }

@@ -92,7 +92,8 @@ func (s store) hasOwn(ctx context.Context, u user.ID, in message.Recipient, key 
 		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (
 			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id)
 		) OR EXISTS (
-		SELECT 1 FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+		SELECT 1 FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
+			AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
 			WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0)`, struct {
 		User    user.ID
 		In      message.Recipient

@@ -31,11 +31,13 @@ func (s store) count(
 // the periods for which the user has a flag row.
 const ownCounts = `
 	SELECT COUNT(*) AS total, COUNT(*) FILTER (WHERE m.id >= ?since) AS allowed, 0 AS first
-	FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+	FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
+		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
 	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic
 	UNION ALL
 	SELECT -COUNT(*), -COUNT(*) FILTER (WHERE m.id >= ?since), 0
-	FROM subscription_periods p JOIN ?moved ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+	FROM subscription_periods p JOIN ?moved ON m.recipient_id = p.recipient_id
+		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
 	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key || '' = ?topic
 		AND (m.facts & ?crossed) <> 0 AND (m.facts & ?crossed) = ?crossed
 	UNION ALL
@@ -46,7 +48,8 @@ const ownCounts = `
 	UNION ALL
 	SELECT COUNT(*), COUNT(*) FILTER (WHERE m.id >= ?since), COALESCE(MIN(m.id) FILTER (WHERE m.id >= ?since), 0)
 	FROM message_flags f JOIN messages m ON m.id = f.message_id
-	WHERE f.user_id = ?user AND m.recipient_id + 0 = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0 AND NOT EXISTS (
+	WHERE f.user_id = ?user AND m.recipient_id + 0 = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0
+		AND NOT EXISTS (
 		SELECT 1 FROM subscription_periods p
 		WHERE p.user_id = ?user AND p.recipient_id = ?in AND p.from_msg < m.id AND m.id <= COALESCE(p.to_msg, ?never))`
 

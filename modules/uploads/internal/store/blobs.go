@@ -28,7 +28,9 @@ func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, ke
 		for i, k := range part {
 			rows[i] = blobRow{Key: k, RealmID: r, RemoveAt: removeAt}
 		}
-		_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (key) DO UPDATE").Set("remove_at = EXCLUDED.remove_at").Exec(ctx)
+		_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (key) DO UPDATE").
+			Set("remove_at = EXCLUDED.remove_at").
+			Exec(ctx)
 		if err != nil {
 			return err
 		}

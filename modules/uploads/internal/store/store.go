@@ -135,7 +135,9 @@ func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File,
 
 // ByID returns the file of a realm with an ID, or nil.
 func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.File, error) {
-	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("a.id = ?", id).Where("a.realm_id = ?", r) })
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("a.id = ?", id).Where("a.realm_id = ?", r)
+	})
 }
 
 func (s *Store) one(ctx context.Context, which func(*bun.SelectQuery) *bun.SelectQuery) (*upload.File, error) {
