@@ -552,6 +552,7 @@ export const admin = {
   domainsOn: 'Only people with an address of these domains may join:',
   domainsOff: 'These domains have no effect until you switch this on:',
   domain: 'Domain',
+  domainExample: 'example.com',
   allowSubdomains: 'Allow subdomains too',
   allowSubdomainsOf: (domain: string) => `Allow subdomains of ${domain}`,
   addDomain: 'Add domain',
