@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// The rules of the architecture, held by looking at the source of every package.
+// Architecture rules, checked against the source of all packages.
 
 const module = "github.com/stoachat/stoa/"
 
 type file struct {
-	path string // from the root of the repository, with slashes
+	path string // relative to the root of the repository, with slashes
 	ast  *ast.File
 	fset *token.FileSet
 }
@@ -44,7 +44,7 @@ func (f file) imports() map[string]token.Pos {
 	return out
 }
 
-// source parses all Go files of the repository but those of modules of their own.
+// source parses all Go files of the repository, except those of nested modules.
 func source(t *testing.T) []file {
 	t.Helper()
 	var all []file
@@ -78,16 +78,16 @@ func source(t *testing.T) []file {
 	return all
 }
 
-// skipped reports whether a folder holds no source of this module.
+// skipped reports whether a folder contains no source of this module.
 func skipped(path, name string) bool {
 	return path == "app/example" || path == "app/interop/senders" || name == "node_modules" || name == "testdata" ||
 		strings.HasPrefix(name, ".") && path != "."
 }
 
-// layers says who may import which packages of ours, and whether other libraries.
+// layers lists which packages of the repository, and which other libraries, each layer may import.
 var layers = []struct {
 	of        string
-	may       []string // packages of ours, with all below them
+	may       []string // packages of the repository, including their subpackages
 	libraries []string // nil: only the standard library
 	any       bool     // any library
 }{
@@ -100,9 +100,9 @@ var layers = []struct {
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
 		"github.com/golang-jwt/jwt",                    // login by token
-		"github.com/blevesearch/snowballstem",          // the words of a search
-		"github.com/sergi/go-diff",                     // the differences of edited messages
-		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; what tusd logs with
+		"github.com/blevesearch/snowballstem",          // stemming of words in a search
+		"github.com/sergi/go-diff",                     // differences between versions of a message
+		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; the logger of tusd
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},
@@ -112,7 +112,7 @@ var layers = []struct {
 	{of: "configs", may: nil},
 }
 
-// TestArchitecture holds the rules over all files.
+// TestArchitecture applies the rules to all files.
 func TestArchitecture(t *testing.T) {
 	files := source(t)
 	for name, rule := range map[string]func(*testing.T, []file){
@@ -157,11 +157,11 @@ func forbidden(f file, may, libraries []string, any bool, path string) string {
 	switch {
 	case isOurs && f.test() && under([]string{"app/kittest", "modules", "domain", "ports", "adapters"}, ours),
 		isOurs && f.test() && f.in("configs") && under([]string{"app", "configs"}, ours):
-		return "" // tests may use the test kit, and other modules
+		return "" // tests may use the test kit and other modules
 	case isOurs && under(may, ours), isOurs && f.in("modules") && own(f, ours):
 		return ""
 	case isOurs && ours == "adapters/bunstore" && f.in("modules"):
-		return "" // the field DB of needs
+		return "" // for the field DB of needs
 	case isOurs && f.in("adapters") && ours != f.dir() && under([]string{"adapters"}, ours):
 		return "an adapter stands for itself"
 	case isOurs:
@@ -174,7 +174,7 @@ func forbidden(f file, may, libraries []string, any bool, path string) string {
 	return "not one of the libraries of this layer"
 }
 
-// own tells whether a package belongs to the same module as the file.
+// own reports whether a package belongs to the same module as the file.
 func own(f file, ours string) bool {
 	name := strings.Split(f.dir(), "/")[1]
 	return strings.HasPrefix(ours, "modules/"+name+"/internal/")
@@ -182,7 +182,7 @@ func own(f file, ours string) bool {
 
 func bun(path string) bool { return strings.HasPrefix(path, "github.com/uptrace/bun") }
 
-// store tells whether a file is one in which Bun may be used.
+// store reports whether Bun may be used in a file.
 func store(f file) bool {
 	return strings.HasPrefix(f.base(), "store") || strings.HasSuffix(f.dir(), "/internal/store")
 }
@@ -218,7 +218,7 @@ func exports(t *testing.T, files []file) {
 	}
 }
 
-// declared gives the package-level names of a declaration; methods have none.
+// declared returns the package-level names of a declaration, without methods.
 func declared(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -274,7 +274,7 @@ func (f file) selected(t *testing.T, n *ast.SelectorExpr) {
 		}
 	case "time.Sleep":
 		if (f.test() || f.in("app/kittest")) && !f.in("app/proof") && !strings.HasSuffix(f.base(), "bench_test.go") {
-			// proof waits for processes and clients of its own, a benchmark until a crowd is in place
+			// proof waits for processes and clients, benchmarks for a crowd of clients
 			t.Errorf("%s: tests do not sleep; use kittest.Await or move the clock", f.at(n.Pos()))
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 var document = regexp.MustCompile(`[\w./-]*\w\.md\b`)
 
-// citations holds that comments cite only documents that are in the repository, by their path from its root or from the
-// file's folder.
+// citations checks that comments cite only documents in the repository, by a path from its root or from the file's
+// folder.
 func citations(t *testing.T, files []file) {
 	t.Helper()
 	for _, f := range files {
@@ -36,7 +36,7 @@ func there(name string) bool {
 	return err == nil
 }
 
-// documented holds that each module has a doc.go, which says what it is for, and its tables, events and ports.
+// documented checks that each module has a doc.go with its purpose, tables, events and ports.
 func documented(t *testing.T, files []file) {
 	t.Helper()
 	has := map[string]bool{}

@@ -21,10 +21,10 @@ import (
 
 var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// Check proves of a module what must be true of every one: its defaults decode and are valid, it can be assembled (with
-// others that give what it needs, and stand-ins for realm, accounts and channels), starts, stops and starts again on
-// the same database without leaving a goroutine, makes the same tables on both databases, declares those of which rows
-// are a realm's (kit.Rows), and has a rule and a text for each route.
+// Check checks the rules for all modules: the defaults decode and are valid; the module can be assembled (with others
+// that provide what it needs, and stand-ins for realm, accounts and channels); it starts, stops and restarts on the
+// same database without leaking goroutines; it creates the same tables on both databases; it declares its tables with
+// rows of a realm (kit.Rows); and each route has a rule and a text.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
@@ -47,7 +47,7 @@ func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	})
 }
 
-// checkRuns starts and stops the modules twice, and gives what m contributes.
+// checkRuns starts and stops the modules twice, and returns the contributions of m.
 func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Parts {
 	t.Helper()
 	leaks := goleak.IgnoreCurrent()
@@ -75,7 +75,7 @@ func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Par
 	if err := db.Close(); err != nil {
 		t.Errorf("close the database: %v", err)
 	}
-	// fasthttp has a clock for ever, and a cleaner that sees only every ten seconds that it is not needed any more.
+	// fasthttp has a global clock, and a cleaner that checks only every ten seconds whether it is still needed.
 	goleak.VerifyNone(t, leaks, goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"))
 	return parts
@@ -129,7 +129,7 @@ func checkRoutes(t *testing.T, module string, all []kit.Endpoint) {
 	}
 }
 
-// checkSchema migrates both databases and compares them, and the names of the steps.
+// checkSchema migrates both databases and compares their schemas and the names of the migrations.
 func checkSchema(t *testing.T, all []kit.Module) {
 	t.Helper()
 	s := &Server{t, &running{}}
@@ -144,7 +144,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		}
 		defer func() { _ = db.Close() }()
 		a := assemble(t, db, url, all)
-		for range 2 { // the second time there is nothing to do
+		for range 2 { // the second run has nothing to do
 			if err := db.Migrate(t.Context(), a.Migrations()); err != nil {
 				t.Fatalf("migrate: %v", err)
 			}
@@ -169,8 +169,8 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	}
 }
 
-// checkRows demands that tables with a realm are declared, so that their rows go with it; those of the log go by
-// themselves.
+// checkRows checks that all tables with a realm are declared, so that their rows are deleted with it. The log's tables
+// need no declaration.
 func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	t.Helper()
 	declared := map[string]bool{"realm_events": true, "realm_logs": true, "log_consumers": true}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Client asks as one person.
+// Client sends requests as one user.
 type Client struct {
 	s          *Server
 	email, key string
@@ -19,34 +19,34 @@ type Client struct {
 	host       string
 }
 
-// As gives a client with that person's API key.
+// As returns a client with a user's API key.
 func (s *Server) As(name string) *Client {
 	s.T.Helper()
 	p := s.person(name)
 	return &Client{s: s, email: p.email(), key: p.key, under: "/api/v1"}
 }
 
-// Anonymous gives a client without a key.
+// Anonymous returns a client without a key.
 func (s *Server) Anonymous() *Client { return &Client{s: s, under: "/api/v1"} }
 
-// WithKey gives a client with any credentials.
+// WithKey returns a client with the given credentials.
 func (s *Server) WithKey(email, key string) *Client {
 	return &Client{s: s, email: email, key: key, under: "/api/v1"}
 }
 
-// Under gives a client whose paths are under another prefix, or under none.
+// Under returns a client with another path prefix, or none.
 func (c *Client) Under(prefix string) *Client { d := *c; d.under = prefix; return &d }
 
-// At gives a client that has reached the server under that host name.
+// At returns a client that uses another host name.
 func (c *Client) At(host string) *Client { d := *c; d.host = host; return &d }
 
-// Agent gives a client with that User-Agent.
+// Agent returns a client with that User-Agent.
 func (c *Client) Agent(name string) *Client { d := *c; d.agent = name; return &d }
 
-// Email is the address that the client logs in with.
+// Email returns the client's email address.
 func (c *Client) Email() string { return c.email }
 
-// Key is the API key that the client logs in with.
+// Key returns the client's API key.
 func (c *Client) Key() string { return c.key }
 
 // Do sends "METHOD /path" with parameters given as name, value, name, value, ...; a name may repeat.
@@ -84,7 +84,7 @@ func (c *Client) Send(call, contentType string, body io.Reader) *Answer {
 	return c.Answer(req)
 }
 
-// Answer sends a request that was made by Request.
+// Answer sends a request returned by Request.
 func (c *Client) Answer(req *http.Request) *Answer {
 	t, call := c.s.T, req.Method+" "+req.URL.RequestURI()
 	t.Helper()
@@ -100,7 +100,7 @@ func (c *Client) Answer(req *http.Request) *Answer {
 	return &Answer{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
 }
 
-// Request makes the request that Send sends, for tests that need to change it.
+// Request returns the request that Send sends, for tests that modify it.
 func (c *Client) Request(call string, body io.Reader) *http.Request {
 	t := c.s.T
 	t.Helper()
@@ -124,7 +124,7 @@ func (c *Client) Request(call string, body io.Reader) *http.Request {
 	return req
 }
 
-// Answer is what the server said.
+// Answer is the server's answer.
 type Answer struct {
 	T      testing.TB
 	Call   string
@@ -132,11 +132,11 @@ type Answer struct {
 	Header http.Header
 	Body   string
 
-	decoded     any    // nil: not yet
-	decodedFrom string // the body then
+	decoded     any    // nil: not yet decoded
+	decodedFrom string // the body at that time
 }
 
-// Is demands a status and a whole body, as JSON.
+// Is checks the status and the complete JSON body.
 func (a *Answer) Is(status int, body string) *Answer {
 	a.T.Helper()
 	a.status(status)
@@ -150,7 +150,7 @@ func (a *Answer) Is(status int, body string) *Answer {
 	return a
 }
 
-// OK demands success.
+// OK checks for success.
 func (a *Answer) OK() *Answer {
 	a.T.Helper()
 	a.status(http.StatusOK)
@@ -160,7 +160,7 @@ func (a *Answer) OK() *Answer {
 	return a
 }
 
-// Error demands a refusal with that status and code, whose msg contains a text.
+// Error checks for an error with that status and code, whose msg contains a text.
 func (a *Answer) Error(status int, code, msg string) *Answer {
 	a.T.Helper()
 	a.status(status)
@@ -174,7 +174,7 @@ func (a *Answer) Error(status int, code, msg string) *Answer {
 	return a
 }
 
-// JSON reads the body into v.
+// JSON decodes the body into v.
 func (a *Answer) JSON(v any) *Answer {
 	a.T.Helper()
 	if err := unmarshal(a.Body, v); err != nil {
@@ -183,8 +183,8 @@ func (a *Answer) JSON(v any) *Answer {
 	return a
 }
 
-// Get gives the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil, []any
-// or map[string]any. A path that is not there fails the test.
+// Get returns the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil,
+// []any or map[string]any. A missing path fails the test.
 func (a *Answer) Get(path string) any {
 	a.T.Helper()
 	v, key, ok := a.at(path)
@@ -194,7 +194,7 @@ func (a *Answer) Get(path string) any {
 	return own(v)
 }
 
-// Int gives the whole number at a path.
+// Int returns the integer at a path.
 func (a *Answer) Int(path string) int64 {
 	a.T.Helper()
 	var n int64
@@ -204,7 +204,7 @@ func (a *Answer) Int(path string) int64 {
 	return n
 }
 
-// String gives the text at a path.
+// String returns the string at a path.
 func (a *Answer) String(path string) string {
 	a.T.Helper()
 	s, ok := a.Get(path).(string)
@@ -214,7 +214,7 @@ func (a *Answer) String(path string) string {
 	return s
 }
 
-// Has tells whether there is a value at a path.
+// Has reports whether there is a value at a path.
 func (a *Answer) Has(path string) bool {
 	a.T.Helper()
 	_, _, ok := a.at(path)

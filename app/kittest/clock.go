@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Clock stands still until it is moved, or goes on with each reading.
+// Clock stands still until it is moved, or advances with each reading.
 type Clock struct {
 	mu   sync.Mutex
 	now  time.Time
 	step time.Duration
 }
 
-// Epoch is what a new Clock shows.
+// Epoch is the initial time of a new Clock.
 func Epoch() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 
-// NewClock gives a clock that shows Epoch.
+// NewClock returns a clock set to Epoch.
 func NewClock() *Clock { return &Clock{now: Epoch()} }
 
-// NewTickingClock gives a clock that shows a microsecond more than Epoch, and another at each further reading: who
-// reads it twice gets two times, as from a real one.
+// NewTickingClock returns a clock that starts a microsecond after Epoch and advances by one with each reading, so that
+// no two readings are equal, as with a real clock.
 func NewTickingClock() *Clock { return &Clock{now: Epoch(), step: time.Microsecond} }
 
-// Now gives the time shown.
+// Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// JSON gives a value as the text of a parameter.
+// JSON encodes a value for use as a parameter.
 func JSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("kittest.JSON: %v", err)) // a mistake of the test
+		panic(fmt.Sprintf("kittest.JSON: %v", err)) // a mistake in the test
 	}
 	return string(b)
 }
 
-// decode reads JSON with its numbers as they are written: ids do not fit a float64.
+// decode decodes JSON with exact numbers: IDs do not fit a float64.
 func decode(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -32,7 +32,7 @@ func decode(text string) (any, error) {
 	return v, nil
 }
 
-// differ says where got is not as want, whose string "*" stands for anything; "" if nowhere.
+// differ returns where got differs from want, in which the string "*" matches any value; "" if it does not.
 func differ(path string, want, got any) string {
 	if want == "*" {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// named gives a config in which a module is on.
+// named returns a configuration that includes a module.
 func named(text string, m kit.Module) string {
 	if m.Slot != "" {
 		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})
@@ -19,7 +19,7 @@ func named(text string, m kit.Module) string {
 	return text
 }
 
-// cheap has passwords hashed cheaply unless the text says otherwise.
+// cheap configures cheap password hashing unless the text sets it.
 func cheap(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {
@@ -39,14 +39,14 @@ func cheap(text string) string {
 	return string(b)
 }
 
-// quick turns rate limits off and lets handlers take their time unless the text says otherwise: the clock stands still,
-// so a limit once met would hold for ever.
+// quick disables rate limits and gives handlers plenty of time, unless the text sets these: since the clock stands
+// still, a limit once reached would apply forever.
 func quick(text string) string {
 	text = with(text, "http", "handler_timeout", "10m")
 	return with(text, "http", "rate_limits", map[string]any{"enabled": false})
 }
 
-// secretive gives the server a secret unless the text does, so that no test leaves a file behind.
+// secretive configures a secret unless the text does, so that no test leaves a file behind.
 func secretive(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil || all["secret"] != nil {
@@ -60,7 +60,7 @@ func secretive(text string) string {
 	return string(b)
 }
 
-// with adds a section or a value unless it is there. A text that can't be read is left for the server to refuse.
+// with adds a section or value unless it exists. Invalid text is left for the server to report.
 func with(text, kind, name string, section any) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {

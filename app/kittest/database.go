@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// Memory is the address of a new SQLite database in memory.
+	// Memory is the URL of a new SQLite database in memory.
 	Memory = "sqlite::memory:"
-	// Elsewhere stands, in Options and EachDatabase, for a new database on the server of STOA_TEST_POSTGRES_URL. For
-	// anything but a Server, Real makes one.
+	// Elsewhere selects, in Options and EachDatabase, a new database on the server of STOA_TEST_POSTGRES_URL. Outside
+	// of a Server, Real creates it.
 	Elsewhere = "postgres::new:"
 )
 
@@ -26,7 +26,7 @@ const (
 	postgres = "postgres"
 )
 
-// database gives the kind that STOA_TEST_DATABASE asks for: sqlite (also when it is not set) or postgres.
+// database returns the database selected by STOA_TEST_DATABASE: sqlite (the default) or postgres.
 func database(t testing.TB) string {
 	t.Helper()
 	switch kind := os.Getenv("STOA_TEST_DATABASE"); kind {
@@ -40,10 +40,10 @@ func database(t testing.TB) string {
 	}
 }
 
-// DatabaseURL gives Memory or Elsewhere, as STOA_TEST_DATABASE asks for.
+// DatabaseURL returns Memory or Elsewhere, according to STOA_TEST_DATABASE.
 func DatabaseURL(t testing.TB) string { t.Helper(); return empty(database(t)) }
 
-// Real gives an address that anybody may connect to: url, or for Elsewhere that of a new database.
+// Real returns a URL that anything can connect to: url, or for Elsewhere the URL of a new database.
 func Real(t testing.TB, url string) string {
 	t.Helper()
 	if url == Elsewhere {
@@ -59,8 +59,8 @@ func empty(kind string) string {
 	return Memory
 }
 
-// EachDatabase runs a test on the database that STOA_TEST_DATABASE asks for; if it is not set, on SQLite and, where
-// STOA_TEST_POSTGRES_URL names a server, on PostgreSQL. The address is Memory or Elsewhere.
+// EachDatabase runs a test on the database selected by STOA_TEST_DATABASE; if that is not set, on SQLite and, if
+// STOA_TEST_POSTGRES_URL is set, on PostgreSQL. The URL is Memory or Elsewhere.
 func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
 	if os.Getenv("STOA_TEST_DATABASE") != "" {
 		kind := database(t)
@@ -84,7 +84,7 @@ func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
 	})
 }
 
-// Postgres makes a database on the server of STOA_TEST_POSTGRES_URL, which is dropped at the end of the test.
+// Postgres creates a database on the server of STOA_TEST_POSTGRES_URL, and drops it at the end of the test.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	name := "stoa_test_" + strings.ToLower(rand.Text())
@@ -93,14 +93,14 @@ func Postgres(t testing.TB) string {
 	return at(t, name)
 }
 
-// temporary gives the name of a database to be made that nothing drops while the process runs.
+// temporary returns a name for a database that is not dropped while the process runs.
 func temporary(t testing.TB) string {
 	t.Helper()
 	now := admin(t, "SELECT extract(epoch FROM now())::bigint::text")
 	return "stoa_template_" + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
 }
 
-// template makes such a database; those that were left behind more than a day ago go.
+// template creates such a database, and drops those left behind more than a day ago.
 func template(t testing.TB) (name, url string) {
 	t.Helper()
 	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^stoa_template_[0-9]+_'
@@ -113,7 +113,7 @@ func template(t testing.TB) (name, url string) {
 	return name, at(t, name)
 }
 
-// nameIn gives the name of the database at an address.
+// nameIn returns the database name in a URL.
 func nameIn(t testing.TB, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -123,7 +123,7 @@ func nameIn(t testing.TB, address string) string {
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// at gives the address of a database on the server.
+// at returns the URL of a database on the server.
 func at(t testing.TB, name string) string {
 	t.Helper()
 	u, err := url.Parse(server(t))
@@ -143,7 +143,7 @@ func server(t testing.TB) string {
 	return url
 }
 
-// admin gives the texts of the rows that a statement gives.
+// admin runs a statement and returns its rows as strings.
 func admin(t testing.TB, statement string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

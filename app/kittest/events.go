@@ -11,13 +11,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Events demands exactly these entries of the log since the last call, in order (see the package's doc).
+// Events checks that the log has exactly these entries since the last call, in order (see the package's doc).
 func (s *Server) Events(want ...string) {
 	s.T.Helper()
 	s.events(s.Log(), want)
 }
 
-// EventsOf is Events that leaves aside entries of other types.
+// EventsOf is Events that ignores entries of other types.
 func (s *Server) EventsOf(kind string, want ...string) {
 	s.T.Helper()
 	s.events(slices.DeleteFunc(s.Log(), func(e event.Entry) bool { return e.Type != kind }), want)
@@ -38,19 +38,19 @@ func (s *Server) events(got []event.Entry, want []string) {
 	}
 }
 
-// NoEvents demands that nothing was logged since the last call.
+// NoEvents checks that nothing was logged since the last call.
 func (s *Server) NoEvents() {
 	s.T.Helper()
 	s.Events()
 }
 
-// Skip leaves what was logged until now out of the next Events.
+// Skip excludes earlier entries from the next Events.
 func (s *Server) Skip() {
 	s.T.Helper()
 	s.Log()
 }
 
-// Log gives the entries since the last call of Log, Events, NoEvents or Skip.
+// Log returns the entries since the last call of Log, Events, NoEvents or Skip.
 func (s *Server) Log() []event.Entry {
 	s.T.Helper()
 	var all []event.Entry

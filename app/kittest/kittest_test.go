@@ -42,7 +42,7 @@ type sayReq struct {
 
 var spoken = kit.Event[said]("echo", "say")
 
-// echo is a module without a table: it logs what people say.
+// echo is a module without a table that logs users' words.
 func echo(runs *int) kit.Module {
 	return kit.Define("echo", "Logs what people say.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
 		say := func(ctx context.Context, a kit.Actor, in sayReq) (map[string]any, error) {
@@ -132,7 +132,7 @@ func TestEventsAndAnswers(t *testing.T) {
 	}
 }
 
-// TestAsserts sees the checks fail that should.
+// TestAsserts checks that assertions fail when they should.
 func TestAsserts(t *testing.T) {
 	runs := 0
 	s := kittest.Start(t, echo(&runs))

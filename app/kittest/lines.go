@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Lines collects what a server writes to its log.
+// Lines collects the lines of a server's log.
 type Lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -18,7 +18,7 @@ func (l *Lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// String gives all that has been written.
+// String returns the log so far.
 func (l *Lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Page asks for a page that the server makes itself, as a browser does: form goes along with a POST, header are names
-// and values. It gives the answer's status, headers and text.
+// Page requests a page that the server renders, as a browser does: form is sent with a POST, header contains names and
+// values. It returns the answer's status, headers and text.
 func (s *Server) Page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
 	s.T.Helper()
 	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))

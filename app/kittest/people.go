@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// person is one of those who are always there.
+// person is one of the predefined users.
 type person struct {
 	name, full string
 	role       user.Role
@@ -22,7 +22,7 @@ type person struct {
 
 func (p *person) email() string { return p.name + "@example.com" }
 
-// Password is everybody's.
+// Password is the password of all users.
 const Password = "correct horse battery"
 
 func people() []*person {
@@ -37,7 +37,7 @@ func people() []*person {
 	}
 }
 
-// room is one of the channels that are always there.
+// room is one of the predefined channels.
 type room struct {
 	name    string
 	private bool
@@ -61,10 +61,10 @@ func (s *Server) person(name string) *person {
 	return s.people[i]
 }
 
-// UserID gives a person's id.
+// UserID returns a user's ID.
 func (s *Server) UserID(name string) user.ID { s.T.Helper(); return s.person(name).id }
 
-// ChannelID gives a channel's id.
+// ChannelID returns a channel's ID.
 func (s *Server) ChannelID(name string) channel.ID {
 	s.T.Helper()
 	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
@@ -74,7 +74,7 @@ func (s *Server) ChannelID(name string) channel.ID {
 	return s.rooms[i].id
 }
 
-// LogIn gives a person another key, with which As asks from now on: who was deactivated and is back has none.
+// LogIn issues a new key to a user, which As uses from now on: a reactivated user has none.
 func (s *Server) LogIn(name string) {
 	s.T.Helper()
 	key, err := s.Ports.Accounts.IssueKey(
@@ -86,14 +86,14 @@ func (s *Server) LogIn(name string) {
 	s.person(name).key = key
 }
 
-// Actor gives a person as services see who acts.
+// Actor returns a user as an actor.
 func (s *Server) Actor(name string) user.Actor {
 	s.T.Helper()
 	p := s.person(name)
 	return user.Actor{Realm: s.Realm, User: p.id, Role: p.role, Bot: p.bot, Client: "kittest", URL: s.URL}
 }
 
-// settle makes what the modules under test can hold, and runs the moments of what is stood in for.
+// settle creates the users and channels in the modules under test, and runs the hook events that the stand-ins replace.
 func (s *Server) settle(ctx context.Context, stood standins) {
 	s.T.Helper()
 	if !stood.realm {
@@ -105,7 +105,7 @@ func (s *Server) settle(ctx context.Context, stood standins) {
 	by := user.Actor{Realm: s.Realm, System: true, Client: "kittest"}
 	if !stood.accounts {
 		s.makePeople(ctx, by)
-		if stood.channels { // whose facts name people: they are read anew with the right ids
+		if stood.channels { // its facts name users: reload them with the right IDs
 			s.Restart()
 		}
 	}
@@ -147,7 +147,7 @@ func (s *Server) makePeople(ctx context.Context, by user.Actor) {
 	}))
 }
 
-// subscribed runs the moment that channels would run, for modules that keep what a person has received.
+// subscribed runs the hook event of channels, for modules that record what a user has received.
 func (s *Server) subscribed(ctx context.Context, c channel.ID, who user.Set) error {
 	p := s.App.Ports
 	return p.Work.Do(ctx, func(ctx context.Context) error {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Queue is an event queue of a client, and how far it has been read.
+// Queue is an event queue of a client, with its position.
 type Queue struct {
 	*Client
 
@@ -16,14 +16,14 @@ type Queue struct {
 	Start *Answer // to POST /register
 }
 
-// Register registers an event queue; POST /register gets the parameters.
+// Register registers an event queue. The parameters are those of POST /register.
 func (c *Client) Register(params ...string) *Queue {
 	c.s.T.Helper()
 	a := c.Do("POST /register", params...).OK()
 	return &Queue{Client: c, ID: a.String("queue_id"), Last: a.Int("last_event_id"), Start: a}
 }
 
-// Wait polls, and waits for an event if there is none yet. It acknowledges what was taken before and takes nothing
+// Wait polls, and waits for an event if there is none yet. It acknowledges the events taken before, but takes none
 // itself.
 func (q *Queue) Wait(params ...string) *Answer {
 	q.s.T.Helper()
@@ -32,14 +32,14 @@ func (q *Queue) Wait(params ...string) *Answer {
 		append([]string{"queue_id", q.ID, "last_event_id", strconv.FormatInt(q.Last, 10)}, params...)...)
 }
 
-// Poll is Wait that returns at once.
+// Poll is Wait without waiting.
 func (q *Queue) Poll(params ...string) *Answer {
 	q.s.T.Helper()
 	return q.Wait(append([]string{"dont_block", "true"}, params...)...)
 }
 
-// Take polls and takes the events of the answer: the next poll acknowledges them. The server must send them in the
-// order of their IDs.
+// Take polls and takes the events of the answer, which the next poll acknowledges. It checks that they are ordered by
+// ID.
 func (q *Queue) Take() *Answer {
 	q.s.T.Helper()
 	a := q.Poll().OK()
@@ -58,7 +58,7 @@ func (q *Queue) Take() *Answer {
 	return a
 }
 
-// Next takes the events and gives them without their IDs, as encoding/json decodes them.
+// Next takes the events and returns them without their IDs, as decoded by encoding/json.
 func (q *Queue) Next() []map[string]any {
 	q.s.T.Helper()
 	var res struct {
@@ -71,7 +71,7 @@ func (q *Queue) Next() []map[string]any {
 	return res.Events
 }
 
-// Texts takes the events and gives each as JSON with sorted keys and without its ID.
+// Texts takes the events and returns each as JSON with sorted keys and without its ID.
 func (q *Queue) Texts() []string {
 	q.s.T.Helper()
 	texts := []string{}
@@ -81,7 +81,8 @@ func (q *Queue) Texts() []string {
 	return texts
 }
 
-// Is takes the events and demands exactly these, each as JSON without its ID; the string "*" stands for any value.
+// Is takes the events and checks that they are exactly these, each as JSON without its ID; the string "*" matches any
+// value.
 func (q *Queue) Is(want ...string) {
 	q.s.T.Helper()
 	all := q.Take()

@@ -9,14 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// To make a database of PostgreSQL and to drop it costs more than most tests do. So a world keeps the copies that tests
-// have used, and puts their rows back to what they were; a copy whose tables have changed, or that has grown, is
-// dropped.
+// Creating and dropping a PostgreSQL database takes longer than most tests. So a world keeps the copies that tests have
+// used, and restores their rows; a copy whose tables have changed, or that has grown, is dropped.
 
-// saved is the schema, in a world's database, with copies of the tables that have rows.
+// saved is the schema in a world's database with copies of the tables that have rows.
 const saved = "kittest_saved"
 
-// grown is by how many bytes a copy may have grown.
+// grown is the number of bytes by which a copy may have grown.
 const grown = 8 << 20
 
 // shape tells two databases with different tables apart.
@@ -24,7 +23,7 @@ const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY
 	FROM pg_attribute a
 	JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0`
 
-// preserve copies the rows of the world's database, and makes the SQL that puts them back.
+// preserve saves the rows of the world's database, and builds the SQL that restores them.
 func (w *world) preserve(t testing.TB, url string) {
 	t.Helper()
 	ctx := context.Background()
@@ -71,7 +70,7 @@ func (w *world) preserve(t testing.TB, url string) {
 	}
 }
 
-// lend gives the address of a copy of the world that no other test uses at the same time.
+// lend returns the URL of a copy of the world that no other test is using.
 func (w *world) lend(t testing.TB) string {
 	t.Helper()
 	w.mu.Lock()
@@ -97,7 +96,7 @@ func (w *world) lend(t testing.TB) string {
 	return url
 }
 
-// restored puts back the rows of a copy, and tells whether it is what it was.
+// restored restores the rows of a copy, and reports whether it equals the original.
 func (w *world) restored(t testing.TB, url string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -127,7 +126,7 @@ func connect(ctx context.Context, t testing.TB, url string) *pgx.Conn {
 	return conn
 }
 
-// exec runs statements in one transaction and one round trip.
+// exec runs statements in one transaction and round trip.
 func exec(ctx context.Context, t testing.TB, conn *pgx.Conn, statements string) {
 	t.Helper()
 	if _, err := conn.PgConn().Exec(ctx, statements).ReadAll(); err != nil {

@@ -18,13 +18,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Server is a running server with people in it.
+// Server is a running server with users and channels.
 type Server struct {
 	T testing.TB
 	*running
 }
 
-// running is shared by all Servers that In has given.
+// running is shared by all Servers returned by In.
 type running struct {
 	App    *app.Server
 	Ports  app.Ports
@@ -35,24 +35,24 @@ type running struct {
 
 	options Options
 	modules []kit.Module
-	db      *bunstore.DB // outlives a restart when it is in memory
+	db      *bunstore.DB // outlives a restart if it is in memory
 	people  []*person
 	rooms   []*room
 	seen    event.Seq
 	dataDir string
 }
 
-// Options change how a server is started. The zero value is what Start does.
+// Options change how a server is started. The zero value is that of Start.
 type Options struct {
-	Config      string       // YAML; modules: names further keys of modules under test, which are all on anyway
-	DatabaseURL string       // "": Memory or Elsewhere, as STOA_TEST_DATABASE asks for
+	Config      string       // YAML; under modules: it may configure the modules under test, which run in any case
+	DatabaseURL string       // "": Memory or Elsewhere, according to STOA_TEST_DATABASE
 	Clock       *Clock       // nil: a new one
 	Log         *slog.Logger // nil: to the test's log
-	Observe     func(string) // is told every statement, by several at once; nil: nobody
+	Observe     func(string) // receives every statement, concurrently; may be nil
 }
 
-// Start starts a server with those modules and the stand-ins for what they miss of realm, accounts and channels. It is
-// stopped at the end of the test.
+// Start starts a server with those modules, and with stand-ins for realm, accounts and channels if they are missing. It
+// is stopped at the end of the test.
 func Start(t testing.TB, modules ...kit.Module) *Server {
 	t.Helper()
 	return StartWith(t, Options{}, modules...)
@@ -92,7 +92,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	return s
 }
 
-// begin starts on an empty database, and makes who and what is always there.
+// begin starts on an empty database, and creates the predefined users and channels.
 func (s *Server) begin(stood standins) {
 	s.T.Helper()
 	switch s.options.DatabaseURL {
@@ -119,21 +119,21 @@ func (s *Server) open(url string) {
 	s.db = db
 }
 
-// stay lets the test see where an answer leads.
+// stay makes redirects visible to the test.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// In gives the same server for a subtest, which then is what fails.
+// In returns the same server for a subtest, to which failures are reported.
 func (s *Server) In(t testing.TB) *Server { return &Server{t, s.running} }
 
-// Restart stops the server and starts another on the same database.
+// Restart stops the server and starts another one on the same database.
 func (s *Server) Restart() {
 	s.T.Helper()
 	s.stop()
 	s.start()
 }
 
-// Another gives another node: a server of its own on the same database, with the same clock. It is stopped at the end
-// of the test.
+// Another returns another node: an additional server on the same database, with the same clock. It is stopped at the
+// end of the test.
 func (s *Server) Another() *Server {
 	s.T.Helper()
 	second := *s.running
@@ -144,7 +144,7 @@ func (s *Server) Another() *Server {
 	return n
 }
 
-// RestartWith is Restart with another Options.Config.
+// RestartWith is Restart with a new Options.Config.
 func (s *Server) RestartWith(config string) {
 	s.T.Helper()
 	s.stop()
@@ -158,7 +158,7 @@ func (s *Server) Do(fn func(ctx context.Context) error) {
 	s.must("unit of work", s.Ports.Work.Do(s.T.Context(), fn))
 }
 
-// Run runs a moment in a unit of work, and gives what its hooks say.
+// Run runs a hook event in a unit of work, and returns the error of its hooks.
 func (s *Server) Run(moment any) error {
 	s.T.Helper()
 	return s.Ports.Work.Do(s.T.Context(), func(ctx context.Context) error { return s.Ports.Hooks.Run(ctx, moment) })
@@ -215,7 +215,7 @@ func (s *Server) end() {
 	}
 }
 
-// writer sends log lines to the test's log. An error fails the test: nothing that a client may do is one.
+// writer sends log lines to the test's log. An error line fails the test: no request may cause one.
 type writer struct{ t testing.TB }
 
 // Write logs one line.

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// standins says which of the core modules kittest stands in for: those whose port no module under test gives.
+// standins tells which of the core modules kittest replaces: those whose port no module under test provides.
 type standins struct{ realm, accounts, channels bool }
 
 func standinsFor(modules []kit.Module) standins {
@@ -31,7 +31,7 @@ func standinsFor(modules []kit.Module) standins {
 	}
 }
 
-// modules gives the stand-ins, which hold their facts in memory.
+// modules returns the stand-ins, which keep their facts in memory.
 func (st standins) modules(s *Server) []kit.Module {
 	facts := &facts{s}
 	var out []kit.Module
@@ -69,24 +69,24 @@ func part(name string, load func(context.Context, realm.ID, *directory.Builder) 
 	return kit.Parts{Directory: []directory.Part{{Name: name, Load: load}}}
 }
 
-// facts are the realm as doc.go tells of it.
+// facts is the realm described in doc.go.
 type facts struct{ s *Server }
 
-// Resolve gives the only realm.
+// Resolve returns the only realm.
 func (f *facts) Resolve(context.Context, string) (realm.ID, error) { return f.s.Realm, nil }
 
-// All gives the only realm.
+// All returns the only realm.
 func (f *facts) All(context.Context) ([]realm.ID, error) { return []realm.ID{f.s.Realm}, nil }
 
-// Active gives the same.
+// Active returns the only realm.
 func (f *facts) Active(ctx context.Context) ([]realm.ID, error) { return f.All(ctx) }
 
-// Create refuses.
+// Create is not supported.
 func (f *facts) Create(context.Context, string, string) (realm.ID, error) {
 	return 0, errs.Bad("the stand-in for the realm can't make another; pass the module realm to kittest")
 }
 
-// Authenticate knows the people and their keys.
+// Authenticate accepts the predefined users' keys.
 func (f *facts) Authenticate(_ context.Context, r realm.ID, email, key string) (user.Actor, error) {
 	for _, p := range f.s.people {
 		if p.email() == email && p.key == key {
@@ -96,7 +96,7 @@ func (f *facts) Authenticate(_ context.Context, r realm.ID, email, key string) (
 	return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 }
 
-// ByKey knows the keys.
+// ByKey accepts the predefined users' keys.
 func (f *facts) ByKey(_ context.Context, r realm.ID, key string) (user.Actor, error) {
 	for _, p := range f.s.people {
 		if p.key == key {
@@ -149,7 +149,7 @@ func (f *facts) loadChannels(_ context.Context, r realm.ID, b *directory.Builder
 	return nil
 }
 
-// permissions are what a channel has whose creator asked for nothing else.
+// permissions returns the default permissions of a channel.
 func permissions(creator user.ID) map[string]group.Setting {
 	return map[string]group.Setting{
 		"can_add_subscribers_group":              group.Named(group.Nobody),

@@ -14,7 +14,7 @@ func (c *Client) Upload(call, name string, content []byte, params ...string) *An
 	return c.UploadAs(call, name, "application/octet-stream", content, params...)
 }
 
-// UploadAs is Upload of a file that is declared to have a content type.
+// UploadAs is Upload with a content type.
 func (c *Client) UploadAs(call, name, contentType string, content []byte, params ...string) *Answer {
 	t := c.s.T
 	t.Helper()
@@ -41,9 +41,9 @@ func (c *Client) UploadAs(call, name, contentType string, content []byte, params
 	return c.Send(call, w.FormDataContentType(), &b)
 }
 
-// PNG gives a transparent picture of so many pixels.
+// PNG returns a transparent image of that size in pixels.
 func PNG(width, height int) []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, width, height))) // to memory: it does not fail
+	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, width, height))) // writing to memory does not fail
 	return b.Bytes()
 }

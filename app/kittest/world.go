@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// world is the realm of doc.go in a database of its own, with nobody connected to it, from which the databases of tests
-// are copied: to migrate the tables and to make everybody anew takes longer than most tests do.
+// world is the realm described in doc.go, in a separate database without connections, from which the databases of tests
+// are copied: migrating the tables and creating all users takes longer than most tests.
 type world struct {
 	kind    string // of the database
 	config  string
@@ -25,28 +25,28 @@ type world struct {
 
 	once   sync.Once
 	made   bool
-	until  time.Time // when it was made, by a clock that ticks
+	until  time.Time // when it was made, by a ticking clock
 	realm  realm.ID
 	people []person
 	rooms  []room
-	file   []byte // the database, of SQLite
-	name   string // of the database, on PostgreSQL
+	file   []byte // the database, for SQLite
+	name   string // of the database, for PostgreSQL
 
-	restore string // SQL that puts back the rows of a copy
-	shape   string // its tables
+	restore string // SQL that restores the rows of a copy
+	shape   string // digest of its tables
 	size    int64  // in bytes
 	mu      sync.Mutex
-	copies  []string // addresses of copies that nobody uses
+	copies  []string // URLs of unused copies
 }
 
-// worlds are those of this process.
+// worlds holds the worlds of this process.
 var worlds struct {
 	sync.Mutex
 	all []*world
 }
 
-// world gives the one to copy, or nil for a test that has to make its own: one that brings its database or watches it,
-// and the first with these modules and this config, which may be the only one.
+// world returns the one to copy, or nil for a test that must create its own: one that provides or observes its
+// database, and the first with these modules and configuration, which may be the only one.
 func (s *Server) world(modules []kit.Module) *world {
 	s.T.Helper()
 	if s.options.Observe != nil {
@@ -62,7 +62,7 @@ func (s *Server) world(modules []kit.Module) *world {
 	}
 	config, err := essence(s.options.Config)
 	if err != nil {
-		return nil // the server refuses it
+		return nil // the server reports it
 	}
 	w, first := worldOf(kind, config, s.Clock.Now(), modules)
 	if first {
@@ -88,14 +88,15 @@ func worldOf(kind, config string, at time.Time, modules []kit.Module) (w *world,
 	return w, true
 }
 
-// alike tells whether two modules make the same world: the same module, or an adapter of the same name, which has no
+// alike reports whether two modules create the same world: the same module, or adapters of the same name, which have no
 // tables.
 func alike(a, b kit.Module) bool {
 	return a.Same(b) || a.Slot != "" && a.Slot == b.Slot && a.Name == b.Name
 }
 
-// essence gives what of a config matters for how a world is made: the server's own keys but those of HTTP, and those of
-// the modules that make realms, people and channels. With the others a world that is there already can be served.
+// essence returns the part of a configuration that affects how a world is created: the server's own keys except those
+// of HTTP, and those of the modules that create realms, users and channels. An existing world can be served with any
+// other keys.
 func essence(text string) (string, error) {
 	all := map[string]any{}
 	if err := yaml.Unmarshal([]byte(text), &all); err != nil {
@@ -114,7 +115,8 @@ func essence(text string) (string, error) {
 	return string(b), err
 }
 
-// make makes the world with a server like s, of its modules. Files are not copied, so a world with files is of no use.
+// make creates the world with a server like s, with its modules. Files are not copied, so a world with files is
+// useless.
 func (w *world) make(s *Server, modules []kit.Module) {
 	s.T.Helper()
 	n := &Server{s.T, &running{options: s.options, Client: s.Client, Clock: s.Clock, dataDir: s.T.TempDir()}}

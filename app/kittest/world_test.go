@@ -17,8 +17,7 @@ import (
 	realms "github.com/stoachat/stoa/modules/realm"
 )
 
-// Whether everybody has been made for a test or copied makes no difference to it, and no test meets what another has
-// changed.
+// A test behaves the same whether its users were created for it or copied, and sees no changes of other tests.
 func TestWorldsAreAlike(t *testing.T) {
 	var all []string
 	for i := range 4 {
@@ -54,7 +53,7 @@ func facts(s *kittest.Server) string {
 	return out + fmt.Sprint(" ", s.ChannelID("general"), s.ChannelID("secret"))
 }
 
-// With a clock that goes on nobody was made after now, and who reads the clock twice reads two times.
+// With a ticking clock all users were created before now, and two readings differ.
 func TestTickingClock(t *testing.T) {
 	for range 3 {
 		s := kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock()}, realms.Module, accounts.Module)
@@ -74,7 +73,7 @@ func TestTickingClock(t *testing.T) {
 	}
 }
 
-// A module that a test has defined for itself hears that its realm is made.
+// A module that a test defines itself is notified of the realm's creation.
 func TestOwnModulesHear(t *testing.T) {
 	for range 3 {
 		heard := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// A copy that was made while people write and upload starts, passes its checks and holds all that was acknowledged
+// A copy made during concurrent writes and uploads starts, passes its checks, and contains everything acknowledged
 // before.
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func TestBackup(t *testing.T) {
 				default:
 				}
 				at := ""
-				if w == 0 { // one in two files is removed again
+				if w == 0 { // every other file is removed again
 					at = attach(t, s.url, made.Email, made.Key, fmt.Sprint("content ", i))
 				}
 				status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key,

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// owner is the first person of an organization.
+// owner is the first user of an organization.
 type owner struct {
 	Email string `json:"email"`
 	Key   string `json:"api_key"`
@@ -79,7 +79,7 @@ func fetch(t *testing.T, method, address, email, key, contentType string, body i
 	return string(got)
 }
 
-// Files are checked, and moved from the folder to a bucket and back while a server runs that uses both.
+// Files are checked, and moved from a folder to a bucket and back while a server uses both.
 func TestBlobs(t *testing.T) {
 	dir, bucket := t.TempDir(), blobtest.S3(t)
 	made := founded(t, dir)

@@ -113,7 +113,7 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	s.stop(0)
 }
 
-// private gives what is in a file that only its owner may read.
+// private returns the content of a file that only its owner may read.
 func private(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -137,7 +137,7 @@ func absent(t *testing.T, path string) {
 	}
 }
 
-// Commands that need an organization create no database, and repeat the flags in use.
+// Commands that need an organization create no database, and their hints repeat the flags in use.
 func TestNothingIsCreated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
@@ -239,7 +239,8 @@ modules: needs the module accounts; add modules: {accounts: {}}
 	}
 }
 
-// TestShortConfig has a file without modules: the standard set runs, with the adapters that the file does not name.
+// TestShortConfig uses a file without modules: the standard modules run, with the standard adapters for slots that the
+// file omits.
 func TestShortConfig(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "short.yaml")
 	text := `http:

@@ -23,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// output is what a running command has written.
+// output collects the output of a running command.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -48,7 +48,7 @@ type result struct {
 
 const testVersion = "v9.8.7-test"
 
-// stoa runs a command to its end.
+// stoa runs a command to completion.
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
 	var out, errs output
@@ -68,7 +68,7 @@ func (r result) ok(t *testing.T) result {
 	return r
 }
 
-// fails demands an exit code and a single line that holds all of the texts.
+// fails checks for an exit code and a single line that contains all of the texts.
 func (r result) fails(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if r.code != code {
@@ -120,7 +120,7 @@ func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 	return r
 }
 
-// stop sends a signal and demands an exit code.
+// stop sends a signal and checks the exit code.
 func (r *running) stop(code int) {
 	r.t.Helper()
 	r.signals <- os.Interrupt
@@ -139,7 +139,7 @@ func (r *running) wait(text string) {
 	kittest.Await(r.t, func() bool { return strings.Contains(r.out.String(), text) })
 }
 
-// ask sends a form and gives status and body.
+// ask sends a form and returns status and body.
 func ask(t *testing.T, method, address, user, key string, form url.Values) (int, map[string]any) {
 	t.Helper()
 	var body io.Reader

@@ -79,7 +79,7 @@ func (c *console) answer(question, answer string) {
 	}
 }
 
-// A first start on a terminal asks for what it is not told.
+// A first start on a terminal asks for values that are not given as flags.
 func TestFirstStartOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir, "--owner-name", "Zeno")
@@ -113,7 +113,7 @@ func TestFirstStartOnATerminal(t *testing.T) {
 	}
 }
 
-// Enter takes what is offered; the password that is generated is shown, and is in a file.
+// Enter accepts the defaults; the generated password is shown and written to a file.
 func TestFirstStartWithDefaults(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir)
@@ -130,7 +130,7 @@ func TestFirstStartWithDefaults(t *testing.T) {
 	}
 }
 
-// A signal ends the questions, and nothing has been created.
+// A signal ends the questions, and nothing is created.
 func TestFirstStartInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir)

@@ -56,7 +56,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Warn logs what fails and why.
+// Warn logs failing checks with their causes.
 func TestWarn(t *testing.T) {
 	var log bytes.Buffer
 	h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
@@ -70,7 +70,7 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// A check that goes on failing is logged once, and so is its success.
+// A persistent failure is logged once, and so is its end.
 func TestChangesAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	var err error
@@ -89,7 +89,7 @@ func TestChangesAreLogged(t *testing.T) {
 	}
 }
 
-// A server that stops is unready, whatever the checks say.
+// A stopping server is unready, whatever the checks report.
 func TestStop(t *testing.T) {
 	h := health.New(slog.New(slog.DiscardHandler))
 	h.Stop()

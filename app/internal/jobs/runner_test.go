@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// node makes a runner as one node of several on a database.
+// node returns a runner that acts as one of several nodes on a database.
 func node(t *testing.T, db *bunstore.DB, clock *kittest.Clock, all ...kit.Job) *jobs.Runner {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -95,7 +95,7 @@ func TestALostNodeIsReplaced(t *testing.T) {
 	}
 }
 
-// A job that runs for longer than a lease keeps it; one that has lost it is cancelled.
+// A job that outlasts a lease keeps it; one that has lost it is canceled.
 func TestLeaseIsRenewed(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute}
@@ -125,7 +125,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	}
 }
 
-// An interrupted job is due at once, and no clock that is set back keeps a job from running.
+// An interrupted job is due immediately, and a clock that was set back does not block a job.
 func TestDueAtOnce(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	runs := 0
@@ -142,7 +142,7 @@ func TestDueAtOnce(t *testing.T) {
 	}
 }
 
-// Jobs run when they are due, not when a ticker of their own happens to fire.
+// Jobs run when they are due, independent of when tickers fire.
 func TestRunsWhenDue(t *testing.T) {
 	db := open(t, kittest.Memory)
 	log := slog.New(slog.DiscardHandler)

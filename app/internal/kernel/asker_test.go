@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Who has ended a key, or an account, can rely on it at once: what comes with it changes nothing, also at a node that
-// has not heard of it yet and has let the request in. What the server does on its own goes on.
+// After a key or account is ended, requests with it change nothing, even on a node that does not know yet and has
+// admitted the request. Changes by the server itself continue.
 func TestEndedAsker(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -32,7 +32,7 @@ func TestEndedAsker(t *testing.T) {
 		refused user.KeyHash
 		taken   []user.KeyHash
 	}{
-		{"another key", key("second"), "first", []user.KeyHash{"second", ""}}, // "": a session, which no key ends
+		{"another key", key("second"), "first", []user.KeyHash{"second", ""}}, // "": a session, which does not depend on keys
 		{"no key", key(), "second", []user.KeyHash{""}},
 		{"deactivation", func(u *user.User) { u.Active = false }, "", nil},
 	} {

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// BenchmarkWriter sends with so many waiting at a time, and relates it to as many clients that commit one bare row
-// each, on the same database in the same run: writer/bare is how many times faster the writer is.
+// BenchmarkWriter sends with a number of waiting clients, and compares it with as many clients that each commit one
+// bare row, on the same database in the same run: writer/bare is the speed-up of the writer.
 func BenchmarkWriter(b *testing.B) {
 	for _, clients := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The parts of a realm are read on two connections at once: here the first part is read only when the second has been.
+// A realm's parts are read on two connections concurrently: here the first part is read only after the second.
 func TestTwoReadOneRealm(t *testing.T) {
 	n := newWorld(t).node()
 	other := make(chan struct{})
@@ -40,8 +40,8 @@ func TestTwoReadOneRealm(t *testing.T) {
 	}
 }
 
-// Who helps reads nothing where something has been committed since the other began, or another build is being helped,
-// or there is no connection.
+// The helper reads nothing if an entry was committed since the first reader began, if another build is being helped, or
+// if there is no connection.
 func TestHelp(t *testing.T) {
 	bg := t.Context()
 	n := newWorld(t).node()
@@ -85,7 +85,7 @@ func (n *node) readerOf(t *testing.T, r realm.ID) (*reader, head, error) {
 	return first, at, err
 }
 
-// A part that panics fails the build, on whichever connection it is read, and the next one to ask tries again.
+// A part that panics fails the build on either connection, and the next request tries again.
 func TestBuildFails(t *testing.T) {
 	n := newWorld(t).node()
 	faults := 1

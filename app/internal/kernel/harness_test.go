@@ -26,15 +26,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// world is one database and the nodes on it.
+// world is one database with the nodes on it.
 type world struct {
 	t   testing.TB
 	url string
 }
 
-// node is one kernel with a database handle of its own, as a process of its own would have.
+// node is one kernel with its own database handle, like a separate process.
 type node struct {
-	follow func(context.Context, *directory.Changed) error // what follows from a change of facts; nil: nothing
+	follow func(context.Context, *directory.Changed) error // reaction to a change of facts; may be nil
 	*Kernel
 	t     testing.TB
 	db    *bunstore.DB
@@ -46,8 +46,7 @@ type node struct {
 	moved []event.Moved
 }
 
-// clock stands still unless a test moves it, so that no lease and no limit of waiting depends on how fast the machine
-// is.
+// clock stands still unless a test moves it, so that leases and waiting limits do not depend on the machine's speed.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time {
@@ -177,7 +176,7 @@ type sent struct {
 	Body   string  `json:"body"`
 }
 
-// put makes or changes a user, deciding on the view.
+// put creates or changes a user, deciding on the view.
 func (n *node) put(ctx context.Context, r realm.ID, id user.ID, change func(*user.User)) error {
 	return n.Do(ctx, func(ctx context.Context) error {
 		v, err := n.View(ctx, r)
@@ -201,7 +200,7 @@ func (n *node) put(ctx context.Context, r realm.ID, id user.ID, change func(*use
 
 var errPoison = errors.New("a poisoned row")
 
-// write is a kind as messages has it: one INSERT for all, an event for each.
+// write resembles the kind of messages: one INSERT for all, an event for each.
 func (n *node) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var rows []*messageRow
 	var kept []*ports.Intent
@@ -248,7 +247,7 @@ func (n *node) must(err error) {
 
 func named(name string) func(*user.User) { return func(u *user.User) { u.FullName = name } }
 
-// log gives the whole log of a realm as it is stored, and checks that it has no gap.
+// wholeLog returns a realm's complete log as stored, and checks that it has no gap.
 func (n *node) wholeLog(r realm.ID) []event.Entry {
 	n.t.Helper()
 	es, err := n.store.between(context.Background(), r, 0, 1<<60, 1<<30)
@@ -261,7 +260,7 @@ func (n *node) wholeLog(r realm.ID) []event.Entry {
 	return es
 }
 
-// facts puts a view in words.
+// facts describes a view as text.
 func facts(v *directory.View) string {
 	var b strings.Builder
 	for u := range v.Users() {

@@ -38,8 +38,7 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever changes shared facts asks for the view before all else, so that they hold nothing when they wait for their
-// turn.
+// A change of shared facts must first ask for the view, so that it holds nothing while it waits for the lane.
 func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
@@ -77,7 +76,7 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	if len(rows) != 1 || v.Seq() != 1 || v.User(2) != nil || len(n.wholeLog(1)) != 1 {
 		t.Fatalf("%d rows, view %s", len(rows), facts(v))
 	}
-	func() { // a panic is a rollback too, and gives the connection back
+	func() { // a panic also rolls back, and releases the connection
 		defer func() { _ = recover() }()
 		_ = n.Do(bg, func(context.Context) error { panic("oh") })
 	}()
@@ -191,7 +190,7 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 	}
 }
 
-// What follows from a change of shared facts is appended right after it, and decided on the facts before and after it.
+// Events that follow from a change of shared facts are appended right after it, based on the facts before and after it.
 func TestWhatFollowsFromAChange(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

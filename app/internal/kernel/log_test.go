@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// As, on a node that has followed all along and on one that was started late, against a replay of all changes.
+// As is compared with a replay of all changes, on a node that has followed from the start and on one started late.
 func TestAsAgainstReplay(t *testing.T) {
 	w := newWorld(t)
 	a := w.node()
@@ -41,14 +41,14 @@ func TestAsAgainstReplay(t *testing.T) {
 		replay[i+1] = facts(v)
 	}
 	late := w.node()
-	old := w.node() // follows, but keeps hardly any version: undoes from what is nearest
+	old := w.node() // follows, but keeps few versions: it undoes changes from the nearest one
 	_, err := old.View(bg, 1)
 	old.must(err)
 	m := old.known(1)
 	m.mu.Lock()
 	m.versions, m.ring = m.versions[len(m.versions)-1:], nil
 	m.mu.Unlock()
-	ring := w.node() // has the entries in memory, but none of the versions
+	ring := w.node() // has the entries in memory, but no versions
 	_, err = ring.View(bg, 1)
 	ring.must(err)
 	for i := range 20 {
@@ -188,7 +188,7 @@ func TestTrimmingByCount(t *testing.T) {
 	}
 }
 
-// A node slept while what it had not read was trimmed: it builds its model anew, and tells its listeners to look.
+// A node paused while unread entries were trimmed: it rebuilds its model and tells its listeners to look.
 func TestGapIsRebuilt(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node(func(o *Options) { o.KeepRows = 1 })
@@ -208,8 +208,8 @@ func TestGapIsRebuilt(t *testing.T) {
 	a.eventually(func() bool { return a.toldToLook(6) })
 }
 
-// A node forgets a realm that nobody asks for, and so does not hear of what happens there. When it learns of it again
-// its listeners, which may remember more, are told to look.
+// A node drops an unused realm and so misses its entries. When it loads the realm again, it tells its listeners, which
+// may remember more, to look.
 func TestForgottenRealm(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -229,14 +229,14 @@ func TestForgottenRealm(t *testing.T) {
 	b.eventually(func() bool { return b.toldToLook(2) })
 }
 
-// toldToLook tells whether the node's listeners were told, at a position, that they may not have heard of everything.
+// toldToLook reports whether the node told its listeners, at a position, that they may have missed entries.
 func (n *node) toldToLook(at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
 }
 
-// The database is set back to an earlier state: numbers will be given twice, so there is a new epoch.
+// The database is restored to an earlier state: numbers will be reused, so a new epoch starts.
 func TestRestoreBeginsAnEpoch(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -270,7 +270,7 @@ func TestRestoreBeginsAnEpoch(t *testing.T) {
 	}
 }
 
-// The same, but the node goes on to write before it has looked.
+// The same, but the node writes before it has noticed.
 func TestRestoreIsNoticedByWriting(t *testing.T) {
 	for name, write := range map[string]func(*node) error{
 		"do":     func(n *node) error { return n.put(bg, 1, 9, named("after")) },
@@ -307,7 +307,7 @@ func TestTimeline(t *testing.T) {
 		t.Fatalf("the same timeline: epoch %d %v", e, err)
 	}
 	if n.db.OneWriter() {
-		return // SQLite can't tell
+		return // SQLite cannot tell
 	}
 	n.must(n.Do(bg, func(ctx context.Context) error { return n.store.setTimeline(ctx, 1, "00000000") }))
 	n.must(n.checkTimelines(bg))
@@ -320,7 +320,7 @@ func TestTimeline(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("eve")))
 }
 
-// The other node's entries arrive without anybody asking, and idle realms leave.
+// Other nodes' entries arrive without requests, and idle realms are dropped.
 func TestFollowing(t *testing.T) {
 	w := newWorld(t)
 	quick := func(o *Options) { o.Poll = 5 * time.Millisecond }
@@ -341,7 +341,7 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// eventually waits for what another goroutine does.
+// eventually waits for the effect of another goroutine.
 func (n *node) eventually(is func() bool) {
 	n.t.Helper()
 	end := time.NewTimer(2 * time.Minute)

@@ -43,7 +43,7 @@ func TestNameKey(t *testing.T) {
 	}
 }
 
-// Each character in all forms, which has a case or other forms.
+// Every character that has a case or several forms, in all of them.
 func TestNameKeyOfCharacters(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		s := "a" + string(r)
@@ -73,7 +73,7 @@ func FuzzNameKey(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if strings.ToValidUTF8(name, "") == name { // others are no names
+		if strings.ToValidUTF8(name, "") == name { // other strings are not names
 			checkKey(t, name)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Several nodes write at once: shared facts by read-modify-write, and messages. Invariants 1 to 5.
+// Several nodes write concurrently: shared facts by read-modify-write, and messages. Invariants 1 to 5.
 func TestManyWriters(t *testing.T) {
 	w := newWorld(t)
 	nodes := []*node{w.node(), w.node(), w.node()}
@@ -29,7 +29,7 @@ func TestManyWriters(t *testing.T) {
 		n.must(n.Start(bg))
 		for range 2 {
 			wg.Go(func() {
-				for range each { // a counter that loses a step if a change is not decided on the newest facts
+				for range each { // a counter that loses a step if a change is decided on outdated facts
 					err := n.put(bg, 1, 1, func(u *user.User) { u.FullName = fmt.Sprint(count(u.FullName) + 1) })
 					if err != nil {
 						t.Error(err)
@@ -98,7 +98,7 @@ func TestManyWriters(t *testing.T) {
 
 func count(s string) (n int) { _, _ = fmt.Sscan(s, &n); return n }
 
-// Another node changes the facts after a unit has looked and before it commits: it must run again.
+// Another node changes the facts between a unit's reading and its commit: the unit must retry.
 func TestFence(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -111,7 +111,7 @@ func TestFence(t *testing.T) {
 		runs++
 		v, err := a.View(ctx, 1)
 		a.must(err)
-		if runs == 1 { // somebody who does not keep to the lane
+		if runs == 1 { // a writer that ignores the lane
 			b.must(b.Do(bg, func(ctx context.Context) error {
 				old := v.User(1)
 				now := *old
@@ -120,7 +120,7 @@ func TestFence(t *testing.T) {
 			}))
 		}
 		if _, err := a.Lock(ctx, 1); err != nil {
-			return errs.Bad("what the module makes of it") // must not hide that the unit has to run again
+			return errs.Bad("what the module makes of it") // must not hide that the unit has to retry
 		}
 		if !v.User(1).Active {
 			return errs.Bad("deactivated")
@@ -130,7 +130,7 @@ func TestFence(t *testing.T) {
 	if runs != 2 || err == nil || err.Error() != "deactivated" {
 		t.Fatalf("%d runs: %v", runs, err)
 	}
-	runs = 0 // entries that change no facts are no reason
+	runs = 0 // entries without changes of facts do not count
 	err = a.Do(bg, func(ctx context.Context) error {
 		runs++
 		_, err := a.View(ctx, 1)
@@ -146,7 +146,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// A unit that others outrun again and again locks the realm before it decides.
+// A unit that is outrun repeatedly locks the realm before it decides.
 func TestOutrunUnitComesThrough(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -173,8 +173,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	}
 }
 
-// Somebody writes without the lock: the number is taken, nothing happens twice, and the change is decided anew. This is
-// what everything rests on; the locks only spare the trouble.
+// A writer ignores the lock: the number is taken, nothing happens twice, and the change is decided again. Correctness
+// rests on this; locks only avoid retries.
 func TestTakenNumber(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -229,7 +229,7 @@ func TestTakenNumber(t *testing.T) {
 	}
 }
 
-// A node is paused while another writes: its old view never answers, its change is decided anew.
+// A node is paused while another one writes: its old view never answers, and its change is decided again.
 func TestPausedNode(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()

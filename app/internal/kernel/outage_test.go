@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// wire is a network between a node and PostgreSQL that can fail.
+// wire is a network connection between a node and PostgreSQL that can fail.
 type wire struct {
 	t      testing.TB
 	server string
@@ -28,11 +28,11 @@ type wire struct {
 	listen net.Listener
 	addr   string
 	conns  map[net.Conn]bool
-	lose   string // the next request or answer that is lost: "request", "answer" of a COMMIT; "": none
+	lose   string // the next request or answer to lose: "request" or "answer" of a COMMIT; "": none
 	lost   int
 }
 
-// newWire gives a world behind a wire.
+// newWire returns a world behind a wire.
 func newWire(t *testing.T) (*world, *wire) {
 	if !storetest.Postgres() {
 		t.Skip("SQLite has no wire")
@@ -153,7 +153,7 @@ func (x *wire) loseNext(what string) {
 	x.lose = what
 }
 
-// The connection breaks during COMMIT, before or after the server has heard of it: everything happens once.
+// The connection breaks during COMMIT, before or after the server has received it: everything happens exactly once.
 func TestUnknownOutcome(t *testing.T) {
 	w, x := newWire(t)
 	n := w.node()
@@ -176,7 +176,7 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// The database is away: 503 for whoever asks, nothing stale, and all is well when it is back.
+// The database is unavailable: requests get 503, nothing outdated is served, and all recovers afterwards.
 func TestOutage(t *testing.T) {
 	w, x := newWire(t)
 	var log bytes.Buffer
@@ -228,7 +228,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// Two units lock rows in opposite orders: the database ends one of them, which runs again.
+// Two units lock rows in opposite order: the database aborts one of them, which retries.
 func TestDeadlockRunsAgain(t *testing.T) {
 	n := newWorld(t).node()
 	if n.db.OneWriter() {
@@ -265,8 +265,8 @@ func TestDeadlockRunsAgain(t *testing.T) {
 	wg.Wait()
 }
 
-// A statement fails and the module goes on as if nothing had happened: PostgreSQL has lost the transaction by then, and
-// the unit must not look committed.
+// A statement fails and the module ignores it: PostgreSQL has aborted the transaction, and the unit must not appear
+// committed.
 func TestSwallowedErrorIsNoCommit(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("a")))

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Order of kinds, Max, Alone, size and the share of one person, as take cuts them.
+// Order of kinds, Max, Alone, size and the share of a user in the batches that take returns.
 func TestTake(t *testing.T) {
 	k := New(Options{Clock: &clock{}})
 	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1}, &ports.IntentKind{Name: "few", Max: 2}

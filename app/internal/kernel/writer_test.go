@@ -16,8 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// gate is a kind whose first batch waits until the test lets it go on, so that what is submitted meanwhile waits
-// together.
+// gate is a kind whose first batch blocks until the test releases it, so that later intents queue up.
 type gate struct {
 	ports.IntentKind
 	entered chan struct{}
@@ -35,7 +34,7 @@ func newGate() *gate {
 	return g
 }
 
-// hold occupies the writer of realm 1; the function given lets it go on.
+// hold occupies the writer of realm 1 until release is called.
 func (n *node) hold() (release func()) {
 	g := newGate()
 	done := make(chan error, 1)
@@ -47,7 +46,7 @@ func (n *node) hold() (release func()) {
 	}
 }
 
-// queued waits until so many intents wait.
+// waitFor waits until that many intents are queued.
 func (n *node) waitFor(count int) {
 	n.t.Helper()
 	n.untilQueue(func(w *writer) bool { return len(w.queue) == count })
@@ -74,7 +73,7 @@ type answer struct {
 	err  error
 }
 
-// submit sends the bodies, each arriving after the one before, while the writer is held, and gives the answers.
+// together submits the bodies in order while the writer is held, and returns the answers.
 func (n *node) together(bodies ...string) map[string]answer {
 	n.t.Helper()
 	release := n.hold()
@@ -107,7 +106,7 @@ func (n *node) bodies() []string {
 	return out
 }
 
-// Arrival order = log order = id order; and a batch costs a few statements, however many it holds.
+// Arrival order, log order and ID order are the same; a batch of any size takes a few statements.
 func TestBatch(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
@@ -235,7 +234,7 @@ func TestCancelledBeforeTheBatch(t *testing.T) {
 	}
 }
 
-// A client that leaves while its batch is written changes nothing for it or the others.
+// A client that disconnects while its batch is written does not affect it or the others.
 func TestCancelledDuringTheBatch(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

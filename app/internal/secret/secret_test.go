@@ -38,7 +38,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// The file is made when it is needed, once, whoever makes it, and for its owner alone.
+// The file is created on first use, once, and readable only by its owner.
 func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if _, err := New("", dir).Open("p", "1.AAAA"); !errs.Is(err, errs.NotFound) {

@@ -50,7 +50,7 @@ type draftsConfig struct {
 	} `yaml:"deep"`
 }
 
-// Validate refuses numbers below 1 and times of 0, of which it reports the first.
+// Validate refuses numbers below 1 and zero times; it reports only the first.
 func (c draftsConfig) Validate() error {
 	switch {
 	case c.MaxPerUser < 1:
@@ -79,7 +79,7 @@ type badRes struct {
 
 func ok[Req any](context.Context, kit.Actor, Req) (kit.None, error) { return kit.None{}, nil }
 
-// catalogue is a list of modules as it may be in a program: all sound but broken.
+// catalogue returns the modules of a program: all valid except broken.
 func catalogue() []kit.Module {
 	none := func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil }
 	return []kit.Module{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The health of the server tells that its disk is nearly full. A folder that does not exist holds nothing.
+// The health check reports a nearly full disk. A missing folder is not a problem.
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {

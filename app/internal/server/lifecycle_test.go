@@ -58,7 +58,7 @@ func TestStepsStopInReverse(t *testing.T) {
 	}
 }
 
-// A part that hangs while it stops leaves those after it their own time.
+// A part that hangs while stopping does not take the time of later ones.
 func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
 	start := func(context.Context) error { return nil }
 	var left time.Duration
@@ -100,8 +100,8 @@ func TestAPortInUse(t *testing.T) {
 	}
 }
 
-// TestFirstThings holds a first start that has made the owner, but has not yet said how to log in, against somebody who
-// connects as soon as they can.
+// TestFirstThings pauses a first start after the owner was created, but before it printed how to log in, while a client
+// connects as early as it can.
 func TestFirstThings(t *testing.T) {
 	s, err := New(t.Context(), options("modules:\n"+sound), catalogue()...)
 	if err != nil {
@@ -165,7 +165,7 @@ type all struct {
 	Version   ports.Version
 }
 
-// TestBuiltin proves that what the registry believes of the kernel is so.
+// TestBuiltin checks that the kernel provides the ports that the registry assumes.
 func TestBuiltin(t *testing.T) {
 	var url string
 	asked := kit.Define("asks", "A.", kit.None{}, func(_ kit.None, n all) (kit.Parts, error) {
@@ -251,8 +251,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 	}
 }
 
-// What the server keeps is nobody else's: the database's files are private, and a data folder that is not is warned
-// about.
+// The database's files are private, and the server warns about a data folder that is not.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
 		dir := t.TempDir()
