@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// balancer passes requests to nodes in turn, without stickiness. It asks their /health, and tries the next one where it
-// gets no connection, as load balancers do.
+// balancer distributes requests over nodes in turn, without stickiness. It checks their /health, and tries the next
+// node if it gets no connection, as load balancers do.
 type balancer struct {
 	*httptest.Server
 	nodes []*server
@@ -73,7 +73,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errNoNode
 }
 
-// watch asks the nodes' health several times a second until ctx ends.
+// watch checks the nodes' health several times a second until ctx ends.
 func (b *balancer) watch(ctx context.Context) {
 	ask := &http.Client{Timeout: time.Second}
 	tick := time.NewTicker(200 * time.Millisecond)

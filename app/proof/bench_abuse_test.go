@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// BenchmarkAbuse lets one member do what costs a server most, with the standard limits: search for many words with long
-// messages about, ask for large answers and not read them, and rename a long topic without a pause. It reports the CPU
-// time and the memory that this takes, and how long an honest client's sends wait meanwhile.
+// BenchmarkAbuse lets one member make the most expensive requests, with the standard limits: search for many words
+// among long messages, request large answers without reading them, and rename a long topic continuously. It reports the
+// CPU time and memory used, and how long an honest client's sends take meanwhile.
 func BenchmarkAbuse(b *testing.B) {
 	s := newServer(b)
 	s.start()
@@ -25,10 +25,10 @@ func BenchmarkAbuse(b *testing.B) {
 	s.fillTopic("long", 1500, strings.Repeat("so many words that nobody reads them all ", 240))
 	named := s.fillTopic("busy", 12_000, text)
 	s.kill()
-	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500") // of which sends take 1200
+	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500") // sends take 1200 of them
 	s.start()
 	bad.cmd = s.cmd
-	for rested := 0; rested < 12; { // seconds: jobs put what was sent into the index of words
+	for rested := 0; rested < 12; { // seconds: jobs index the messages sent
 		before := s.spent()
 		time.Sleep(time.Second)
 		if rested++; s.spent()-before > 200*time.Millisecond {
@@ -50,7 +50,7 @@ func BenchmarkAbuse(b *testing.B) {
 	})
 }
 
-// member makes a person and returns the server as that person sees it.
+// member creates a user and returns the server as seen by that user.
 func (s *server) member(name string) *server {
 	email, password := name+"@example.com", "correct-horse-battery"
 	s.must("POST", "/users", url.Values{"email": {email}, "password": {password}, "full_name": {name}})
@@ -60,7 +60,7 @@ func (s *server) member(name string) *server {
 	return one
 }
 
-// fillTopic sends so many messages and returns the id of one.
+// fillTopic sends n messages and returns the ID of one.
 func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	var wg sync.WaitGroup
 	for range 8 {
@@ -76,7 +76,7 @@ func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	})["id"])
 }
 
-// suffer sends for ten seconds beside an attack, which returns how often it succeeded.
+// suffer sends for ten seconds during an attack, which returns how often it succeeded.
 func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	done, ended := make(chan struct{}), make(chan int)
 	cpu, memory := s.spent(), s.resident()
@@ -100,7 +100,7 @@ func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "p99-ms")
 }
 
-// repeat asks the same again and again with so many clients.
+// repeat repeats the same request with a number of clients.
 func (s *server) repeat(clients int, method, path string, params url.Values) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
 		var wg sync.WaitGroup
@@ -134,7 +134,7 @@ func (s *server) repeat(clients int, method, path string, params url.Values) fun
 	}
 }
 
-// unread asks for a large answer over and over on new connections, and reads none of them.
+// unread requests a large answer repeatedly on new connections, without reading it.
 func (s *server) unread(b *testing.B, conns int) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
 		head := "GET /api/v1/messages?anchor=newest&num_before=1500&num_after=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " +
@@ -158,7 +158,7 @@ func (s *server) unread(b *testing.B, conns int) func(<-chan struct{}) int {
 	}
 }
 
-// spent is the CPU time that the server has used.
+// spent returns the CPU time used by the server.
 func (s *server) spent() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 const parked = 10_000
 
-// conn is one client with a request under way.
+// conn is one client with a pending request.
 type conn struct {
 	net.Conn
 	r *bufio.Reader
@@ -36,7 +36,7 @@ func dial(addr string) (*conn, error) {
 	return &conn{c, bufio.NewReaderSize(c, 1024)}, nil
 }
 
-// answer reads one answer and gives its body.
+// answer reads one answer and returns its body.
 func (c *conn) answer() ([]byte, error) {
 	res, err := http.ReadResponse(c.r, nil)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *conn) answer() ([]byte, error) {
 	return io.ReadAll(res.Body)
 }
 
-// crowd is many clients.
+// crowd is a large number of clients.
 type crowd struct {
 	b     *testing.B
 	conns []*conn
@@ -70,7 +70,7 @@ func newCrowd(b *testing.B, n int, addr string) *crowd {
 	return c
 }
 
-// ask writes a request on every connection and leaves time for all of them to be held.
+// ask writes a request on every connection and waits until all are held.
 func (c *crowd) ask(request func(i int) string) {
 	c.b.Helper()
 	for i, one := range c.conns {
@@ -81,7 +81,7 @@ func (c *crowd) ask(request func(i int) string) {
 	time.Sleep(4 * time.Second)
 }
 
-// last starts something, and gives how long it took until the last client had its answer, and one of the answers.
+// last starts an action, and returns the time until the last client got its answer, and one of the answers.
 func (c *crowd) last(start func()) (time.Duration, []byte) {
 	var wg sync.WaitGroup
 	var body []byte
@@ -96,15 +96,16 @@ func (c *crowd) last(start func()) (time.Duration, []byte) {
 			}
 		})
 	}
-	time.Sleep(time.Second) // the readers are in place
+	time.Sleep(time.Second) // until the readers are in place
 	t := time.Now()
 	start()
 	wg.Wait()
 	return time.Since(t), body
 }
 
-// Budgets idle and fan-out: memory per parked poll; a send answered as fast with 10,000 polls parked as with none (≤
-// 1.5 ×); the last client woken within 1.5 × the time in which a bare Fiber loop writes the same bytes to as many.
+// Budgets idle and fan-out: memory per parked poll; a send with 10,000 parked polls is as fast as with none (≤ 1.5 ×);
+// the last client is woken within 1.5 × the time that a bare Fiber loop takes to write the same bytes to as many
+// clients.
 func BenchmarkParkedPolls(b *testing.B) {
 	s := withChannel(b)
 	queues, last := s.queues(parked)
@@ -114,7 +115,7 @@ func BenchmarkParkedPolls(b *testing.B) {
 		alone = append(alone, sender.send())
 	}
 	auth := base64.StdEncoding.EncodeToString([]byte(s.mail + ":" + s.key))
-	// Skip what was sent before: one empty-handed poll tells the newest id.
+	// Skip earlier events: one poll returns the newest ID.
 	out := s.must("GET", "/events", url.Values{"queue_id": {queues[0]}, "last_event_id": {fmt.Sprint(last)}, "dont_block": {"true"}})
 	events := out["events"].([]any)
 	last = integer(events[len(events)-1].(map[string]any)["id"])
@@ -180,7 +181,7 @@ func (s *server) queues(n int) (ids []string, last int64) {
 	return ids, last
 }
 
-// resident is the server's memory in bytes.
+// resident returns the server's memory in bytes.
 func (s *server) resident() int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", s.cmd.Process.Pid))
 	if err != nil {
@@ -190,8 +191,8 @@ func (s *server) resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// referenceServer, if it is set in the environment, makes the test binary a bare Fiber server that holds GET /wait
-// until POST /wake and then writes so many bytes to everybody.
+// referenceServer is the environment variable that turns the test binary into a bare Fiber server. It holds GET /wait
+// until POST /wake, and then writes that many bytes to every client.
 const referenceServer = "STOA_BENCH_FIBER"
 
 func runReference(addr string) {
@@ -246,7 +247,7 @@ func fiberLoop(b *testing.B, bytes int) time.Duration {
 		time.Sleep(50 * time.Millisecond)
 	}
 	c := &crowd{b: b}
-	for range parked - 500 { // within the limit of open files beside the other crowd's
+	for range parked - 500 { // within the limit of open files together with the other crowd
 		one, err := dial(addr)
 		if err != nil {
 			b.Fatal(err)

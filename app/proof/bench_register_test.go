@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowded is a realm of 10,000 people and 1,000 channels with 200 subscribers each; alice is in 200 of them.
+// crowded returns a realm with 10,000 users and 1,000 channels of 200 subscribers each; alice is in 200 of them.
 func crowded(b *testing.B) *kittest.Server {
 	b.Helper()
 	s := everything(b)
@@ -55,7 +55,7 @@ func crowded(b *testing.B) *kittest.Server {
 	return s
 }
 
-// talk lets alice have 50,000 unread messages in 400 topics of 100 channels, which many clients send at once.
+// talk gives alice 50,000 unread messages in 400 topics of 100 channels, sent concurrently.
 func talk(b *testing.B, s *kittest.Server) {
 	b.Helper()
 	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
@@ -78,8 +78,8 @@ func talk(b *testing.B, s *kittest.Server) {
 	clients.Wait()
 }
 
-// BenchmarkRegister asks for everything, as clients do when they start: of a node that knows the realm, and of one that
-// has just started; when all is read, and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
+// BenchmarkRegister requests everything, as clients do at startup: from a node that has loaded the realm, and from one
+// that has just started; with everything read, and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
 func BenchmarkRegister(b *testing.B) {
 	s := crowded(b)
 	b.Run("warm", func(b *testing.B) { registerWarm(b, s) })
@@ -111,7 +111,7 @@ func registerCold(b *testing.B, s *kittest.Server) {
 	}
 }
 
-// register gives the size of the answer, which is neither kept nor decoded: that would be the client's time.
+// register returns the size of the answer, without storing or decoding it, which would be the client's time.
 func register(b *testing.B, s *kittest.Server) int64 {
 	b.Helper()
 	form := url.Values{"client_capabilities": {kittest.JSON(everyCapability().can)}, "client_gravatar": {"true"}, "slim_presence": {"true"}}

@@ -16,10 +16,10 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// The budgets are ratios to a reference on the same machine in the same run: absolute figures say more of the machine
-// than of the server. Run them with make bench.
+// The budgets are ratios to a reference on the same machine in the same run, since absolute figures depend mainly on
+// the machine. Run them with make bench.
 
-// commits is the reference of sending: a bare durable commit of one row on a database of the same kind.
+// commits is the reference for sending: a durable commit of one row on a database of the same kind.
 func commits(b *testing.B) (one func(), parallel int) {
 	b.Helper()
 	var db *sql.DB
@@ -64,7 +64,7 @@ func median(d []time.Duration) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// withChannel is a running server with the channel proof, and so many subscribers beside the owner.
+// withChannel returns a running server with the channel proof.
 func withChannel(b *testing.B) *server {
 	b.Helper()
 	s := newServer(b)
@@ -73,7 +73,7 @@ func withChannel(b *testing.B) *server {
 	return s
 }
 
-var text = strings.Repeat("Shall we meet at ten? ", 14) // some 300 characters
+var text = strings.Repeat("Shall we meet at ten? ", 14) // about 300 characters
 
 // Budget send: p50 ≤ 2 × a bare one-row commit.
 func BenchmarkSend(b *testing.B) {

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// senderProcess, if it is set in the environment, makes the test binary somebody who sends a message for every line
-// that comes in, and prints how long the answer took. A sender among the crowd's own goroutines would wait for those,
-// not for the server.
+// senderProcess is the environment variable that turns the test binary into a sender, which sends a message for each
+// line of input and prints the time until the answer. A sender in the crowd's own process would wait for its goroutines
+// instead of the server.
 const senderProcess = "STOA_BENCH_SENDER"
 
 func runSender(site string) {
@@ -24,7 +24,7 @@ func runSender(site string) {
 	params := url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {text}}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		_, _ = s.call("GET", "/users/me", nil) // the connection is warm, and so is the caller's place in the limits
+		_, _ = s.call("GET", "/users/me", nil) // warms up the connection and the rate limits
 		begun := time.Now()
 		out, err := s.call("POST", "/messages", params)
 		if err != nil || out["result"] != "success" {
@@ -65,7 +65,7 @@ func (s *server) sender(b *testing.B) *sender {
 	return &sender{b, in, bufio.NewScanner(out)}
 }
 
-// send has a message sent, and gives how long its answer took.
+// send has a message sent, and returns the time until the answer.
 func (s *sender) send() time.Duration {
 	if _, err := io.WriteString(s.in, "\n"); err != nil || !s.out.Scan() {
 		s.b.Error("the sender has stopped: ", err, s.out.Err())

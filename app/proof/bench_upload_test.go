@@ -28,13 +28,13 @@ const (
 	sinkServer = "STOA_BENCH_SINK"
 )
 
-// sinkConfig says where the bare server listens and puts what it gets: into a folder or a bucket.
+// sinkConfig is the address of the bare server, and where it stores data: a folder or a bucket.
 type sinkConfig struct {
 	Addr, Dir string
 	Bucket    *blobtest.Bucket
 }
 
-// runSink runs the test binary as a bare Fiber server that streams bodies to a file, which it syncs, or to S3.
+// runSink runs the test binary as a bare Fiber server that streams bodies to a file, with fsync, or to S3.
 func runSink(config string) {
 	var c sinkConfig
 	err := json.Unmarshal([]byte(config), &c)
@@ -55,7 +55,7 @@ func runSink(config string) {
 			Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Region: b.Region, BucketLookup: minio.BucketLookupPath,
 		})
 		put = func(r io.Reader) error {
-			r = io.MultiReader(r) // which goes on saying that a body has ended; Fiber's would wait for more
+			r = io.MultiReader(r) // it keeps returning EOF; Fiber's reader would wait for more
 			_, err := client.PutObject(context.Background(), b.Name, "sink", r, -1, minio.PutObjectOptions{PartSize: 5 << 20, NumThreads: 1, SendContentMd5: true, DisableContentSha256: true})
 			return err
 		}
@@ -73,7 +73,7 @@ func runSink(config string) {
 	}
 }
 
-// sink starts a bare Fiber server that puts what it gets into a bucket, or a folder if there is none, and returns its
+// sink starts a bare Fiber server that stores bodies in a bucket, or in a folder if bucket is nil, and returns its
 // address.
 func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	b.Helper()
@@ -102,8 +102,8 @@ func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	return "http://" + addr
 }
 
-// BenchmarkUpload uploads 1 GiB, to a disk and to S3, as a form and resumably, and compares with a bare Fiber server
-// that writes the same to the same store.
+// BenchmarkUpload uploads 1 GiB to disk and S3, as a form and resumably, and compares with a bare Fiber server that
+// writes the same to the same store.
 func BenchmarkUpload(b *testing.B) {
 	for _, store := range []string{"disk", "s3"} {
 		for _, way := range []struct {
@@ -128,7 +128,7 @@ func BenchmarkUpload(b *testing.B) {
 				}
 				s.start()
 				bare := sink(b, bucket)
-				way.put(b, s, 1<<20) // connections are made, tables are warm
+				way.put(b, s, 1<<20) // opens connections and warms up the tables
 				before := s.resident()
 				var ours, theirs []time.Duration
 				b.ResetTimer()
@@ -144,7 +144,7 @@ func BenchmarkUpload(b *testing.B) {
 	}
 }
 
-// putResumable uploads a file of so many bytes in one request of the tus protocol, after the one that creates it.
+// putResumable uploads a file of that size in one request of the tus protocol, after the one that creates it.
 func putResumable(b *testing.B, s *server, size int64) time.Duration {
 	b.Helper()
 	began := time.Now()
@@ -196,7 +196,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// peak is the most memory that the server has had, in bytes.
+// peak returns the server's peak memory in bytes.
 func (s *server) peak() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *server) peak() int64 {
 	return kib << 10
 }
 
-// putFile uploads a file of so many bytes in a form.
+// putFile uploads a file of that size in a form.
 func putFile(b *testing.B, url string, s *server, size int64) time.Duration {
 	b.Helper()
 	r, w := io.Pipe()

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// webBench measures the client for browsers beside a server. It prints lines of a name, a unit and a number.
+// webBench measures the web client of a server. It prints lines of a name, a unit and a number.
 const webBench = "../../modules/web/ui/test/bench/bench.mjs"
 
-// BenchmarkWeb opens the client in Chromium as alice, in a realm of 10,000 people and 1,000 channels with 50,000 unread
+// BenchmarkWeb opens the client in Chromium as alice, in a realm of 10,000 users and 1,000 channels with 50,000 unread
 // messages. It needs the client (make web) and Chromium; see make bench-web.
 func BenchmarkWeb(b *testing.B) {
 	s := crowded(b)
 	talk(b, s)
-	s.Clock.Set(time.Now()) // or the browser would drop the cookie of the session
+	s.Clock.Set(time.Now()) // otherwise the browser would drop the session cookie
 	const secret = "correct horse battery"
 	link := s.As("olga").Do("POST /users/" + strconv.FormatInt(int64(s.UserID("alice")), 10) + "/password_reset_link").OK().String("reset_link")
 	if a := s.Anonymous().Under("").Do("POST "+strings.TrimPrefix(link, s.URL), "password", secret); !strings.Contains(a.Body, "has been changed") {

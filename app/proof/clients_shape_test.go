@@ -13,23 +13,22 @@ import (
 	"testing"
 )
 
-// shapes is what one client demands of what it is sent: records by name, each with its keys and their kinds. The files
-// in testdata/clients hold them:
+// shapes describes what one client requires of the server's data: records by name, each with its keys and their kinds,
+// from the files in testdata/clients:
 //
-//	record          begins in the first column; "record = a b|c" has what a has, and what b or c has
-//	  key kind      int number string bool null any, a record, or 'text' and 5 for that value alone
+//	record          begins in the first column; "record = a b|c" has the keys of a, and those of b or c
+//	  key kind      int number string bool null any, a record, or a literal such as 'text' or 5
 //	  key [kind]    a list                      key {kind}     an object with any keys
-//	  key a|b       one or the other            key {int:kind} an object with numbers for keys
-//	  key kind?     the key may be left out     key kind??     left out or null
+//	  key a|b       one or the other            key {int:kind} an object with numeric keys
+//	  key kind?     the key may be missing      key kind??     missing or null
 //
-// and ascending (numbers that rise), color (#c2c2c2), json (text that is JSON) and never. Keys that are not named may
-// come as well.
+// and ascending (increasing numbers), color (#c2c2c2), json (JSON in a string) and never. Additional keys are allowed.
 type shapes map[string]*shape
 
 type shape struct {
 	like []string
 	keys []key
-	met  bool // something was a good one
+	met  bool // a value has matched
 }
 
 type key struct{ name, kind string }
@@ -65,7 +64,7 @@ func readShapes(t testing.TB, client string) shapes {
 	return all
 }
 
-// check tells what the client can't read, each with where it is. Names of records that are not there are a mistake of
+// check returns the values that the client can't read, with their paths. A reference to a missing record is an error in
 // the file.
 func (all shapes) check(record string, v any) (bad []string) {
 	all.kind(record, v, "", func(text string) { bad = append(bad, text) })
@@ -180,7 +179,7 @@ func simple(kind string, v any) bool {
 	return isNumber && n.String() == kind
 }
 
-// alternatives cuts a kind at those | that are not within brackets.
+// alternatives splits a kind at each | outside brackets.
 func alternatives(kind string) (all []string) {
 	depth, from := 0, 0
 	for i, c := range kind {

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// existing are the clients that must work as they are: how each registers, under the name that it gives itself.
+// existing lists the clients that must work unchanged, with their parameters for registering and their names.
 var existing = []struct {
 	name, agent string
 	register    []string
@@ -41,13 +41,12 @@ var existing = []struct {
 		"user_settings","user_status","zulip_version"]`}},
 }
 
-// unbuilt are the records of clients that nothing of the server is yet, and why: what would hold them is empty, as
-// clients let it be.
+// unbuilt maps clients' records for missing features to the reason. Their containers are empty, which clients accept.
 var unbuilt = map[string]string{
 	"login": "logins by other services",
 }
 
-// unheard are types of events that no client is ever sent, or that end its queue.
+// unheard lists types of events that are never sent to clients, or that end their queues.
 var unheard = map[string]string{
 	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself", "realm/expired": "for the server itself", "realm/created": "for the server itself",
 	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself", "guests/met": "for the server itself",
@@ -55,7 +54,7 @@ var unheard = map[string]string{
 	"user/system": "for the server itself", "user/keys": "for the server itself", "session/changed": "for the server itself",
 }
 
-// reader is a client of one person that listens.
+// reader is a client of one user with a queue.
 type reader struct {
 	client string
 	who    string
@@ -65,7 +64,7 @@ type reader struct {
 	last   string
 }
 
-// Whatever the server says, the clients that there are can read: answers, and at least one event of each type.
+// Existing clients can read everything that the server sends: answers, and at least one event of each type.
 func TestExistingClientsCanReadIt(t *testing.T) {
 	s := everything(t)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
@@ -169,12 +168,12 @@ func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
 	return s.Anonymous().Under("").Do("GET " + u.Path)
 }
 
-// position is where in a list something is.
+// position matches indexes in a path.
 var position = regexp.MustCompile(`\.[0-9]+\b`)
 
 var hole = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// play does what the scenario says, and shows what came of each step.
+// play runs the scenario, and passes the answer of each step to after.
 func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
 	text, err := os.ReadFile(filepath.Join("testdata", "clients", "scenario.txt"))
 	if err != nil {
@@ -225,8 +224,7 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 	}
 }
 
-// What a module that is left out would tell of is empty, as the phones and the terminal let it be: those modules alone
-// are enough.
+// Data of missing modules is empty, as the mobile apps and the terminal client require: these modules alone suffice.
 func TestExistingClientsBearFewModules(t *testing.T) {
 	few := []string{"realm", "accounts", "topics", "messages", "events", "zulipnames"}
 	var ms []kit.Module
@@ -246,7 +244,7 @@ func TestExistingClientsBearFewModules(t *testing.T) {
 	}
 }
 
-// What clients call is there, but for what stands in calls.txt with its reason.
+// The calls of clients exist, except for those in calls.txt, which gives the reasons.
 func TestExistingClientsFindTheirCalls(t *testing.T) {
 	s := everything(t)
 	there := map[string]bool{}

@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// Three nodes on one PostgreSQL behind a balancer without stickiness: people log in and register, and all send and
-// poll, while a node is killed, all nodes are restarted one after the other, and the database is restarted. What was
-// acknowledged is stored once and reaches every queue once and in order, and no correct request is refused.
+// Three nodes on one PostgreSQL behind a balancer without stickiness: users log in and register, and all send and poll,
+// while a node is killed, all nodes are restarted in turn, and the database is restarted. Acknowledged messages are
+// stored once and reach every queue once and in order, and no valid request is refused.
 //
-// make cluster, which has a PostgreSQL of its own (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other
+// make cluster, which has its own PostgreSQL (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other
 // tests use it too, and only the connections to this database are cut for a moment.
 func TestCluster(t *testing.T) {
 	if !postgres() {
@@ -67,7 +67,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// cluster is what all see together.
+// cluster is the state shared by all clients.
 type cluster struct {
 	t     *testing.T
 	nodes []*server
@@ -76,9 +76,9 @@ type cluster struct {
 
 	mu      sync.Mutex
 	people  []*member
-	acked   map[string]int64 // message by content
+	acked   map[string]int64 // message IDs by content
 	last    time.Time        // of an acknowledgement
-	silence time.Duration    // the longest without one
+	silence time.Duration    // longest time without one
 	refused []string
 }
 
@@ -103,7 +103,7 @@ func newCluster(t *testing.T, nodes int) *cluster {
 	return c
 }
 
-// rollingRestart restarts the nodes one after the other.
+// rollingRestart restarts the nodes in turn.
 func (c *cluster) rollingRestart() {
 	for _, n := range c.nodes {
 		n.mu.Lock()
@@ -129,7 +129,7 @@ func (c *cluster) restartDatabase() {
 	lockOut(c.t, c.nodes[0], time.Second)
 }
 
-// ack notes that a send was acknowledged.
+// ack records an acknowledged message.
 func (c *cluster) ack(content string, id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,8 +150,7 @@ func (c *cluster) refuse(what string, answer map[string]any) {
 	c.refused = append(c.refused, fmt.Sprint(what, ": ", answer))
 }
 
-// compare counts the messages that were acknowledged and are not stored, or not in a queue, and those that are there
-// twice.
+// compare counts acknowledged messages that are missing from the store or a queue, and those that occur twice.
 func (c *cluster) compare() (lost, doubled int) {
 	stored := map[string]int64{}
 	for anchor := "oldest"; ; {
@@ -192,16 +191,16 @@ func (c *cluster) compare() (lost, doubled int) {
 	return lost, doubled
 }
 
-// member is a person who uses the cluster, through the balancer.
+// member is a user who reaches the cluster through the balancer.
 type member struct {
 	*server
 	c     *cluster
 	queue string
-	last  int64 // event
+	last  int64 // last event ID
 	got   []int64
 }
 
-// join makes an account, logs in with it, and uses what it got at once, each time on another node.
+// join creates an account, logs in with it, and uses the results immediately, each time on another node.
 func (c *cluster) join(i int) {
 	c.t.Helper()
 	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
@@ -219,13 +218,13 @@ func (c *cluster) join(i int) {
 	c.people = append(c.people, p)
 }
 
-// until repeats a request until it is answered; false: it was refused.
+// until repeats a request until it is answered; false if it was refused.
 func (p *member) until(method, path string, params url.Values) (map[string]any, bool) {
 	for {
 		out, err := p.call(method, path, params)
 		switch {
 		case err != nil:
-			time.Sleep(20 * time.Millisecond) // the pause of a client before it tries again
+			time.Sleep(20 * time.Millisecond) // a client's pause before retrying
 		case out["result"] == "success":
 			return out, true
 		default:
@@ -244,11 +243,11 @@ func (p *member) send(ctx context.Context) {
 			return
 		}
 		p.c.ack(content, integer(out["id"]))
-		time.Sleep(10 * time.Millisecond) // people pause, and the machine is small
+		time.Sleep(10 * time.Millisecond) // users pause, and the machine is small
 	}
 }
 
-// poll takes messages out of the queue until that of the topic "end" comes.
+// poll takes messages from the queue until one with the topic "end" arrives.
 func (p *member) poll() {
 	for {
 		out, ok := p.until(http.MethodGet, "/events", url.Values{"queue_id": {p.queue}, "last_event_id": {fmt.Sprint(p.last)}})
@@ -270,7 +269,7 @@ func (p *member) poll() {
 	}
 }
 
-// lockOut ends all connections to the database of a node, and allows none for a time.
+// lockOut ends all connections to a node's database, and allows none for a time.
 func lockOut(t *testing.T, n *server, d time.Duration) {
 	t.Helper()
 	var name string

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// While the database is away requests get 503 with Retry-After, and when it is back the server goes on by itself.
-// SQLite is part of the process and can't go away.
+// While the database is unavailable requests get 503 with Retry-After, and the server recovers by itself. SQLite is
+// part of the process and always available.
 func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	if !postgres() {
 		t.Skip("only a database server can go away: runs with STOA_TEST_DATABASE=postgres")
@@ -87,7 +87,7 @@ type answer struct {
 	body   []byte
 }
 
-// raw makes a request as the owner and gives the answer as it is.
+// raw makes a request as the owner and returns the raw answer.
 func (s *server) raw(method, path string, params url.Values) answer {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(params.Encode()))

@@ -1,3 +1,3 @@
-// Package proof holds the tests that need the real program as a process of its own, because they kill it: what was
-// acknowledged is there after kill -9, once, and in order.
+// Package proof contains tests that run the real program in a separate process, because they kill it: after kill -9,
+// everything acknowledged is there, once, and in order.
 package proof

@@ -23,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// counting is a module that lets a test count rows, and can keep a realm from being deleted.
+// counting is a module that lets a test count rows, and can block the deletion of a realm.
 type counting struct {
 	db     *bunstore.DB
 	broken error
@@ -40,7 +40,7 @@ func (c *counting) module() kit.Module {
 	})
 }
 
-// cutOff is a unit of work that fails when so many have gone well.
+// cutOff is a unit of work that fails after a number of successes.
 type cutOff struct {
 	ports.UnitOfWork
 	left, cuts int
@@ -56,7 +56,7 @@ func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
 	return w.UnitOfWork.Do(ctx, fn)
 }
 
-// ofServer are the tables of which nothing is a realm's.
+// ofServer lists tables without rows of a realm.
 var ofServer = []string{
 	"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering",
 	"preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens",
@@ -83,7 +83,7 @@ func (c *counting) rows(t *testing.T) map[string]int64 {
 	return out
 }
 
-// fill puts something into tables into which settle puts nothing, and gives the address of a picture.
+// fill adds rows to tables that settle leaves empty, and returns the address of an image.
 func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	t.Helper()
 	o, alice, ch := p.olga, p.ids["user"], p.ids["channel"]
@@ -143,7 +143,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 
 func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 
-// seldom are tables that this test puts nothing into: some are empty again soon, and of others one row is a server's.
+// seldom lists tables that this test leaves empty: some are only temporarily in use, others have rows of the server.
 var seldom = []string{
 	"bot_warnings", "channel_ripening", "confirmation_mails", "confirmations", "counting", "digest_letters", "digest_runs",
 	"farewells", "log_consumers",
@@ -155,8 +155,8 @@ var seldom = []string{
 	"upload_blobs", "upload_secret", "upload_thumbnails",
 }
 
-// A realm that was deactivated, to be deleted after some time, is deleted then, with all that was its in any table and
-// all blobs; no other realm loses anything. Until then it can come back.
+// A deactivated realm is deleted after its retention time, with all its rows in any table and all blobs; other realms
+// lose nothing. Before that it can be reactivated.
 func TestDeletedRealm(t *testing.T) {
 	c := &counting{}
 	s, here := oneRealm(t, c.module())
@@ -179,7 +179,7 @@ func TestDeletedRealm(t *testing.T) {
 	}
 	shown(theirs, 200)
 
-	// The realm ends, comes back in time, and ends again.
+	// The realm is deactivated, reactivated in time, and deactivated again.
 	days := 20
 	end := func() {
 		t.Helper()
@@ -200,7 +200,7 @@ func TestDeletedRealm(t *testing.T) {
 	end()
 	s.Clock.Advance(20 * 24 * time.Hour)
 
-	// A run is cut off. From now on the realm does not come back.
+	// A run is interrupted. From now on the realm cannot be reactivated.
 	c.broken = errors.New("out of order")
 	if err := s.App.RunJob(t.Context(), "server.erase"); !errors.Is(err, c.broken) {
 		t.Fatalf("a run that can't go on: %v", err)
@@ -211,7 +211,7 @@ func TestDeletedRealm(t *testing.T) {
 	there.olga.Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "")
 	c.broken = nil
 
-	// Every transaction may be the last of a run: the next one goes on.
+	// Each transaction may be the last of a run: the next run continues.
 	work := &cutOff{UnitOfWork: s.Ports.Work}
 	eraser := &erase.Eraser{
 		Store: c.db, Work: work, Directory: s.Ports.Directory, Hooks: s.Ports.Hooks, States: s.Ports.States, Logs: s.Ports.Work.(erase.Logs),
@@ -230,7 +230,7 @@ func TestDeletedRealm(t *testing.T) {
 	if work.cuts < 20 {
 		t.Errorf("the runs were cut off %d times only", work.cuts)
 	}
-	s.RunJob("server.erase") // there is nothing to do
+	s.RunJob("server.erase") // nothing left to do
 
 	after := c.rows(t)
 	for _, table := range slices.Sorted(maps.Keys(after)) {

@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// everything is a server with all modules but the demo.
+// everything returns a server with all modules except the demo.
 func everything(t testing.TB) *kittest.Server { t.Helper(); return everythingWith(t, "") }
 
-// everythingWith has other settings of modules as well.
+// everythingWith adds settings of modules.
 func everythingWith(t testing.TB, settings string) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
@@ -33,7 +33,7 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
-// Whatever the input, the answer is the documented refusal, and nothing has changed.
+// For any input, the answer is the documented error, and nothing changes.
 func TestBadInputChangesNothing(t *testing.T) {
 	s := everything(t)
 	alice, bob := s.As("alice"), s.As("bob")
@@ -116,7 +116,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 	}
 }
 
-// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name, by status
+// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name and status
 // 400, before anything happens.
 func TestWrongTypes(t *testing.T) {
 	s := everything(t)
@@ -168,8 +168,8 @@ func TestWrongTypes(t *testing.T) {
 	s.NoEvents()
 }
 
-// A NUL, which no database takes, is refused wherever a text is asked for, or names nothing: it is no fault of the
-// server's.
+// A NUL, which no database accepts, is refused in every text parameter, or matches nothing: it never causes an internal
+// error.
 func TestNUL(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")

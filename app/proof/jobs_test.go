@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// loads counts how often the facts of realms are loaded.
+// loads counts how often realms' facts are loaded.
 type loads struct {
 	mu sync.Mutex
 	n  map[realm.ID]int
@@ -33,7 +33,7 @@ func (l *loads) module() kit.Module {
 	})
 }
 
-// jobs runs all jobs on a server that has no facts in memory, and tells of which realms they have loaded some.
+// jobs runs all jobs on a server without facts in memory, and reports the realms whose facts they have loaded.
 func (l *loads) jobs(s *kittest.Server) string {
 	s.Restart()
 	l.mu.Lock()
@@ -41,7 +41,7 @@ func (l *loads) jobs(s *kittest.Server) string {
 	l.mu.Unlock()
 	for _, m := range s.Ports.Collected.Modules {
 		for _, j := range m.Parts.Jobs {
-			if j.Timeout < 24*time.Hour { // others go on until the server stops
+			if j.Timeout < 24*time.Hour { // others run until the server stops
 				s.RunJob(m.Module + "." + j.Name)
 			}
 		}
@@ -51,7 +51,7 @@ func (l *loads) jobs(s *kittest.Server) string {
 	return fmt.Sprint(l.n)
 }
 
-// Jobs load the facts of those realms only in which something is due, and do nothing in those that are deactivated.
+// Jobs load only the facts of realms in which something is due, and ignore deactivated realms.
 func TestJobsLeaveRealmsAlone(t *testing.T) {
 	l := &loads{n: map[realm.ID]int{}}
 	s, here := oneRealm(t, l.module())
@@ -65,7 +65,8 @@ func TestJobsLeaveRealmsAlone(t *testing.T) {
 		t.Errorf("nothing is due, but jobs load %s", got)
 	}
 
-	// Its messages grow too old, members become full ones, and channels old enough for their traffic to be told.
+	// Its messages exceed the retention time, members become full members, and channels old enough for traffic
+	// statistics.
 	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
 	s.Clock.Advance(10 * 24 * time.Hour)
 	if err := s.Ports.States.Deactivate(t.Context(), there.realm, nil); err != nil {

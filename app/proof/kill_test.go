@@ -16,7 +16,7 @@ func integer(v any) int64 {
 	return i
 }
 
-// poll gathers message ids until want of them came, acknowledging with every call.
+// poll collects message IDs until it has want of them, acknowledging with every call.
 func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); len(ids) < want; {
@@ -44,7 +44,7 @@ func (s *server) send(content string) int64 {
 	return integer(s.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {content}})["id"])
 }
 
-// A queue registered before kill -9 polls on after the restart: no event lost, none twice, ids rising.
+// A queue registered before kill -9 continues after the restart: no event is lost or repeated, and IDs increase.
 func TestQueueSurvivesKill(t *testing.T) {
 	s := newServer(t)
 	s.start()
@@ -55,7 +55,7 @@ func TestQueueSurvivesKill(t *testing.T) {
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("before ", i)))
 	}
-	part, last := s.poll(queue, last, 3) // acknowledged by the next poll, which never comes before the kill
+	part, last := s.poll(queue, last, 3) // acknowledged by the next poll, which does not happen before the kill
 	got = append(got, part...)
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("unseen ", i)))
@@ -71,8 +71,8 @@ func TestQueueSurvivesKill(t *testing.T) {
 	}
 }
 
-// 64 clients send while the server is killed and restarted, and retry with the same local_id until they are answered:
-// every acknowledged message is there exactly once, and the ids rise in the order of the log.
+// 64 clients send while the server is killed and restarted, and retry with the same local_id until they get an answer:
+// every acknowledged message exists exactly once, and IDs increase in the order of the log.
 func TestSendersAcrossKills(t *testing.T) {
 	const senders, each, kills = 64, 8, 3
 	s := newServer(t)
@@ -102,7 +102,7 @@ func TestSendersAcrossKills(t *testing.T) {
 						t.Errorf("%s refused: %v", content, out)
 						return
 					}
-					time.Sleep(20 * time.Millisecond) // the server is down: a client's pause before it tries again
+					time.Sleep(20 * time.Millisecond) // a client's pause while the server is down
 				}
 			}
 		})

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Missing and invisible channels are refused in the same words: in narrows, by id, and to those who may make no
-// channel.
+// Missing and invisible channels are refused with the same words: in narrows, by ID, and for users who may not create
+// channels.
 func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "can_create_public_channel_group",
@@ -46,7 +46,7 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		same("matches_narrow", "secret", "nowhere", func(x string) *kittest.Answer {
 			return c.Do("GET /messages/matches_narrow", "msg_ids", "[1]", "narrow", fmt.Sprintf(`[["channel",%q]]`, x))
 		})
-		if who != "bot" { // whose owner subscribes, so that it may send there
+		if who != "bot" { // its owner is subscribed, so it may send there
 			same("send by id", secret, "99999", func(x string) *kittest.Answer {
 				return c.Do("POST /messages", "type", "channel", "to", x, "topic", "t", "content", "x")
 			})
@@ -61,12 +61,12 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		})
 		same("create", "secret", "nowhere", func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
-	// Who may make channels finds out that a name is taken, and who knows of a channel that it can't be read.
+	// Users who may create channels learn that a name is taken, and users who know the channel that they can't read it.
 	s.As("olga").Do("POST /channels/create", "name", "secret", "subscribers", "[]").Error(409, "CHANNEL_ALREADY_EXISTS", "Channel 'secret' already exists")
 	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`).Error(400, "BAD_REQUEST", "Unable to access channel (secret).")
 }
 
-// Who hides the address has hidden it from slow queues too, also where others have read the message before.
+// A hidden address is also hidden from slow queues, even if others have read the message before.
 func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	s := everything(t)
 	slow, fast := listening(s, "bob"), listening(s, "olga")
@@ -89,7 +89,7 @@ func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	}
 }
 
-// One person's requests can't drive the realm's log past what waiting queues can follow.
+// One user's requests can't grow the realm's log faster than waiting queues can follow.
 func TestSettingsAreNoFlood(t *testing.T) {
 	s := everything(t)
 	set := func(n int) *kittest.Answer {
@@ -109,7 +109,7 @@ func TestSettingsAreNoFlood(t *testing.T) {
 	}
 }
 
-// A text to preview has the limit of a message.
+// A text to preview has the length limit of a message.
 func TestPreviewIsNoFlood(t *testing.T) {
 	s := everything(t)
 	got := form(s.As("alice"), "POST /messages/render", "content", strings.Repeat("[a](", 40_000)).OK().String("rendered")
@@ -118,7 +118,7 @@ func TestPreviewIsNoFlood(t *testing.T) {
 	}
 }
 
-// The door of a route for administrators is looked at again where the change is made.
+// The permission for an administrators' route is checked again when the change is made.
 func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")
@@ -150,7 +150,7 @@ func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
 	}
 }
 
-// form sends one field in a body of its own form, which may be longer than others.
+// form sends one field in a multipart body, which may be longer than others.
 func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
@@ -159,7 +159,7 @@ func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	return c.Send(call, w.FormDataContentType(), &body)
 }
 
-// A description is everybody's to read, so it links to no private channel, whoever wrote it.
+// Everyone can read a description, so it links to no private channel, whoever wrote it.
 func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
 	s := everything(t)
 	bob := s.As("bob")

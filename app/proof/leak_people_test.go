@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A guest in a realm that restricts guests learns neither name nor address of people with whom they share no channel.
+// A restricted guest learns neither names nor addresses of users who share no channel with them.
 func TestRestrictedGuest(t *testing.T) {
 	s := everything(t)
 	olga, guest := s.As("olga"), s.As("guest")
@@ -57,7 +57,7 @@ func TestRestrictedGuest(t *testing.T) {
 	}
 }
 
-// An address that is shown to nobody reaches nobody.
+// A hidden address is shown to no one.
 func TestHiddenAddress(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -95,7 +95,7 @@ func TestHiddenAddress(t *testing.T) {
 	}
 }
 
-// Who hides the address has hidden it from slow queues too.
+// A hidden address is also hidden from slow queues.
 func TestSlowQueueAfterHidingTheAddress(t *testing.T) {
 	s := everything(t)
 	alice := s.As("alice")
@@ -121,8 +121,8 @@ func avatarHash(email string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Incoming webhook bots may call what rows say of themselves, which is sending, and nothing else: no other row, and
-// none under the name of another method.
+// Incoming webhook bots may call only the routes that are open to them, which send messages: no other route, also not
+// under another method.
 func TestWebhookBots(t *testing.T) {
 	s := everything(t)
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -155,7 +155,7 @@ func TestWebhookBots(t *testing.T) {
 			if call != e.Method+" "+path {
 				params = []string{"method", e.Method}
 			}
-			if call == "POST /messages" && e.Method == "GET" { // a form may name another method, and GET is none of those
+			if call == "POST /messages" && e.Method == "GET" { // a form may override the method, but not with GET
 				continue
 			}
 			got := hook.Do(call, params...)

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What a route's door lets in is looked at again where the change is made: who has been deactivated or has lost a role
-// since then changes nothing.
+// Permissions checked on entering a route are checked again when the change is made: a user who has been deactivated or
+// lost a role in between changes nothing.
 func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")
@@ -66,7 +66,7 @@ func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// filled binds a request from its wire names.
+// filled returns a function that sets a request's fields by wire name.
 func filled(fields map[string]any) func(any) error {
 	return func(req any) error {
 		v := reflect.ValueOf(req).Elem()

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// outsider is somebody who may know nothing of the private channel, with queues that hear as much as can be heard.
+// outsider is a user who may know nothing of the private channel, with queues that receive as many events as possible.
 type outsider struct {
 	*kittest.Client
 	name   string
@@ -32,7 +32,7 @@ func listening(s *kittest.Server, name string) *outsider {
 	return o
 }
 
-// hears gives what has come, and registers anew to see what a snapshot tells.
+// hears returns the events received, and registers again to see the snapshot.
 func (o *outsider) hears() []string {
 	var all []string
 	for _, q := range o.queues {
@@ -46,7 +46,7 @@ func (o *outsider) hears() []string {
 	return append(all, o.Do("POST /register", "include_subscribers", "true").OK().Body)
 }
 
-// Nothing that happens in or to a private channel reaches people who may not know of it: no name, text, topic, id.
+// Nothing that happens in or to a private channel reaches users who may not know of it: no name, text, topic or ID.
 func TestPrivateChannelStaysPrivate(t *testing.T) {
 	s := everything(t)
 	olga, alice := s.As("olga"), s.As("alice")
@@ -54,7 +54,7 @@ func TestPrivateChannelStaysPrivate(t *testing.T) {
 	for i := range 90 {
 		names = append(names, fmt.Sprintf(`{"name":"filler %d"}`, i))
 	}
-	for part := range 9 { // so that the private channel's id is no other number
+	for part := range 9 { // so that the private channel's ID is unique among numbers
 		olga.Do("POST /users/me/subscriptions", "subscriptions", "["+strings.Join(names[10*part:10*part+10], ",")+"]").OK()
 	}
 	var outsiders []*outsider
@@ -103,7 +103,7 @@ func around(text, what string) string {
 	return text[max(0, at-150):min(len(text), at+150)]
 }
 
-// looks asks every route that only reads about the channel and its message, and gives the answers.
+// looks requests the channel and its message on every read-only route, and returns the answers.
 func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 	var all []string
 	for _, e := range s.Ports.Collected.Endpoints {
@@ -134,7 +134,7 @@ func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 	return append(all, o.Do("POST /messages/render", "content", fmt.Sprintf("#**filler 1** <%d>", 5)).Body)
 }
 
-// A queue hands out nothing of what its user has lost sight of before it was polled.
+// A queue delivers nothing that its user has lost access to before it was polled.
 func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -169,8 +169,8 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	}
 }
 
-// Of protected history a late subscriber learns nothing but that there is a first message: no text, topic, or id that
-// works.
+// A late subscriber learns nothing of protected history except that there is a first message: no text, topic, or usable
+// ID.
 func TestProtectedHistory(t *testing.T) {
 	s := everything(t)
 	olga, bob := s.As("olga"), s.As("bob")
@@ -179,7 +179,7 @@ func TestProtectedHistory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			olga.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name), "invite_only", c.private,
 				"principals", fmt.Sprintf("[%d]", s.UserID("olga")), "can_add_subscribers_group", fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, two)).OK()
-			if c.private == "false" { // what was public and is protected from now on
+			if c.private == "false" { // formerly public, now protected
 				bob.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name)).OK()
 				bob.Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name)).OK()
 			}
@@ -212,7 +212,8 @@ func TestProtectedHistory(t *testing.T) {
 	}
 }
 
-// A group that a private channel depends on stays, but whoever may not know of the channel is not told which it is.
+// A group that a private channel depends on cannot be deactivated, but users who may not know of the channel are not
+// told its name.
 func TestGroupOfPrivateChannel(t *testing.T) {
 	s := everything(t)
 	group := s.As("bob").Do("POST /user_groups/create", "name", "scribes", "description", "", "members", fmt.Sprintf("[%d]", s.UserID("bob"))).OK().Int("group_id")

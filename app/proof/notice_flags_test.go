@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestNoticeFlags: the flags in a connected client's events say what notifications go by, whether or not bob has them
-// switched on.
+// TestNoticeFlags checks that the flags in a connected client's events match the conditions for notifications, whether
+// or not bob has them enabled.
 func TestNoticeFlags(t *testing.T) {
 	w := newNoticed(t)
 	w.As("bob").Do("POST /users/me/alert_words", "alert_words", `["shark"]`).OK()

@@ -1,18 +1,18 @@
 package proof_test
 
-// noticeRow is a setting, something that happens, and what of it reaches bob with either value.
+// noticeRow is a setting, an action, and the resulting notifications of bob for each value.
 type noticeRow struct {
 	setting       string
 	of            string // "channel", "topic", "organization"; "": bob's own
-	one, other    string // values; the second one is not the usual one unless back says so
+	one, other    string // values; the second is not the usual one, unless back is set
 	given         []string
-	what          string // what happens; "": the setting is for clients alone
-	want, instead string // what reaches bob with either value
+	what          string // the action; "": the setting is only for clients
+	want, instead string // what reaches bob with each value
 	back          string // the usual value; "": one
 	online        bool   // bob's client is connected
 }
 
-// usual is the value that the setting has in other rows.
+// usual returns the value of the setting in other rows.
 func (r noticeRow) usual() string {
 	if r.back != "" {
 		return r.back
@@ -20,7 +20,7 @@ func (r noticeRow) usual() string {
 	return r.one
 }
 
-// undo returns what undoes given: all of these are on otherwise, but for those that are off by default.
+// undo returns the settings that revert given: all of these are on otherwise, except for those that are off by default.
 func (r noticeRow) undo() []string {
 	var out []string
 	for i := 0; i+1 < len(r.given); i += 2 {
@@ -38,7 +38,7 @@ func (r noticeRow) undo() []string {
 	return out
 }
 
-// noticeRows are all settings about notifications.
+// noticeRows lists all settings about notifications.
 func noticeRows() []noticeRow {
 	const both = "1 push, email"
 	noFollowed := []string{

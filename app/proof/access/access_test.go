@@ -14,15 +14,15 @@ import (
 
 var update = flag.Bool("update", false, "write what came out to testdata")
 
-// table is what there is to say about the routes of one module.
+// table describes the routes of one module.
 type table struct {
 	module string
 	about  string
 	rows   []*row
 }
 
-// tables are those of all modules that the server ships: a module's rows may be here before it is. A module's are in a
-// file of its own.
+// tables returns the tables of all shipped modules; rows may exist before their module does. Each module's table has
+// its own file.
 func tables() []table {
 	shipped := map[string]bool{"server": true}
 	for _, m := range standard.Modules() {
@@ -38,21 +38,21 @@ func tables() []table {
 	}, func(t table) bool { return !shipped[t.module] })
 }
 
-// partly tells whether one variant of three is enough: the whole tables are for SQLite, without the race detector.
+// partly reports whether one variant in three is enough: complete tables run only on SQLite without the race detector.
 func partly() bool { return raceDetector || onPostgres() }
 
 func onPostgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
-// Whoever may do something can, nobody else does, and nobody learns from a refusal that something is there.
+// Only callers with permission succeed, and no refusal reveals that an object exists.
 func TestAccess(t *testing.T) {
 	for _, tab := range tables() {
 		if testing.Short() && onPostgres() && tab.module != "messages" {
-			continue // the rules of the others are not decided by SQL
+			continue // the others' rules do not depend on SQL
 		}
 		t.Run(tab.module, func(t *testing.T) {
 			t.Parallel()
 			got := outcomes{}
-			for part := range slices.Chunk(tab.rows, 8) { // what has been made makes lists long
+			for part := range slices.Chunk(tab.rows, 8) { // created objects make lists long
 				w := newWorld(t, nil)
 				w.mails(tab.module == "invites")
 				w.turns(func(who []*caller) {
@@ -68,7 +68,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// No route is left out.
+// Every route has a row.
 func TestEveryRouteHasARow(t *testing.T) {
 	w := newWorld(t, nil)
 	rows := map[string]bool{}
@@ -101,7 +101,7 @@ func routeOf(e kit.Endpoint) string {
 	return e.Method + " " + e.Path
 }
 
-// The key of somebody of another realm opens nothing here, nor does one that nobody has.
+// Keys of users of another realm, and unknown keys, are refused everywhere.
 func TestKeysOfOthersOpenNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	stranger := *w.called("other realm")
@@ -121,7 +121,7 @@ func TestKeysOfOthersOpenNothing(t *testing.T) {
 					x.o = object{r.on.missing}
 				}
 				call := r.route
-				if strings.Contains(r.call, " mount ") { // it is not where the others are
+				if strings.Contains(r.call, " mount ") { // it has another prefix
 					call = r.call
 				}
 				if got := outcome(w.ask(c, x.path(call))); got != "401 UNAUTHORIZED" {
@@ -133,7 +133,7 @@ func TestKeysOfOthersOpenNothing(t *testing.T) {
 	w.s.NoEvents()
 }
 
-// compare demands that a file of testdata holds a text.
+// compare checks that a file in testdata contains a text.
 func compare(t *testing.T, path, text string) {
 	t.Helper()
 	if *update {

@@ -15,14 +15,14 @@ import (
 // caller is one column of the tables.
 type caller struct {
 	name       string
-	role       user.Role // 0: nobody is logged in
+	role       user.Role // 0: not logged in
 	bot        user.BotType
-	owner      string // the column of the person whose bot it is
+	owner      string // the column of the bot's owner
 	newcomer   bool   // younger than waiting_period_threshold
-	restricted bool   // a guest, while the realm lets guests see only those they share a channel with
+	restricted bool   // a guest, while the realm restricts guests to users who share a channel with them
 	gone       bool   // deactivated
-	elsewhere  bool   // of another realm, where this is the owner; asks there for what is here
-	spectator  bool   // not logged in, while the realm lets everybody on the web read
+	elsewhere  bool   // owner of another realm, who asks there for objects of this one
+	spectator  bool   // not logged in, while the realm allows reading without login
 
 	id   user.ID
 	mail string
@@ -30,7 +30,7 @@ type caller struct {
 	host string
 }
 
-// callers are all columns. kira, an owner too, is none: she makes and undoes whatever the tables need.
+// callers returns all columns. kira, another owner, is not among them: she creates and undoes what the tables need.
 func callers() []*caller {
 	return []*caller{
 		{name: "owner", role: user.Owner},
@@ -53,13 +53,13 @@ func callers() []*caller {
 func (c *caller) guest() bool { return c.role == user.Guest }
 func (c *caller) admin() bool { return c.role != 0 && c.role <= user.Admin }
 
-// full is what role:fullmembers means.
+// full reports whether role:fullmembers includes the caller.
 func (c *caller) full() bool { return c.role != 0 && c.role <= user.Member && !c.newcomer }
 
-// here tells whether the caller can be given anything in the realm.
+// here reports whether the caller can be given access to anything in the realm.
 func (c *caller) here() bool { return c.role != 0 && !c.gone && !c.elsewhere }
 
-// made makes the account of a caller, and the key.
+// made creates the account of a caller, with a key.
 func (w *world) made(c *caller, name string) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
@@ -79,7 +79,7 @@ func (w *world) made(c *caller, name string) {
 	w.logIn(c)
 }
 
-// logIn gives a caller a key.
+// logIn issues a key to a caller.
 func (w *world) logIn(c *caller) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
@@ -91,7 +91,7 @@ func (w *world) logIn(c *caller) {
 	c.at = w.s.WithKey(c.mail, key)
 }
 
-// ask sends "METHOD /path" with parameters to the host at which the caller is at home.
+// ask sends "METHOD /path" with parameters to the host of the caller's realm.
 func (w *world) ask(c *caller, call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	form := url.Values{}
@@ -134,13 +134,13 @@ func (w *world) send(req *http.Request, call string) *kittest.Answer {
 	return &kittest.Answer{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
 }
 
-// do asks as kira, who may do everything.
+// do sends a request as kira, who has all permissions.
 func (w *world) do(call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	return w.ask(w.kira, call, params...).OK()
 }
 
-// ids gives the ids of those of some callers who are here, as JSON.
+// ids returns the IDs of the callers who are here, as JSON.
 func ids(who []*caller) string {
 	var b strings.Builder
 	for _, c := range who {

@@ -1,18 +1,17 @@
-// Package access holds the proof of who may do what: a table for every route of the server, and an oracle that looks
-// for secrets in everything that it says.
+// Package access tests who may do what: with a table for every route of the server, and with an oracle that looks for
+// secrets in everything that the server sends.
 //
 // # The tables
 //
-// A row is one use of a route: how to ask, who may come in, and whether the rules of the specification allow it. The
-// test asks it as every caller (owner, administrator, moderator, member, newcomer, guest, restricted guest, bot owner,
-// bot, webhook, deactivated, other realm, spectator, anonymous) about every variant of the row's kind of object, and
-// demands of each cell that the server did what the rule says; that a refusal has written nothing to the realm's log;
-// and that of an object that the caller may not know of the answer is, byte by byte, that for an object that is not
-// there. What came out is in testdata, a file for each module: read it there. go test ./app/proof/access -update writes
-// it.
+// A row is one use of a route: how to make the request, who may enter, and whether the specification allows it. The
+// test makes the request as every caller (owner, administrator, moderator, member, newcomer, guest, restricted guest,
+// bot owner, bot, webhook, deactivated, other realm, spectator, anonymous) for every variant of the row's kind of
+// object. For each cell it checks that the server followed the rule, that a refusal has written nothing to the realm's
+// log, and that the answer for an object that the caller may not know of is, byte by byte, that for a missing object.
+// The results are in testdata, one file per module; go test ./app/proof/access -update writes them.
 //
 // TestInventory compares the tables with testdata/inventory.tsv, the list of all operations of the interface: each has
-// a call that succeeds and one that is refused, or the list says why not.
+// a call that succeeds and one that is refused, or the list gives the reason why not.
 //
 // # A new module
 //
@@ -23,9 +22,9 @@
 //		p := &family{
 //			name:     "playground",
 //			variants: []variant{{kind: "playground"}},
-//			missing:  map[string]string{"playground_id": "987654321"}, // the same fields, of one that is not there
+//			missing:  map[string]string{"playground_id": "987654321"}, // the same fields of a missing object
 //			make: func(w *world, v variant, who []*caller) object {
-//				id := fmt.Sprint(w.do("POST /realm/playgrounds", "name", w.fresh(), ...).Int("id")) // kira, an owner, makes it
+//				id := fmt.Sprint(w.do("POST /realm/playgrounds", "name", w.fresh(), ...).Int("id")) // as kira, an owner
 //				return object{map[string]string{"playground_id": id}}
 //			},
 //		}
@@ -35,22 +34,23 @@
 //		}}
 //	}
 //
-// Parameters hold placeholders: {field} of the object; {n}, which is never the same; {me} and {mymail} of the caller;
-// {kira}, {carol} (a member), {lobby} (a channel with everybody), {members}, {moderators}, {everyone}, {nobody}
-// (groups). The path's :name takes the object's field name. Where this does not do, give do.
+// Parameters contain placeholders: {field} of the object; {n}, which is always new; {me} and {mymail} of the caller;
+// {kira}, {carol} (a member), {lobby} (a channel with all users), {members}, {moderators}, {everyone}, {nobody}
+// (groups). The path's :name is replaced by the object's field of that name. If this does not suffice, set do.
 //
-// The door, who, is written down from the specification, not taken from the route table: anyone, spectators, users,
-// senders, humans, members (no guests), moderators, admins, owners. May says of those who come in who may do it to this
-// object: a function of the cell, that is of the caller (x.c) and the variant (x.v). Sees says who may know of the
-// object, found whether a list has it in it. An object of which each caller has an own is a variant with each. Lasts is
-// for what can't be repeated or undone: the object is made anew for each caller who may. Families that are there:
-// channels, messages, people, groups; their rules are methods of the cell (knows, reads, seesMessage, seesPerson).
+// The field who is the rule for entering, taken from the specification instead of the route table: anyone, spectators,
+// users, senders, humans, members (no guests), moderators, admins, owners. The function may decides which of those who
+// enter have permission for the object, from the cell with its caller (x.c) and variant (x.v). The function sees
+// decides who may know of the object, and found reports whether a list contains it. Use a variant with each if each
+// caller has their own object. Set lasts if the action cannot be repeated or undone: then each permitted caller gets a
+// new object. The existing families are channels, messages, people and groups; their rules are methods of the cell
+// (knows, reads, seesMessage, seesPerson).
 //
 // # The oracle
 //
-// TestNothingLeaks hides a word in every place that not everybody may read (names, texts, topics, edits, addresses,
-// keys, ...), each with its rule. Then every caller makes all requests of all rows about what the words are in, with
-// all parameters that are true or false; registers in many ways, and hears what happens; and searches. No word may be
-// in anything that comes back to somebody whom its rule does not name, nor in the server's log. A row in a table is
-// enough to be asked; the secrets of a new module go into place(): hide(what, who) gives a word.
+// TestNothingLeaks hides a unique word in every place that not everyone may read (names, texts, topics, edits,
+// addresses, keys, ...), each with its rule. Then every caller makes all requests of all rows about the objects with
+// these words, with all values of boolean parameters; registers queues in many ways and receives events; and searches.
+// No word may be in an answer or event to a caller whom its rule excludes, or in the server's log. Rows in a table are
+// included automatically; the secrets of a new module go into place(): hide(what, who) returns a word.
 package access

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// channels are kira's: of every kind, with every relation to them.
+// channels are kira's, of all kinds, with all relations to them.
 func channels() *family {
 	f := &family{
 		name: "channel", make: makeChannel, sees: cell.knows,
@@ -20,7 +20,7 @@ func channels() *family {
 	return f
 }
 
-// relationSettings are the settings that name those who stand in a relation without subscribing.
+// relationSettings maps relations other than subscribing to the settings that create them.
 var relationSettings = map[string]string{
 	"administers": "can_administer_channel_group",
 	"adds":        "can_add_subscribers_group",
@@ -56,7 +56,7 @@ func makeChannel(w *world, v variant, who []*caller) object {
 	return o
 }
 
-// open makes a channel of kira's with some callers in it.
+// open creates a channel of kira's with some callers as subscribers.
 func (w *world) open(name string, who []*caller, params ...string) object {
 	w.t.Helper()
 	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)}, params...)...)
@@ -83,13 +83,13 @@ func (w *world) leave(o object, who []*caller) {
 	}
 }
 
-// The rules of access to channels. Only those relations are asked about that a caller can have.
+// The access rules of channels. Only relations that a caller can have are tested.
 
 func (x cell) kind() string   { return strings.TrimPrefix(x.v.kind, "archived ") }
 func (x cell) archived() bool { return x.kind() != x.v.kind }
 func (x cell) public() bool   { return x.kind() == "public" || x.kind() == "web-public" }
 
-// subscribed tells whether the caller subscribes now.
+// subscribed reports whether the caller is subscribed now.
 func (x cell) subscribed() bool {
 	switch x.v.relation {
 	case "subscribed", "late", "own":
@@ -100,17 +100,17 @@ func (x cell) subscribed() bool {
 	return false
 }
 
-// granted tells whether a setting of the channel that guests never have names the caller.
+// granted reports whether a setting of the channel, of a kind that excludes guests, includes the caller.
 func (x cell) granted(relations ...string) bool {
 	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
 }
 
-// knows is metadata access.
+// knows reports metadata access.
 func (x cell) knows() bool {
 	return x.reads() || x.c.here() && x.c.admin() || x.granted("administers")
 }
 
-// reads is content access.
+// reads reports content access.
 func (x cell) reads() bool {
 	switch {
 	case x.kind() == "web-public":
@@ -123,15 +123,15 @@ func (x cell) reads() bool {
 	return x.public() || x.granted("adds", "subscribes")
 }
 
-// administers is the right to change a channel.
+// administers reports the permission to change a channel.
 func (x cell) administers() bool { return x.c.admin() || x.granted("administers") }
 
-// posts tells who may send to a channel: whoever reads it, and bots where their owner subscribes.
+// posts reports who may send to a channel: users who read it, and bots whose owner is subscribed.
 func (x cell) posts() bool {
 	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" && (x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
 }
 
-// seesToPost tells who may know of a channel that they send to by its ID.
+// seesToPost reports who may know of a channel when sending to it by ID.
 func (x cell) seesToPost() bool {
 	return x.knows() || x.posts() || x.c.owner != "" && x.v.relation == "owner subscribes"
 }

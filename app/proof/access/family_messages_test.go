@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// messages are in channels of every kind, and direct ones: kira's, or the caller's own.
+// messages are in channels of all kinds, or direct: kira's, or the caller's own.
 func messages() *family { return messagesOf("x") }
 
 // polls are messages with a widget.
@@ -29,7 +29,7 @@ func messagesOf(text string) *family {
 	return f
 }
 
-// makeMessageWith makes a message with a text.
+// makeMessageWith sends a message with a text.
 func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 	w.t.Helper()
 	by := w.kira
@@ -68,7 +68,7 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 	return o
 }
 
-// said sends a message and adds its id to an object.
+// said sends a message and adds its ID to an object.
 func (w *world) said(by *caller, o object, params ...string) object {
 	w.t.Helper()
 	id := fmt.Sprint(w.ask(by, "POST /messages", params...).OK().Int("id"))
@@ -76,14 +76,14 @@ func (w *world) said(by *caller, o object, params ...string) object {
 	return o
 }
 
-// The rules of who sees a message.
+// The rules for seeing messages.
 
-// received tells whether the message was sent to the caller, who is here.
+// received reports whether the message was sent to the caller, who is still here.
 func (x cell) received() bool {
 	return x.c.here() && slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
 }
 
-// own tells whether the caller has written the message.
+// own reports whether the caller sent the message.
 func (x cell) own() bool { return x.c.here() && strings.HasPrefix(x.v.relation, "own") }
 
 func (x cell) seesMessage() bool {
@@ -96,8 +96,8 @@ func (x cell) seesMessage() bool {
 	return x.reads()
 }
 
-// has tells whether the message is among the caller's own.
+// has reports whether the caller has received the message and still sees it.
 func (x cell) has() bool { return x.seesMessage() && x.received() }
 
-// acts tells whether the caller may do something to the message.
+// acts reports whether the caller may act on the message.
 func (x cell) acts() bool { return x.seesMessage() && !x.archived() }

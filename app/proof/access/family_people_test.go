@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// people are accounts that can be done something to: a new one of each kind where what is done lasts.
+// people are accounts to act on, a new one of each kind if the action lasts.
 func people() *family {
 	f := &family{
 		name: "person", make: makePerson, sees: cell.seesPerson,
@@ -56,10 +56,10 @@ func makePerson(w *world, v variant, who []*caller) object {
 	return as(id, n.Email)
 }
 
-// seesPerson is the rule of who sees a person: guests who are restricted see themselves, bots, and whom they share a
-// channel with.
+// seesPerson is the rule for seeing users: restricted guests see themselves, bots, and users who share a channel with
+// them.
 func (x cell) seesPerson() bool {
-	if x.c.spectator { // who is in no channel with anybody, but all people are shown where guests see all
+	if x.c.spectator { // spectators see all users if guests do
 		return true
 	}
 	if !x.c.here() {

@@ -12,19 +12,19 @@ import (
 // operation is a row of testdata/inventory.tsv.
 type operation struct {
 	number, method, path string
-	section              string // how the headings of its sections in the tables begin
-	outcome              string // the refusal of what is always refused, or "never" of what is not refused
+	section              string // prefix of the headings of its sections in the tables
+	outcome              string // the error if it always fails, "never" if it never fails
 }
 
-// recorded is what the tables say of one use of a route, or of several.
+// recorded holds the outcomes of one or several uses of a route.
 type recorded struct {
 	title, rule string
 	allows      bool
 	refusals    []string // "401 UNAUTHORIZED"
 }
 
-// The server has every operation of the interface: each has a route and an access rule, and among the recorded calls
-// one that succeeds and one that is refused, but for those of which the inventory says otherwise.
+// The server has every operation of the interface: each has a route and an access rule, and recorded calls that succeed
+// and fail, with the exceptions listed in the inventory.
 func TestInventory(t *testing.T) {
 	routes := map[string]bool{}
 	for _, tab := range tables() {
@@ -74,7 +74,7 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// misses returns what is wrong with the recorded outcomes of an operation.
+// misses returns the problem with the recorded outcomes of an operation, or "".
 func (o operation) misses(got recorded) string {
 	switch {
 	case o.outcome == "never" && len(got.refusals) > 0:
@@ -93,7 +93,7 @@ func (o operation) misses(got recorded) string {
 
 var parameters = regexp.MustCompile(`(/(\{\w+\}|:\w+\+?))+`)
 
-// fits tells whether a route answers the operation. Below a mount the tables say how it was called.
+// fits reports whether a route serves the operation. For mounts the tables contain the call.
 func (o operation) fits(route string) bool {
 	if mount, ok := strings.CutPrefix(route, "GET mount /api/v1"); ok {
 		return strings.HasPrefix(o.path, mount)
@@ -121,7 +121,7 @@ func readInventory(t *testing.T) []operation {
 	return all
 }
 
-// readTables reads what page has written.
+// readTables parses the output of page.
 func readTables(t *testing.T) []recorded {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.md"))

@@ -23,14 +23,14 @@ func (l *lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// listener is a caller with queues that hear as much as can be heard.
+// listener is a caller with queues that receive as many events as possible.
 type listener struct {
 	c      *caller
-	queues map[string]string // the last event of each
+	queues map[string]string // the last event ID of each
 }
 
-// Whatever is secret in the realm is in nothing that the server says to those who may not read it: no answer, header,
-// event, or line of the log, by whatever route they ask.
+// Secrets in the realm appear in nothing that the server sends to callers who may not read them: no answer, header,
+// event or log line, on any route.
 func TestNothingLeaks(t *testing.T) {
 	for _, restricted := range []bool{false, true} {
 		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestNothingLeaks(t *testing.T) {
 			o := newOracle(t, restricted, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 			o.place()
 			all := o.listen()
-			o.place() // what is heard as it happens
+			o.place() // received as events
 			o.hear(all, "an event")
 			for _, l := range all {
 				o.looks(l.c)
@@ -61,7 +61,7 @@ func TestNothingLeaks(t *testing.T) {
 
 func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	t.Helper()
-	// The logins for development tell everybody all addresses.
+	// The development logins show all addresses to everyone.
 	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{}, faulty: map[string]bool{}}
 	o.sam = &caller{name: "sam", role: 400}
 	o.made(o.sam, "sam")
@@ -69,7 +69,7 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
 	}
-	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool { // each in the realm that concerns them
+	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool { // each in the realm that applies to them
 		return restricted != (c.guest() || c.role == 0 && !c.spectator) && c.name != "member"
 	})
 	if restricted {
@@ -78,7 +78,7 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	return o
 }
 
-// listen opens queues for all who can have them.
+// listen registers queues for all callers who can have them.
 func (o *oracle) listen() []*listener {
 	o.t.Helper()
 	can := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,"bulk_message_deletion":true,` +
@@ -121,7 +121,7 @@ func whole(h http.Header, body string) string {
 	return b.String() + body
 }
 
-// about gives the objects of a row's kind that secrets belong to, or one that is not there.
+// about returns the objects of a row's kind with secrets, or a missing one.
 func (o *oracle) about(r *row) []object {
 	switch {
 	case r.on == nil:
@@ -138,7 +138,7 @@ func (o *oracle) about(r *row) []object {
 	return []object{{r.on.missing}}
 }
 
-// looks makes all requests that only read, in all their forms.
+// looks makes all read-only requests in all forms.
 func (o *oracle) looks(c *caller) {
 	o.t.Helper()
 	for _, tab := range tables() {
@@ -166,7 +166,7 @@ func (o *oracle) looks(c *caller) {
 	}
 }
 
-// forms gives the parameters of a route that are true or false, each as it is not by default, and all together.
+// forms returns the boolean parameters of a route, each with its non-default value, and all together.
 func (o *oracle) forms(route string) [][]string {
 	var all []string
 	var forms [][]string
@@ -185,7 +185,7 @@ func (o *oracle) forms(route string) [][]string {
 	return append(forms, all)
 }
 
-// acts makes all other requests. What administrators change may let others read: they only look.
+// acts makes all other requests, except for administrators, whose changes may grant access to others.
 func (o *oracle) acts(c *caller) {
 	o.t.Helper()
 	if c.admin() && !c.elsewhere {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page is a module's tables as text.
+// page formats a module's table.
 func page(tab table, got outcomes) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", tab.module, tab.about)
@@ -35,7 +35,7 @@ func page(tab table, got outcomes) string {
 	return b.String()
 }
 
-// listed names variants by kind; a kind alone is all its variants.
+// listed lists variants by kind; a kind alone stands for all its variants.
 func listed(f *family, vs []variant) string {
 	var kinds []string
 	relations := map[string][]string{}
@@ -67,7 +67,7 @@ func listed(f *family, vs []variant) string {
 	return strings.Join(kinds, "; ")
 }
 
-// told says by outcome which columns have it.
+// told lists the columns for each outcome.
 func told(by map[string]string) string {
 	var order []string
 	columns := map[string][]string{}
@@ -86,7 +86,7 @@ func told(by map[string]string) string {
 	return names(columns[allowed]) + " | " + strings.Join(refused, "; ")
 }
 
-// names lists columns, or where that is shorter those that are not among them.
+// names lists columns, or if that is shorter the other ones.
 func names(some []string) string {
 	if len(some) == 0 {
 		return "nobody"

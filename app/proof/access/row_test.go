@@ -9,24 +9,24 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// row is one use of a route, and the rule by which it is allowed. How to write one: see the package's doc.
+// row is one use of a route with its rule. The package documentation explains how to write one.
 type row struct {
 	route string // as in the route table: "PATCH /streams/:stream_id"
-	name  string // which use of the route, where there are several
+	name  string // the use of the route, if there are several
 	rule  string // the rule in words, with the part of the specification
-	who   door   // who may come in at all
+	who   door   // who may enter
 	on    *family
-	with  []string                               // parameters; {field} stands for what the object, or the world, has
-	call  string                                 // "" as the route, with the object's fields for the parameters of the path
+	with  []string                               // parameters; {field} is replaced by a field of the object or world
+	call  string                                 // "": the route, with the object's fields as path parameters
 	do    func(w *world, x cell) *kittest.Answer // instead of with and call
 
-	may   func(x cell) bool                    // nil: whoever comes in
-	sees  func(x cell) bool                    // may know that the object exists; nil: as the family says
-	found func(a *kittest.Answer, x cell) bool // of a list that is always answered: whether the object is in it
-	after func(w *world, x cell)               // undoes what was allowed
-	lasts bool                                 // what is allowed can't be undone: each caller has an object of their own
-	tells bool                                 // a refusal may be told to somebody, such as a bot's owner
-	same  func(text string) string             // takes out of an answer what may differ between missing and invisible
+	may   func(x cell) bool                    // nil: all who enter
+	sees  func(x cell) bool                    // may know that the object exists; nil: as in the family
+	found func(a *kittest.Answer, x cell) bool // for lists: whether the object is in it
+	after func(w *world, x cell)               // undoes a permitted action
+	lasts bool                                 // the action cannot be undone: each caller gets their own object
+	tells bool                                 // a refusal may notify a user, such as a bot's owner
+	same  func(text string) string             // removes from an answer what may differ between missing and invisible
 }
 
 func (r *row) title() string {
@@ -36,27 +36,27 @@ func (r *row) title() string {
 	return r.route + " — " + r.name
 }
 
-// family is a kind of objects, with the variants in which they come.
+// family is a kind of object, with its variants.
 type family struct {
 	name     string
 	variants []variant
-	// make makes an object of a variant, so that the relation holds for each of those callers who are here.
+	// make creates an object of a variant, with the relation to each of the callers who are here.
 	make    func(w *world, v variant, who []*caller) object
-	missing map[string]string // the fields of an object that is not there
-	sees    func(x cell) bool // nil: whoever comes in
+	missing map[string]string // fields of a missing object
+	sees    func(x cell) bool // nil: all who enter
 }
 
-// variant is a kind of object, and the caller's relation to it.
+// variant is a kind of object, with the caller's relation to it.
 type variant struct {
 	kind, relation string
-	each           bool // one caller's object is not another's
-	everywhere     bool // every realm has one of that id
+	each           bool // each caller has their own object
+	everywhere     bool // every realm has an object with that ID
 }
 
-// object is what a request names.
+// object holds the fields that requests use.
 type object struct{ fields map[string]string }
 
-// cell is one place in a table.
+// cell is a cell of a table.
 type cell struct {
 	w *world
 	c *caller
@@ -64,10 +64,10 @@ type cell struct {
 	o object
 }
 
-// door is a rule about who may come in at all, by the specification; the server's own is in its route table.
+// door is the specification's rule for who may enter. The server's own rule is in its route table.
 type door func(c *caller) string
 
-// The doors. They answer with the refusal, or "".
+// The rules for entering. They return the error, or "".
 func anyone(*caller) string { return "" }
 
 func spectators(c *caller) string {
@@ -77,7 +77,7 @@ func spectators(c *caller) string {
 	return users(c)
 }
 
-// senders are users, and those bots that may do nothing but send.
+// senders are users and bots that may only send.
 func senders(c *caller) string {
 	if c.role == 0 || c.gone {
 		return "401 UNAUTHORIZED"
@@ -112,7 +112,7 @@ func atLeast(c *caller, r user.Role, refusal string) string {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// fill puts in what the placeholders stand for.
+// fill replaces placeholders.
 func (x cell) fill(text string) string {
 	x.w.n++
 	own := map[string]string{"n": fmt.Sprint(x.w.n), "me": fmt.Sprint(x.c.id), "mymail": x.c.mail}
@@ -126,7 +126,7 @@ func (x cell) fill(text string) string {
 	})
 }
 
-// path puts the object's fields into the route's path: :user_id is {user_id}.
+// path replaces the parameters of a route's path by the object's fields: :user_id by {user_id}.
 func (x cell) path(route string) string {
 	method, path, _ := strings.Cut(route, " ")
 	segs := strings.Split(path, "/")

@@ -127,14 +127,14 @@ func ownRows() []*row {
 	)
 }
 
-// logsInByToken logs in as kira with a token that is signed as it should be.
+// logsInByToken logs in as kira with a correctly signed token.
 func logsInByToken(w *world, x cell) *kittest.Answer {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
 	w.must(err)
 	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }
 
-// nowhere is a row of what the server says of itself, at a host name that is no organization's.
+// nowhere returns a row for the server's description at an unknown host name.
 func nowhere(route string) *row {
 	return &row{
 		route: route, name: "at an unknown host", rule: "Nobody.", who: always("400 BAD_REQUEST"),

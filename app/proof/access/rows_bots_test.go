@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// robots are bots, and what is none. Everybody sees bots, and sees whose they are.
+// robots are bots, and a person. Everyone sees bots and their owners.
 func robots() *family {
 	return &family{
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},
@@ -33,7 +33,7 @@ func robots() *family {
 	}
 }
 
-// persons are members who are no bots.
+// persons are members who are not bots.
 func persons(c *caller) string {
 	if no := members(c); no != "" {
 		return no
@@ -54,7 +54,7 @@ func botsTable() table {
 		switch x.v.kind {
 		case "of the bot owner", "deactivated, of the bot owner":
 			return x.c.admin() || x.c.name == "bot owner"
-		case "of the bot owner, an owner": // whose key would make an owner of an administrator
+		case "of the bot owner, an owner": // whose key would give an administrator an owner's permissions
 			return x.c.role == user.Owner || x.c.name == "bot owner"
 		case "of kira":
 			return x.c.admin()
@@ -79,7 +79,7 @@ func botsTable() table {
 			}},
 		{route: "PATCH /bots/:bot_id", name: "owner", who: persons, on: b, lasts: true,
 			rule: whose + " Who is no administrator hands no bot on to somebody of a lower role than the bot's.",
-			may: func(x cell) bool { // the member hands the bot on to a member
+			may: func(x cell) bool { // the member transfers the bot to a member
 				return keeps(x) && (x.v.kind != "of the bot owner, an owner" || x.c.role == user.Owner)
 			}, with: []string{"bot_owner_id", "{carol}"}},
 		{route: "DELETE /bots/:bot_id", rule: whose, who: persons, on: b, may: active, lasts: true},

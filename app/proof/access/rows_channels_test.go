@@ -13,7 +13,7 @@ func channelsTable() table {
 		"ones by full members, who may also add others; topics policies are set by moderators.", slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
-// listedIn tells whether the answer's list of objects has the channel.
+// listedIn reports whether the answer's list of objects contains the channel.
 func listedIn(list, key string) func(*kittest.Answer, cell) bool {
 	return func(a *kittest.Answer, x cell) bool {
 		all, _ := a.Get(list).([]any)
@@ -57,8 +57,8 @@ func mineRows() []*row {
 	}
 }
 
-// joinRows are about the channels that there are: by a name that one may not know, whoever may make such a channel
-// makes one, or learns that the name is taken; nobody else learns anything.
+// joinRows test existing channels: with a name unknown to the caller, callers who may create such a channel create one,
+// or learn that the name is taken; others learn nothing.
 func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}
@@ -84,10 +84,10 @@ func joinRows() []*row {
 	}
 }
 
-// elsewhereToo keeps out those of another realm: where they are, the same name is another channel's, or free.
+// elsewhereToo exempts callers of another realm, where the name belongs to another channel or is free.
 func elsewhereToo(d door) door { return elsewhere(allowed, d) }
 
-// elsewhere says what those of another realm get where they are.
+// elsewhere sets the answer for callers of another realm.
 func elsewhere(what string, d door) door {
 	return func(c *caller) string {
 		if c.elsewhere {

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// madeExports are exports that have been written. As many can be made as a test needs: weeks pass between them.
+// madeExports are finished exports. Weeks pass between them, so that rate limits do not apply.
 func madeExports() *family {
 	return &family{
 		name: "export",

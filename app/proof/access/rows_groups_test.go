@@ -49,7 +49,7 @@ func groupsTable() table {
 	}}
 }
 
-// named tells whether a setting of the group, or its list of members, names the caller.
+// named reports whether a setting of the group, or its members, include the caller.
 func (x cell) named(relations ...string) bool {
 	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
 }

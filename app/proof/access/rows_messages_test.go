@@ -97,8 +97,8 @@ func markRows() []*row {
 
 func sendRows() []*row {
 	ch := channels()
-	// The owner's subscription lets a bot send. A name that is not one's own to write to is refused in a sentence of its
-	// own: whoever guesses it learns that it is taken.
+	// The owner's subscription lets a bot send. A guessed name of a channel that the caller may not see is refused with
+	// a distinct text, which reveals that it is taken.
 	guessed := func(cell) bool { return true }
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id", rule: "Content access, and bots where their owner subscribes; not if it is archived.", who: senders, on: ch, tells: true,

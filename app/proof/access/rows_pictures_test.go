@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// attach makes a request with a picture, after parameters.
+// attach makes a request with an image, after the parameters.
 func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	var b bytes.Buffer
@@ -31,7 +31,7 @@ func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer
 	return w.send(req, call)
 }
 
-// attaches makes a row's request with a picture.
+// attaches returns a row's request with an image.
 func attaches(call string, params ...string) func(*world, cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
 }
@@ -84,7 +84,7 @@ func emojiTable() table {
 	}}
 }
 
-// maker tells whether somebody could make an emoji here.
+// maker reports whether a caller could create an emoji here.
 func maker(c *caller) bool { return c.here() && members(c) == "" }
 
 func avatarsTable() table {

@@ -7,7 +7,7 @@ import (
 )
 
 func presenceTable() table {
-	// present are people who have been there.
+	// present are users who have been active.
 	present := *people()
 	present.name, present.variants = "person who was there", nil
 	for _, v := range people().variants {
@@ -32,7 +32,7 @@ func presenceTable() table {
 		return o
 	}
 	absent := *people()
-	absent.variants = absent.variants[1:] // but for oneself
+	absent.variants = absent.variants[1:] // without the caller
 	sees := func(x cell) bool { return x.seesPerson() && (x.v.kind != "self" || x.c.bot == user.Human) }
 	return table{"presence", "Who was when there.", []*row{
 		{route: "POST /users/me/presence", rule: "People.", who: humans, with: []string{"status", "active"}},

@@ -24,7 +24,7 @@ func profilefieldsTable() table {
 		}
 		return w.ask(x.c, "PATCH /realm/profile_fields", "order", "["+strings.Join(ids, ",")+"]")
 	}
-	// People of whom something can be said in a field.
+	// Users with values in fields.
 	p := people()
 	inner := p.make
 	p.missing["field"] = "987654321"

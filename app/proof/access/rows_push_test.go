@@ -130,7 +130,7 @@ func pushTable() table {
 	}
 }
 
-// withPush lets a row ask while the server uses a push service.
+// withPush makes a row's request while the server uses a push service.
 func withPush(do func(w *world, x cell) *kittest.Answer) func(w *world, x cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer {
 		w.push.on.Store(true)
@@ -139,7 +139,7 @@ func withPush(do func(w *world, x cell) *kittest.Answer) func(w *world, x cell) 
 	}
 }
 
-// onDevice makes a call with a device that the caller has added for it.
+// onDevice makes a call with a device that the caller has just added.
 func onDevice(call string, params ...string) func(w *world, x cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer {
 		a := w.ask(x.c, "POST /register_client_device")
@@ -150,7 +150,7 @@ func onDevice(call string, params ...string) func(w *world, x cell) *kittest.Ans
 	}
 }
 
-// testsDevice sends a test notification to a device that the push service has accepted.
+// testsDevice sends a test notification to a device accepted by the push service.
 func testsDevice(w *world, x cell) *kittest.Answer {
 	if a := onDevice("POST /mobile_push/register", registration("")[2:]...)(w, x); a.Status != http.StatusOK {
 		return a
@@ -159,7 +159,7 @@ func testsDevice(w *world, x cell) *kittest.Answer {
 	return w.ask(x.c, "POST /mobile_push/e2ee/test_notification")
 }
 
-// registration is a device's, with a key and a token.
+// registration returns a device's parameters, with a key and a token.
 func registration(device string) []string {
 	return []string{
 		"device_id", device, "push_key_id", "1",

@@ -47,7 +47,7 @@ func realmTable() table {
 	return table{"realm", "Settings of the organization.", rows}
 }
 
-// ownerOfAnother makes a realm with its owner.
+// ownerOfAnother creates a realm with its owner.
 func (w *world) ownerOfAnother() *caller {
 	w.t.Helper()
 	id, first := w.fresh(), w.elsewhere
@@ -61,7 +61,7 @@ func (w *world) ownerOfAnother() *caller {
 	return c
 }
 
-// ownersAmongAdmins is a door behind that for administrators.
+// ownersAmongAdmins is a rule applied after the one for administrators.
 func ownersAmongAdmins(d door) door {
 	return func(c *caller) string {
 		if no := admins(c); no != "" {
@@ -71,7 +71,7 @@ func ownersAmongAdmins(d door) door {
 	}
 }
 
-// realmSettings are the settings of a realm, each with the value that it has.
+// realmSettings lists the settings of a realm with their current values.
 var realmSettings = []struct {
 	name, value string
 	owner       bool

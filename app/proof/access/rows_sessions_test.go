@@ -56,7 +56,7 @@ func webTable() table {
 	}}
 }
 
-// logsIn asks for the page with a wrong password: it is shown again.
+// logsIn submits a wrong password: the page is shown again.
 func logsIn(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
 	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "wrong") {

@@ -196,7 +196,7 @@ func scheduledTable() table {
 	}}
 }
 
-// endsReminder deletes a reminder that the caller has set for it.
+// endsReminder deletes a reminder that the caller has just set.
 func endsReminder(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", x.c.id), "content", "x")
 	if a.Status != http.StatusOK {
@@ -294,7 +294,7 @@ func eventsTable() table {
 	}}
 }
 
-// demoTable is of a module that a server does not start with where others can reach it.
+// demoTable is for a module with which a publicly reachable server refuses to start.
 func demoTable() table {
 	near := elsewhere("400 BAD_REQUEST", anyone)
 	return table{"demo", "Logins for development: everybody on this machine, and by no name that somebody else could give it.", []*row{

@@ -9,7 +9,7 @@ import (
 
 const tusPath = "/api/v1/tus"
 
-// resume sends a request of the tus protocol. upload is "" for what belongs to no upload.
+// resume sends a request of the tus protocol. upload is "" for requests without an upload.
 func (w *world) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
 	w.t.Helper()
 	path := tusPath + "/" + upload
@@ -29,13 +29,13 @@ func (w *world) beginUpload(c *caller) *kittest.Answer {
 	return w.resume(c, "POST", "", "", "Upload-Length", "1", "Upload-Metadata", "filename "+name)
 }
 
-// uploadOf names an upload that was begun.
+// uploadOf returns a new upload.
 func uploadOf(a *kittest.Answer) object {
 	_, id, _ := strings.Cut(a.Header.Get("Location"), tusPath+"/")
 	return object{map[string]string{"upload": id}}
 }
 
-// begun are uploads that are not complete: the callers' own, or kira's where they can't have any.
+// begun are incomplete uploads: the callers' own, or kira's if a caller can't have any.
 func begun() *family {
 	return &family{
 		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
@@ -58,7 +58,7 @@ func tusRows() []*row {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
 		}
 	}
-	// The protocol has a form of its own for refusals, without codes.
+	// The protocol has its own form of errors, without codes.
 	enters := func(c *caller) string {
 		if users(c) != "" {
 			return "401"
@@ -90,7 +90,7 @@ func tusRows() []*row {
 	}
 }
 
-// resuming are users, who are refused in the form of another protocol.
+// resuming are users; errors have the form of another protocol.
 func resuming(c *caller) string {
 	if users(c) != "" {
 		return "401"

@@ -27,19 +27,19 @@ func (w *world) attachFile(c *caller, name, content string) *kittest.Answer {
 	return w.send(req, "POST /user_uploads")
 }
 
-// fileObject gives what requests name of a file.
+// fileObject returns the fields of a file for requests.
 func fileObject(url string) object {
 	path := strings.TrimPrefix(url, "/user_uploads/")
 	realm, rest, _ := strings.Cut(path, "/")
 	return object{map[string]string{"path_id": path, "realm_id": realm, "filename": rest}}
 }
 
-// noFile is a file that is not there.
+// noFile returns the fields of a missing file.
 func noFile() map[string]string {
 	return map[string]string{"path_id": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "filename": "ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "attachment_id": "987654321"}
 }
 
-// unsent are files that no message names.
+// unsent are files that no message refers to.
 func unsent() *family {
 	return &family{name: "file", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "not sent"}},
@@ -48,7 +48,7 @@ func unsent() *family {
 		}}
 }
 
-// sent are files in messages of others.
+// sentFiles are files in messages of others.
 func sentFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: cell.seesMessage}
 	for _, v := range messages().variants {
@@ -67,8 +67,8 @@ func sentFiles() *family {
 	return f
 }
 
-// changedFiles are files in messages that have gone elsewhere since, or whose channel has changed. Nobody but kira
-// subscribes there, unless it is the lobby.
+// changedFiles are files in messages that were moved, or whose channel was changed. Only kira is subscribed there,
+// except in the lobby.
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
 	for _, kind := range []string{
@@ -106,7 +106,7 @@ func changedFiles() *family {
 	return f
 }
 
-// readsChanged reports who reads a file of changedFiles.
+// readsChanged reports who may read a file of changedFiles.
 func readsChanged(x cell) bool {
 	switch x.v.kind {
 	case "moved from private to the lobby":
@@ -119,7 +119,7 @@ func readsChanged(x cell) bool {
 	return false
 }
 
-// ownFiles are the callers' own, or kira's where they can't have any.
+// ownFiles are the callers' own, or kira's if a caller can't have any.
 func ownFiles() *family {
 	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},

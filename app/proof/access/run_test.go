@@ -9,17 +9,17 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// outcomes are what came out, by row, variant and column.
+// outcomes holds the results by row, variant and column.
 type outcomes map[*row]map[variant]map[string]string
 
 const allowed = "ok"
 
-// want is what the rules say of a cell: allowed, a refusal as it is written, or "" for any refusal.
+// want returns the outcome required by the rules: allowed, a specific error, or "" for any error.
 func (r *row) want(x cell) string {
 	switch no := r.who(x.c); {
 	case no != "":
 		return no
-	case x.c.elsewhere && r.on != nil && !x.v.everywhere: // whatever is here is not there
+	case x.c.elsewhere && r.on != nil && !x.v.everywhere: // objects of this realm do not exist there
 		return ""
 	case r.may == nil || r.may(x):
 		return allowed
@@ -27,7 +27,7 @@ func (r *row) want(x cell) string {
 	return ""
 }
 
-// visible tells whether the caller may know of the cell's object.
+// visible reports whether the caller may know of the cell's object.
 func (r *row) visible(x cell) bool {
 	switch {
 	case x.c.elsewhere:
@@ -40,7 +40,7 @@ func (r *row) visible(x cell) bool {
 	return true
 }
 
-// try makes all requests of a row by those callers: first those that are to be refused, after which nothing may have
+// try makes a row's requests as the given callers: first those that must be refused, after which nothing may have
 // changed.
 func (w *world) try(r *row, who []*caller, got outcomes) {
 	w.t.Helper()
@@ -88,7 +88,7 @@ func (w *world) try(r *row, who []*caller, got outcomes) {
 	}
 }
 
-// object gives an object that the callers share, or where it must be so one of the caller's own.
+// object returns an object shared by the callers, or the caller's own if necessary.
 func (w *world) object(f *family, v variant, c *caller) object {
 	if f == nil {
 		return object{}
@@ -97,7 +97,7 @@ func (w *world) object(f *family, v variant, c *caller) object {
 	switch {
 	case v.each && c.here():
 		key, who = key+"/"+c.name, []*caller{c}
-	case v.each: // whatever it is, it is not theirs
+	case v.each: // it is not theirs in any case
 		key, who = key+"/nobody", []*caller{c}
 	}
 	o, ok := w.shared[key]
@@ -108,7 +108,7 @@ func (w *world) object(f *family, v variant, c *caller) object {
 	return o
 }
 
-// cell makes a request, compares what came out with the rules, and gives it.
+// cell makes a request, compares the outcome with the rules, and returns it.
 func (w *world) cell(r *row, x cell) string {
 	w.t.Helper()
 	a := r.ask(x)
@@ -130,7 +130,7 @@ func (w *world) cell(r *row, x cell) string {
 	}
 	none := x
 	none.o = object{maps.Clone(r.on.missing)}
-	for k, v := range x.o.fields { // what the object has of the caller's own making stays
+	for k, v := range x.o.fields { // keep the fields that the caller chose
 		if _, differs := none.o.fields[k]; !differs {
 			none.o.fields[k] = v
 		}
@@ -142,7 +142,7 @@ func (w *world) cell(r *row, x cell) string {
 	return got
 }
 
-// wrong fails the test; of one row only so often that others can be seen.
+// wrong fails the test, but reports only some failures of a row, so that others can be seen.
 func (w *world) wrong(r *row, text string, args ...any) {
 	w.t.Helper()
 	switch w.faults[r]++; {
@@ -154,7 +154,7 @@ func (w *world) wrong(r *row, text string, args ...any) {
 }
 
 func outcome(a *kittest.Answer) string {
-	if a.Status < 400 { // some answers lead elsewhere
+	if a.Status < 400 { // some answers redirect
 		return allowed
 	}
 	code := ""
@@ -164,7 +164,7 @@ func outcome(a *kittest.Answer) string {
 	return fmt.Sprint(a.Status) + code
 }
 
-// replaceWord replaces a value where it is no part of a longer word or number.
+// replaceWord replaces a value unless it is part of a longer word or number.
 func replaceWord(text, value, by string) string {
 	var b strings.Builder
 	for from := 0; ; {
@@ -192,10 +192,10 @@ func isWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// unstable are headers that are never the same twice.
+// unstable lists headers that always differ.
 var unstable = []string{"Date", "X-Request-Id", "Content-Length"}
 
-// plain is an answer without what the caller has said, and what is never the same twice.
+// plain returns an answer without the caller's input and without parts that always differ.
 func (r *row) plain(a *kittest.Answer, o object, names map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.Status)

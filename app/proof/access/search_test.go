@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// searches asks for words, and beginnings of words, by every operator: what comes back is no secret.
+// searches searches for words and prefixes with every operator: the results contain no secrets.
 func (o *oracle) searches(c *caller) {
 	o.t.Helper()
 	list := func(narrow string, more ...string) {
 		for _, anchor := range []string{"newest", "oldest"} {
 			a := o.ask(c, "GET /messages", append([]string{"anchor", anchor, "num_before", "100", "num_after", "100", "narrow", narrow}, more...)...)
-			if a.Status == http.StatusOK { // a refusal may say again what the caller has said
+			if a.Status == http.StatusOK { // an error may repeat the caller's input
 				o.heard(c, "GET /messages "+narrow[:min(len(narrow), 30)], whole(a.Header, a.Body))
 			}
 		}

@@ -17,7 +17,7 @@ func (o *oracle) placeOwn() {
 	o.do("POST /channel_folders/create", "name", o.hide("a folder", whoIsHere), "description", "")
 }
 
-// placeMore makes the secrets of modules that not every server has.
+// placeMore creates the secrets of optional modules.
 func (o *oracle) placeMore() {
 	o.t.Helper()
 	// The guest shares the channel with protected history with sam.
@@ -61,7 +61,7 @@ func (o *oracle) placeMore() {
 	o.do("POST /default_stream_groups/create", "group_name", o.hide("the name of a default channel group", noGuest), "description", "", "stream_names", "[]")
 }
 
-// has tells whether the server has a module.
+// has reports whether the server has a module.
 func (o *oracle) has(module string) bool {
 	for _, m := range o.s.Ports.Collected.Modules {
 		if m.Module == module {

@@ -11,39 +11,39 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// secret is a word that is in one place only, with the rule by which it may be read.
+// secret is a unique word with the rule for who may read it.
 type secret struct {
 	what string
 	may  func(c *caller) bool
 }
 
-// oracle is a world with secrets in it, and everything by which they can be asked about.
+// oracle is a world with secrets, and the objects for requests about them.
 type oracle struct {
 	*world
-	secrets  map[string]secret // by the word
-	hashes   map[string]secret // what can't be a word: keys, and words in another form
+	secrets  map[string]secret // by word
+	hashes   map[string]secret // secrets other than words: keys, and words in another form
 	channels []object
 	messages []object
 	people   []object
 	files    []object
 	asking   []*caller
-	sam      *caller // a member with whom kira shares what nobody else may know
+	sam      *caller // a member with whom kira shares what no one else may know
 	faulty   map[string]bool
-	looked   int // answers and events that were looked through
+	looked   int // number of answers and events searched
 	round    int
 }
 
-// aWord is how all of them look.
+// aWord matches all secret words.
 var aWord = regexp.MustCompile(`(?i)zq[0-9]{4}`)
 
-// hide makes a word that only those may read.
+// hide returns a word that only some callers may read.
 func (o *oracle) hide(what string, may func(*caller) bool) string {
 	word := o.fresh()
 	o.secrets[word] = secret{what, may}
 	return word
 }
 
-// The rules that several secrets share. Who is of another realm, deactivated or not logged in reads nothing.
+// Rules shared by several secrets. Callers of another realm, deactivated or not logged in read nothing.
 func nobody(*caller) bool      { return false }
 func whoIsHere(c *caller) bool { return c.here() }
 func noGuest(c *caller) bool   { return c.here() && !c.guest() }
@@ -96,7 +96,7 @@ func (o *oracle) leaks(c *caller, where, what, text string, at int) {
 	}
 }
 
-// newChannel makes a channel of kira's whose name and description are secrets.
+// newChannel creates a channel of kira's with a secret name and description.
 func (o *oracle) newChannel(what string, may func(*caller) bool, params ...string) object {
 	o.t.Helper()
 	name := o.hide("the name of "+what, may)
@@ -108,14 +108,14 @@ func (o *oracle) newChannel(what string, may func(*caller) bool, params ...strin
 	return object{map[string]string{"id": id, "stream_id": id, "name": name}}
 }
 
-// talk puts messages into a channel, with a secret topic and text, and what becomes of them.
+// talk sends messages with secret topics and texts to a channel, and edits and deletes some.
 func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.t.Helper()
 	id := ch.fields["id"]
 	topic := o.hide("a topic of "+what, may)
 	say := func(by *caller, text string) string {
 		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic", topic, "content", text)
-		if o.round == 1 || by == o.sam { // one of each kind is enough to ask about
+		if o.round == 1 || by == o.sam { // one of each kind suffices for requests
 			o.messages = append(o.messages, m)
 		}
 		return m.fields["id"]
@@ -134,8 +134,8 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.do("DELETE /messages/" + gone)
 }
 
-// sends puts files into a channel or a direct conversation, whose names and contents are secrets: one that stays, and
-// one whose message is deleted.
+// sends shares files with secret names and contents in a channel or direct conversation: one that stays, and one whose
+// message is deleted.
 func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
 	o.t.Helper()
 	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")
@@ -143,7 +143,7 @@ func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, st
 	o.do("DELETE /messages/" + gone)
 }
 
-// upload uploads a file and gives its address.
+// upload uploads a file and returns its URL.
 func (o *oracle) upload(by *caller, where string, may func(*caller) bool) string {
 	o.t.Helper()
 	url := o.attachFile(by, o.hide("the name of a file in "+where, may)+".txt", o.hide("a file in "+where, may)).OK().String("url")
@@ -153,7 +153,7 @@ func (o *oracle) upload(by *caller, where string, may func(*caller) bool) string
 	return url
 }
 
-// place makes secrets of every kind.
+// place creates secrets of every kind.
 func (o *oracle) place() {
 	o.t.Helper()
 	o.round++
@@ -197,7 +197,7 @@ func (o *oracle) placeChannels() {
 
 	square := o.newChannel("a public channel", noGuest)
 	o.talk("a public channel", square, noGuest)
-	// What was public and is private now: nobody outside reads it any more.
+	// Formerly public, now private: no one outside can read it any more.
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
@@ -206,7 +206,7 @@ func (o *oracle) placeChannels() {
 	o.moved(square, vault)
 }
 
-// moved has a message that everybody may read go to a private channel: what is said of it there is a secret.
+// moved moves a public message to a private channel, where later texts about it are secrets.
 func (o *oracle) moved(from, to object) {
 	o.t.Helper()
 	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to", from.fields["id"], "topic", "open", "content", "open")
@@ -234,12 +234,13 @@ func (o *oracle) placeDirect() {
 	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
 }
 
-// writes has somebody write where everybody reads, who does not subscribe there: that does not make people meet.
+// writes sends a message as a user who is not subscribed where all can read it, which does not make users visible to
+// each other.
 func (o *oracle) writes(by *caller, asked bool) {
 	o.t.Helper()
 	m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},
 		"type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "@**all** plain")
-	if asked && o.round == 1 { // one is enough to ask about
+	if asked && o.round == 1 { // one suffices for requests
 		o.messages = append(o.messages, m)
 	}
 }
@@ -247,7 +248,7 @@ func (o *oracle) writes(by *caller, asked bool) {
 func (o *oracle) placePeople() {
 	o.t.Helper()
 	seen := func(c *caller) bool { return c.here() && !c.restricted }
-	named := func(c *caller) bool { return seen(c) || c.spectator } // who is not logged in is told names, and no addresses
+	named := func(c *caller) bool { return seen(c) || c.spectator } // spectators see names, but no addresses
 	for visibility, may := range map[string]func(*caller) bool{
 		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
 	} {

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// pushService stands in for a push relay that takes everything. It is not configured but while a row asks.
+// pushService stands in for a push relay that accepts everything. It is configured only during some rows.
 type pushService struct{ on atomic.Bool }
 
-// module gives it to the server.
+// module returns the module that provides it.
 func (p *pushService) module() kit.Module {
 	return kit.Adapter("push", "taking", "Takes notifications, for a test.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.PushService, error) { return p, nil })

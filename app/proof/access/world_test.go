@@ -19,14 +19,14 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// world is one server with all callers, and what has been made for the tables.
+// world is a server with all callers, and the objects created for the tables.
 type world struct {
 	t         *testing.T
 	s         *kittest.Server
 	elsewhere realm.ID
 	kira      *caller
 	all       []*caller
-	fields    map[string]string // what requests may name, by placeholder
+	fields    map[string]string // values of placeholders
 	shared    map[string]object
 	n         int
 	faults    map[*row]int
@@ -47,10 +47,10 @@ modules:
   accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
 `
 
-// tokenKey signs the tokens that people log in with.
+// tokenKey signs login tokens.
 const tokenKey = "0123456789abcdef0123456789abcdef"
 
-// settings are what the tables of the realm of the callers go by, where that is not the default.
+// settings of the callers' realm that differ from the defaults.
 var settings = map[string]string{
 	"waiting_period_threshold":                 "3",
 	"can_create_public_channel_group":          fmt.Sprintf(`{"new":%d}`, group.Administrators),
@@ -65,10 +65,10 @@ var settings = map[string]string{
 	"enable_read_receipts":                     "true",
 }
 
-// mails makes the server one that sends mail, or one that sends none, as it is at first.
+// mails sets whether the server sends email; it does not at first.
 func (w *world) mails(on bool) { w.s.Ports.Mailer.(*mailtest.Quiet).On.Store(on) }
 
-// newWorld starts the server with all modules that it ships, but for those to be left out.
+// newWorld starts the server with all shipped modules except the given ones.
 func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	t.Helper()
 	var ms []kit.Module
@@ -100,7 +100,7 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	return w
 }
 
-// people makes the callers. Whoever is no newcomer was there ten days before.
+// people creates the callers. All except newcomers joined ten days before.
 func (w *world) people() {
 	w.t.Helper()
 	for _, c := range w.all {
@@ -138,11 +138,11 @@ func (w *world) must(err error) {
 	}
 }
 
-// fresh gives a word that has not been used.
+// fresh returns an unused word.
 func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
 
-// turns are the states of the realm in which the columns are asked: whom a setting of the whole realm concerns is asked
-// apart.
+// turns sets the realm's states in which the columns are tested: columns that depend on a setting of the whole realm
+// are tested separately.
 func (w *world) turns(each func(who []*caller)) {
 	var plain, restricted, anonymous []*caller
 	for _, c := range w.all {
@@ -163,7 +163,7 @@ func (w *world) turns(each func(who []*caller)) {
 	w.do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Everyone))
 }
 
-// names are placeholders that all requests may use.
+// names sets the placeholders for all requests.
 func (w *world) names() {
 	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members, "moderators": group.Moderators, "nobody": group.Nobody} {
 		w.fields[name] = fmt.Sprint(int64(g))

@@ -1,6 +1,6 @@
-// Command budgets runs the benchmarks that have a budget, on SQLite and on PostgreSQL, and writes one table of what
-// they measured: operation, result, reference, ratio and budget. Called by make bench; STOA_TEST_POSTGRES_URL names the
-// PostgreSQL server.
+// Command budgets runs the benchmarks that have a budget on SQLite and PostgreSQL, and writes a table of the results:
+// operation, result, reference, ratio and budget. make bench calls it; STOA_TEST_POSTGRES_URL names the PostgreSQL
+// server.
 package main
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/stoachat/stoa/app/internal/clock"
 )
 
-// run is one call of go test. Its time-out ends what makes no progress.
+// run is one call of go test. Its timeout ends a run without progress.
 type run struct {
 	pkg, bench, time, timeout string
-	once                      bool // the database has no part in it
+	once                      bool // independent of the database
 }
 
 var runs = []run{
@@ -44,7 +44,7 @@ func main() {
 	}
 }
 
-// measure runs everything and writes the table to standard output and to the file that is named, if any.
+// measure runs everything and writes the table to standard output, and to a file if named.
 func measure(args []string) error {
 	if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 		return fmt.Errorf("STOA_TEST_POSTGRES_URL must name a PostgreSQL server: run make bench")
@@ -92,7 +92,7 @@ func (r run) run(database string) (string, error) {
 	return out.String(), err
 }
 
-// processor names the machine's processor.
+// processor returns the name of the machine's processor.
 func processor() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// rows are the budgets.
+// rows returns the budgets.
 func rows() []row {
 	load := least(1)
 	all := []row{

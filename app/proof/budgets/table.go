@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// metric is what one benchmark measured in one unit.
+// metric is a measurement of one benchmark in one unit.
 type metric struct{ database, bench, unit string }
 
-// results are what all benchmarks measured.
+// results holds all measurements.
 type results map[metric]float64
 
 var procs = regexp.MustCompile(`-[0-9]+$`)
 
-// parse takes the lines of go test -bench: a name, a count, and pairs of a number and its unit.
+// parse parses the output of go test -bench: a name, a count, and pairs of a number and its unit.
 func (rs results) parse(database, text string) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
@@ -34,17 +34,17 @@ func (rs results) parse(database, text string) {
 // row is one line of the table.
 type row struct {
 	operation   string
-	bench, unit string // what is measured
-	shown       string // the unit in the table; what is measured in ns/op is shown in ms
-	reference   string // "" if the budget is for what is measured
+	bench, unit string // the measurement
+	shown       string // the unit in the table; ns/op is shown as ms
+	reference   string // "" if the budget applies to the measurement itself
 	ratio       string // the unit in which the benchmark reports the ratio to its reference, or
 	of          string // the benchmark that is the reference, in the same unit
 	budget      budget
-	postgres    *budget // if it differs there
-	once        bool    // measured on SQLite alone
+	postgres    *budget // if different there
+	once        bool    // measured only on SQLite
 }
 
-// budget is a limit for the ratio, or for what is measured where there is no reference.
+// budget is a limit for the ratio, or for the measurement if there is no reference.
 type budget struct {
 	least bool // a lower limit
 	limit float64
@@ -68,7 +68,7 @@ func (b budget) text(unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %g %s", sign, b.limit, unit))
 }
 
-// table gives the table in Markdown. Errors: a row whose benchmark did not report.
+// table returns the table in Markdown. Errors: a row whose benchmark has not reported.
 func table(got results, all []row) (string, error) {
 	var b strings.Builder
 	var missing []string
@@ -133,7 +133,7 @@ func (r row) related(got results, database string, value float64) (float64, bool
 	return value / v, ok && v > 0
 }
 
-// digits gives three significant digits, and all of a whole number.
+// digits formats three significant digits, or all digits of large numbers.
 func digits(v float64) string {
 	if v >= 100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

@@ -1,2 +1,2 @@
-// Package leftout proves that every module can be left out of the config.
+// Package leftout tests that every module can be left out of the configuration.
 package leftout

@@ -25,11 +25,11 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// inConfig finds a module in the standard config.
+// inConfig matches a module in the standard configuration.
 var inConfig = regexp.MustCompile(`(?m)^  ([a-z]+): \{\}\n`)
 
-// Without any one module, and those that need it, the server starts on a database that has their tables, no route
-// fails, and people still talk if messages are left.
+// Without any one module and its dependents, the server starts on a database with their tables, no route fails, and
+// users can still send messages if that module is left.
 func TestEachModuleCanBeLeftOut(t *testing.T) {
 	var names []string
 	for _, m := range inConfig.FindAllStringSubmatch(configs.Local(), -1) {
@@ -47,7 +47,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, left := without(t, own, name)
-			if p == nil { // the server itself needs it, and has said so
+			if p == nil { // required by the server itself, as its error says
 				return
 			}
 			defer p.stop(t)
@@ -96,7 +96,7 @@ func (p *partial) stop(t *testing.T) {
 	}
 }
 
-// found makes the realm with all modules, its owner and a channel with a message.
+// found creates a realm with all modules, its owner and a channel with a message.
 func found(t *testing.T, dir string) server.Founded {
 	t.Helper()
 	p, err := start(t, dir, configs.Local())
@@ -115,8 +115,8 @@ func found(t *testing.T, dir string) server.Founded {
 	return p.owner
 }
 
-// without starts the server without a module and whatever the config's errors say needs it; nil if the server itself
-// does. It returns the modules that are left, too.
+// without starts the server without a module and the modules that depend on it according to the configuration's errors;
+// nil if the server itself requires it. It also returns the remaining modules.
 func without(t *testing.T, dir, name string) (*partial, []string) {
 	t.Helper()
 	text, out := configs.Local(), []string{name}
@@ -157,7 +157,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 	return nil, nil
 }
 
-// talk registers a queue, sends a message and receives it, as far as there are modules for it.
+// talk registers a queue, sends a message and receives it, if the modules for that are left.
 func (p *partial) talk(t *testing.T, left []string) {
 	t.Helper()
 	if !slices.Contains(left, "messages") {
@@ -188,10 +188,10 @@ func (p *partial) talk(t *testing.T, left []string) {
 	}
 }
 
-// last are the calls after which no other works, in their order.
+// last lists the calls after which no other works, in order.
 var last = []string{"POST /users/me/api_key/regenerate", "DELETE /users/me", "POST /realm/deactivate"}
 
-// walk calls every route once, without parameters. What it answers is for other tests: it must not fail.
+// walk calls every route once, without parameters. It only checks for internal errors.
 func (p *partial) walk(t *testing.T) {
 	t.Helper()
 	all := slices.Clone(p.Modules().Endpoints)
