@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// noticePhone stands in for a push relay, and counts what is to be shown on the one device that there is.
+// noticePhone stands in for a push relay, and counts the notifications shown on the only device.
 type noticePhone struct{ shown int }
 
 func (p *noticePhone) Configured() bool                                         { return true }
@@ -35,7 +35,7 @@ func (p *noticePhone) Notify(_ context.Context, _ string, all []push.ServiceNoti
 	return push.ServiceReport{FCM: len(all)}, nil
 }
 
-// noticed is a server on which bob has a phone and an address.
+// noticed is a server on which bob has a phone and an email address.
 type noticed struct {
 	*kittest.Server
 	phone *noticePhone
@@ -89,7 +89,7 @@ func (w *noticed) set(name, value string) {
 	w.As("bob").Do("PATCH /settings", name, value).OK()
 }
 
-// change changes what a row is about, and returns what bob's clients hear of it.
+// change changes the setting of a row, and returns what bob's clients receive about it.
 func (w *noticed) change(r noticeRow, topic, value string) string {
 	w.T.Helper()
 	general := fmt.Sprint(w.ChannelID("general"))
@@ -116,7 +116,7 @@ func (w *noticed) change(r noticeRow, topic, value string) string {
 	return client.Take().Body
 }
 
-// does is what happens in a row.
+// does performs the action of a row.
 func (w *noticed) does(what, topic string) {
 	w.T.Helper()
 	post := func(who, text string) {
@@ -168,7 +168,7 @@ func (w *noticed) does(what, topic string) {
 	}
 }
 
-// outcome is what has reached bob within three minutes.
+// outcome returns the notifications that have reached bob within three minutes.
 func (w *noticed) outcome() string {
 	w.T.Helper()
 	w.RunJob("notifications.judge notifications")
@@ -202,9 +202,9 @@ func (w *noticed) outcome() string {
 	return strings.Join(all, ", ")
 }
 
-// TestNoticeSettings: whatever people, channels, topics and the organization have to set about notifications has its
-// effect: with one value something reaches bob that does not with the other. His clients hear of each change; some
-// settings are for them alone.
+// TestNoticeSettings checks that all notification settings of users, channels, topics and the organization have an
+// effect: with one value a notification reaches bob that does not with the other. His clients are notified of each
+// change; some settings are only for them.
 func TestNoticeSettings(t *testing.T) {
 	w := newNoticed(t)
 	for n, r := range noticeRows() {
@@ -230,7 +230,7 @@ func TestNoticeSettings(t *testing.T) {
 			if online != nil {
 				online.Close()
 			}
-			w.Clock.Advance(15 * time.Minute) // for what is mailed late, and until no client is known to be connected
+			w.Clock.Advance(15 * time.Minute) // until delayed emails are sent, and no client counts as connected
 			w.outcome()
 			w.given(r.undo(), topic)
 		}
@@ -240,7 +240,7 @@ func TestNoticeSettings(t *testing.T) {
 	}
 }
 
-// given sets what holds for both values of a row.
+// given makes the settings common to both values of a row.
 func (w *noticed) given(pairs []string, topic string) {
 	w.T.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -255,10 +255,10 @@ func (w *noticed) given(pairs []string, topic string) {
 	}
 }
 
-// TestEveryNoticeSettingHasARow: nobody adds a setting without showing its effect.
+// TestEveryNoticeSettingHasARow checks that each setting has a row that shows its effect.
 func TestEveryNoticeSettingHasARow(t *testing.T) {
 	var names []string
-	notices := false // the settings of notifications are the last ones
+	notices := false // notification settings come last
 	for f := range reflect.TypeFor[user.Settings]().Fields() {
 		notices = notices || f.Name == "EnableStreamDesktopNotifications"
 		if name := f.Tag.Get("json"); notices || strings.HasPrefix(name, "automatically_") {

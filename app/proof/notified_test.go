@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// flakyRelay is a push relay that is lost again and again, before it has taken what it is sent or after. It keeps
-// what one phone shows.
+// flakyRelay is a push relay that fails again and again, before or after accepting a request. It records what one phone
+// shows.
 type flakyRelay struct {
 	t       *testing.T
 	key     [32]byte
@@ -82,7 +82,7 @@ func (r *flakyRelay) show(data string) {
 	}
 }
 
-// settled reports whether the phone shows the unread messages and no others.
+// settled checks that the phone shows exactly the unread messages.
 func (r *flakyRelay) settled(unread, read []int64) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,8 +99,8 @@ func (r *flakyRelay) settled(unread, read []int64) string {
 	return ""
 }
 
-// Server and relay are lost at random moments while messages are sent and read: in the end the phone shows each
-// unread message once, a repeat being the same bytes, and none that was read.
+// Server and relay fail at random points while messages are sent and read: in the end the phone shows each unread
+// message once, with identical repeats, and no message that was read.
 func TestNotificationsAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {

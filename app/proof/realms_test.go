@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// place is one of two realms that hold the same: people of the same names and addresses, channels, groups, ... of the
-// same names.
+// place is one of two realms with the same content: users, channels, groups and so on with the same names and
+// addresses.
 type place struct {
 	realm realm.ID
 	olga  *kittest.Client // its owner
@@ -27,7 +27,7 @@ type place struct {
 
 const elsewhere = "skeptics.127.0.0.1"
 
-// twoRealms gives the realm of kittest and another one that is its like.
+// twoRealms returns kittest's realm and another one like it.
 func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	t.Helper()
 	s, here := oneRealm(t)
@@ -42,7 +42,7 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	return s, here, there
 }
 
-// oneRealm starts a server that can have several.
+// oneRealm starts a server that supports several.
 func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	t.Helper()
 	for _, m := range standard.Modules() {
@@ -56,7 +56,7 @@ func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	return s, &place{realm: s.Realm, olga: s.As("olga")}
 }
 
-// anotherRealm makes one, with people and channels.
+// anotherRealm creates a realm with users and channels.
 func anotherRealm(t *testing.T, s *kittest.Server) *place {
 	t.Helper()
 	must := func(err error) {
@@ -82,7 +82,7 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 	return there
 }
 
-// settle makes one of everything that has an id. What is in its place last is a canary.
+// settle creates one of everything that has an ID. Texts that must not leak contain a canary.
 func (p *place) settle() {
 	o := p.olga
 	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
@@ -93,7 +93,7 @@ func (p *place) settle() {
 	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mods"}]`, "invite_only", "true").OK()
 	o.Do("PATCH /realm", "moderation_request_channel_id", id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
 	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"), "group_id")
-	if p.realm > 1 { // so that no number is the same
+	if p.realm > 1 { // so that no IDs are equal
 		o.Do("POST /realm/filters", "pattern", "X(?P<n>[0-9]+)", "url_template", "https://x.example.com/{n}").OK()
 		o.Do("POST /channel_folders/create", "name", "first", "description", "").OK()
 	}
@@ -105,7 +105,7 @@ func (p *place) settle() {
 	bot := func(name string) string {
 		return id(o.Do("POST /bots", "full_name", name, "short_name", name), "user_id")
 	}
-	pick := func(list, path string) string { // of a list that ends with what was made last
+	pick := func(list, path string) string { // for a list that ends with the newest object
 		n := -1
 		for a := o.Do("GET " + list).OK(); a.Has(strings.Replace(path, "#", fmt.Sprint(n+1), 1)); n++ {
 		}
@@ -136,16 +136,15 @@ func (p *place) settle() {
 	}
 }
 
-// nowhere are ids of nothing.
+// nowhere lists IDs of missing objects.
 var nowhere = map[string]string{
 	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
 	"bot": "999999", "field": "999999", "letter": "999999", "link": "999999", "defaults": "999999", "playground": "999999",
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
-// withID are requests with the id of something in braces, in the order in which they are made: what ends things comes
-// last. The sign * is for those that answer the same whether the thing exists or not. Those without an id put right
-// what others changed.
+// withID lists requests with the ID of an object in braces, in order: those that end something come last. The sign *
+// marks requests with the same answer whether or not the object exists. Requests without an ID revert earlier changes.
 var withID = []string{
 	"GET /users/{user}",
 	"GET /users?user_ids=[{user}]",
@@ -247,14 +246,14 @@ var withID = []string{
 	`POST /users/{user}/reactivate `,
 }
 
-// kinds are what the parameters of paths are ids of.
+// kinds maps path parameters to the kinds of their objects.
 var kinds = map[string]string{
 	":user_id": "user", ":muted_user_id": "user", ":bot_id": "bot", ":field_id": "field", ":group_id": "defaults", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
 	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
-// plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what
-// they lack.
+// plain returns requests without parameters for the routes missing in the table above. They may be refused because
+// parameters are missing.
 func plain(t *testing.T, s *kittest.Server) []string {
 	t.Helper()
 	var all []string
@@ -279,8 +278,8 @@ func plain(t *testing.T, s *kittest.Server) []string {
 	return all
 }
 
-// ask makes one of the requests as the owner of a realm, with an id in place of those of one kind and the realm's own
-// for the rest. Ids in the answer become their kind, so that answers can be compared.
+// ask makes one of the requests as the owner of a realm, with the given ID for one kind and the realm's own IDs for the
+// others. It replaces IDs in the answer by their kind, so that answers can be compared.
 func (p *place) ask(request, kind, id string) string {
 	text := request
 	for k, own := range p.ids {
@@ -304,8 +303,8 @@ func (p *place) ask(request, kind, id string) string {
 	return fmt.Sprint(a.Status, " ", regexp.MustCompile(`\b`+id+`\b`).ReplaceAllString(a.Body, "ID"))
 }
 
-// What has its place in one realm does not exist in the other: the answer is that for something that never was, nothing
-// of it is in the answer, and nothing happens to it.
+// An object of one realm does not exist in the other: the answer is that for a missing object, contains nothing of it,
+// and changes nothing.
 func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	s, here, there := twoRealms(t)
 	head := func() event.Seq {
@@ -327,7 +326,7 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	before, at := everything(), head()
 	for _, line := range slices.Concat(plain(t, s), withID) {
 		request, same := strings.CutPrefix(line, "* ")
-		if !strings.Contains(request, "{") || strings.Contains(request, `{"new":6}`) { // sets something right again
+		if !strings.Contains(request, "{") || strings.Contains(request, `{"new":6}`) { // reverts a setting
 			here.ask(request, "", "-")
 			continue
 		}

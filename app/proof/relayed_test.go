@@ -27,8 +27,8 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// phone is a device that a relay reaches by Web Push, and the service in between, which is lost again and again. What
-// has the same topic replaces what came before, so that it is shown once.
+// phone is a device reached by a relay through Web Push, with the service in between, which fails again and again. A
+// notification with the same topic replaces the former one, so that it is shown once.
 type phone struct {
 	*flakyRelay
 	*httptest.Server
@@ -65,7 +65,7 @@ func newPhone(t *testing.T) *phone {
 		}
 		w.WriteHeader(http.StatusCreated)
 	}))
-	p.Config.ErrorLog = log.New(io.Discard, "", 0) // lost connections are no news
+	p.Config.ErrorLog = log.New(io.Discard, "", 0) // lost connections are expected
 	p.StartTLS()
 	t.Cleanup(p.Server.Close)
 	return p
@@ -77,7 +77,7 @@ func (p *phone) lose(lost bool) {
 	p.lost = lost
 }
 
-// relayFor is a relay that reaches a phone, and the environment of a server that uses it.
+// relayFor returns a relay that reaches a phone, and the environment of a server that uses it.
 func relayFor(t *testing.T, p *phone) (relay *server, public string, env []string) {
 	relay = newServer(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -134,9 +134,9 @@ func (p *phone) register(s *server, public string) {
 	s.awaitDevice(id)
 }
 
-// Server and relay are two processes, and both are killed at random moments, while the push service is lost now and
-// then. In the end the phone shows each unread message once and none that was read; nothing that the relay stored or
-// logged names a person, a topic or a word.
+// Server and relay are two processes that are killed at random points, while the push service fails now and then. In
+// the end the phone shows each unread message once and none that was read; nothing that the relay stored or logged
+// contains the name of a user, a topic or a text.
 func TestRelayAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -208,7 +208,7 @@ func TestRelayAcrossKills(t *testing.T) {
 	relay.holdsNothing(logs.Bytes(), "everything flows", "Heraclitus", "other@example.com", "/phone")
 }
 
-// holdsNothing demands that neither the log nor the files of a server hold any of some texts.
+// holdsNothing checks that neither the log nor the files of a server contain any of the texts.
 func (s *server) holdsNothing(log []byte, texts ...string) {
 	s.t.Helper()
 	seen := map[string][]byte{"the log": log}

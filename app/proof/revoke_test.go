@@ -10,14 +10,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// far is a client of another node than the one where things change.
+// far is a client of another node than the one where changes happen.
 type far struct{ *kittest.Queue }
 
 func away(n *kittest.Server, who string) *far {
 	return &far{n.As(who).Register("event_types", `["message"]`, "all_public_streams", fmt.Sprint(who != "guest"))}
 }
 
-// poll gives the texts of the messages that have come, and how the poll was answered.
+// poll returns the texts of new messages, and the status of the answer.
 func (f *far) poll() (texts []string, status int) {
 	a := f.Poll()
 	if a.Status != 200 {
@@ -37,14 +37,14 @@ func (f *far) poll() (texts []string, status int) {
 	return texts, 200
 }
 
-// What is taken away on one node ends on every other: of what is said after the commit nothing arrives, and a request
-// is refused as soon as the other node's view may not be older than the commit, which is a second.
+// A revocation on one node takes effect on all others: nothing sent after the commit arrives, and requests are refused
+// as soon as the other node's view may no longer be older than the commit, within a second.
 func TestRevocationOnTwoNodes(t *testing.T) {
 	for _, c := range []struct {
 		name, who string
 		revoke    func(here *kittest.Server)
-		refused   func(there *kittest.Server) bool // what the person may no longer do
-		ended     bool                             // nothing may they do
+		refused   func(there *kittest.Server) bool // what the user may no longer do
+		ended     bool                             // the user may do nothing any more
 	}{
 		{
 			"deactivation", "alice",
@@ -61,7 +61,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}, false,
 		},
 		{
-			"a lower role", "mona", // who knew of the channel as a moderator
+			"a lower role", "mona", // who could see the channel as a moderator
 			func(s *kittest.Server) {
 				s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "role", "600").OK()
 			},
@@ -99,7 +99,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}
 			kittest.Await(t, func() bool { return !c.refused(there) })
 			f := away(there, c.who)
-			if c.who != "mona" { // who may read, but does not subscribe
+			if c.who != "mona" { // who may read, but is not subscribed
 				say("before")
 				kittest.Await(t, func() bool { texts, _ := f.poll(); return strings.Join(texts, "") == "before" })
 			}
@@ -123,12 +123,12 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 	}
 }
 
-// changesNothing tries to change things with a key that has just been ended at another node: none is, from the very
-// moment on.
+// changesNothing tries to change things with a key that has just been revoked on another node: from that moment on
+// nothing changes.
 func changesNothing(t *testing.T, n *kittest.Server, who string) {
 	t.Helper()
 	general := fmt.Sprint(n.ChannelID("general"))
-	var calls sync.WaitGroup // at once: soon the node has heard of it
+	var calls sync.WaitGroup // concurrently, before the node learns of it
 	for _, call := range [][]string{
 		{"POST /messages", "type", "channel", "to", general, "topic", "t", "content", "late"},
 		{"POST /messages/flags", "messages", "[1]", "op", "add", "flag", "starred"}, {"POST /mark_all_as_read"},

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The server is killed around the moments at which scheduled messages are due: each is sent exactly once, in order, and
-// soon after the server is back.
+// The server is killed around the times when scheduled messages are due: each is sent exactly once, in order, and soon
+// after the restart.
 func TestScheduledAcrossKills(t *testing.T) {
 	const each = 40
 	kills := 50
@@ -31,7 +31,7 @@ func TestScheduledAcrossKills(t *testing.T) {
 				"scheduled_delivery_timestamp": {fmt.Sprint(due.Unix())},
 			})
 		}
-		// Delivery of so few takes some milliseconds after the next look, which is at most 100 ms after the time.
+		// Delivering so few takes some milliseconds after the next check, at most 100 ms after the due time.
 		time.Sleep(time.Until(due.Add(time.Duration(rand.IntN(160)-20) * time.Millisecond)))
 		s.kill()
 		s.start()

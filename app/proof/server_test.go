@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// stoa is the program, which the first test that needs it builds.
+// stoa is the program, built by the first test that needs it.
 var stoa struct {
 	once sync.Once
 	dir  string
@@ -55,7 +55,7 @@ func binary(t testing.TB) string {
 			return
 		}
 		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(stoa.dir, "stoa"), "../cmd/stoa")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in make build
 		build.Stderr = os.Stderr
 		stoa.err = build.Run()
 	})
@@ -65,7 +65,7 @@ func binary(t testing.TB) string {
 	return filepath.Join(stoa.dir, "stoa")
 }
 
-// server is the program on a data directory or database of its own, which outlives kills.
+// server is the program with its own data directory or database, which survive kills.
 type server struct {
 	t         testing.TB
 	env       []string
@@ -96,7 +96,7 @@ func newServer(t testing.TB) *server {
 	return s
 }
 
-// freeAddr returns an address on which nobody listens.
+// freeAddr returns an unused address.
 func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func freeAddr(t testing.TB) string {
 
 func postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
-// database makes a PostgreSQL database for this test.
+// database creates a PostgreSQL database for this test.
 func database(t testing.TB) string {
 	t.Helper()
 	u, err := url.Parse(os.Getenv("STOA_TEST_POSTGRES_URL"))
@@ -172,7 +172,7 @@ func (s *server) start() {
 	s.t.Fatalf("the server did not start:\n%s", s.log)
 }
 
-// kill ends the process with no chance to tidy up.
+// kill kills the process without a chance to clean up.
 func (s *server) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +185,7 @@ func (s *server) kill() {
 
 var client = &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
-// call makes a request as the owner; an error means that no answer came.
+// call makes a request as the owner. An error means that no answer arrived.
 func (s *server) call(method, path string, params url.Values) (map[string]any, error) {
 	u, body := s.url+"/api/v1"+path, ""
 	if method == http.MethodGet {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// mostly has olga do something, who may, or somebody, or leaves it out.
+// mostly makes a request mainly as olga, who has permission, sometimes as another user, or not at all.
 func (w *world) mostly(call string, params ...string) {
 	if n := w.rnd.IntN(8); n > 1 {
 		w.do("olga", call, params...)
@@ -19,14 +19,14 @@ func (w *world) mostly(call string, params ...string) {
 	}
 }
 
-// rarely does it once in a while.
+// rarely makes a request now and then.
 func (w *world) rarely(call string, params ...string) {
 	if w.rnd.IntN(3) == 0 {
 		w.do("olga", call, params...)
 	}
 }
 
-// naming is a value that names a group.
+// naming returns a group setting that names a group.
 func (w *world) naming(g int64) string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprintf(`{"new":%d}`, g)
@@ -34,7 +34,7 @@ func (w *world) naming(g int64) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, w.some(w.users), g)
 }
 
-// setting is a change of one of some settings, or none.
+// setting returns a change of one of some settings, or none.
 func (w *world) setting(names []string) []string {
 	if w.rnd.IntN(3) > 0 {
 		return nil
@@ -42,7 +42,7 @@ func (w *world) setting(names []string) []string {
 	return []string{one(w, names), w.update()}
 }
 
-// unarchive has a channel name a group, archives it, ends the group, and has the channel come back, and the group.
+// unarchive lets a channel name a group, archives it, deactivates the group, and restores both.
 func unarchive(w *world) {
 	if len(w.groups) == 0 {
 		return
@@ -57,7 +57,7 @@ func unarchive(w *world) {
 	w.rarely("PATCH "+c, "is_archived", "false")
 }
 
-// reactivate has a group name or hold another, ends both, and has them come back.
+// reactivate lets a group name or contain another one, deactivates both, and reactivates them.
 func reactivate(w *world) {
 	if len(w.groups) == 0 {
 		return
@@ -76,8 +76,8 @@ func reactivate(w *world) {
 	w.rarely("PATCH "+h, "deactivated", "false")
 }
 
-// ended gives what counts and names a group that does not: a setting of the realm, of a channel that is not archived,
-// of a group that is active, or a subgroup. Clients that do not know of deactivated groups are told of none at all.
+// ended returns active objects that name a deactivated group: settings of the realm, of unarchived channels or active
+// groups, and subgroups. Clients that do not know deactivated groups must see none.
 func (m *model) ended() []string {
 	active := map[int64]bool{}
 	for _, g := range m.keyed["realm_user_groups"] {

@@ -10,14 +10,14 @@ var personal = []string{
 	"email_notifications", "wildcard_mentions_notify",
 }
 
-// inherited are the settings of a subscription that are the person's own where they are not set.
+// inherited maps the settings of a subscription to the user's settings that they default to.
 var inherited = map[string]string{
 	"desktop_notifications": "enable_stream_desktop_notifications", "audible_notifications": "enable_stream_audible_notifications",
 	"push_notifications": "enable_stream_push_notifications", "email_notifications": "enable_stream_email_notifications",
 	"wildcard_mentions_notify": "wildcard_mentions_notify",
 }
 
-// inherits takes note of what subscriptions inherit from the person's settings, if that looks like their own.
+// inherits records which subscription settings follow the user's settings, if the client cannot tell them apart.
 func (m *model) inherits(typ, setting string) {
 	for name, from := range inherited {
 		if typ == "user_settings" && from == setting && !m.client.can["notification_settings_null"] {
@@ -36,7 +36,7 @@ func (m *model) stream(op string, e object) error {
 				return fmt.Errorf("stream/create of %s, which is known", id)
 			}
 			if m.client.lists != "false" {
-				c["subscribers"] = []any{} // peer_add tells who
+				c["subscribers"] = []any{} // peer_add lists them
 			}
 			m.put("never_subscribed", c)
 		}
@@ -115,7 +115,7 @@ func (m *model) subscription(op string, e object) error {
 	return nil
 }
 
-// change adds a subscriber to what is known of a channel, or takes one away.
+// change adds or removes a subscriber in a channel's known lists.
 func (m *model) change(channel string, how func(list, ids any) any, user int64) {
 	c := m.channel[channel]
 	if m.client.lists == "false" {
@@ -125,9 +125,8 @@ func (m *model) change(channel string, how func(list, ids any) any, user int64) 
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
-// settle makes the same of both sides where a client can't know: the oldest message of a channel that it does not read,
-// the personal settings of a subscription that it lost sight of, and which mentions do not count since they are in
-// muted places.
+// settle equalizes facts that a client can't know: the oldest message of a channel that it does not read, the personal
+// settings of a subscription out of sight, and which mentions do not count because they are in muted places.
 func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)
 	for id, v := range fresh {
@@ -141,38 +140,38 @@ func settle(m *model, events, register object) {
 				was[name] = now[name]
 			}
 		}
-		if m.client.lists == "false" { // whom it does not know it can't count
+		if m.client.lists == "false" { // it can't count subscribers it does not know
 			was["subscriber_count"] = now["subscriber_count"]
 		}
-		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // it is found with the next record
+		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // comes with the next record
 		if was["first_message_id"] == nil {
 			was["first_message_id"] = now["first_message_id"]
 		}
-		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // seen again after it was out of sight
+		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // visible again after it was out of sight
 			was["list"] = "unsubscribed"
 			for _, k := range personal {
 				was[k] = now[k]
 			}
 		}
 	}
-	for _, side := range []object{events, register} { // old clients must have something for every id
+	for _, side := range []object{events, register} { // old clients need an entry for every ID
 		if m.client.can["user_list_incomplete"] {
 			continue
 		}
 		maps.DeleteFunc(side["realm_users"].(object), func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
 	}
 	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
-	if me != nil && me["avatar_url"] == nil { // which the client computes
+	if me != nil && me["avatar_url"] == nil { // computed by the client
 		delete(events, "avatar_url")
 		delete(register, "avatar_url")
 		delete(events, "avatar_url_medium")
 		delete(register, "avatar_url_medium")
 	}
 	heard, counted := events["mentions"].(object), register["mentions"].(object)
-	if events["mutes"] == true || register["mutes"] == true { // mentions of everybody do not count in muted places
+	if events["mutes"] == true || register["mutes"] == true { // mentions of everyone do not count in muted places
 		maps.DeleteFunc(heard, func(id string, _ any) bool { return counted[id] == nil })
 	}
-	if events["muted"] == true { // of which there may have been some that it was not told of
+	if events["muted"] == true { // it may not have been notified of all mentions
 		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
 	}
 	if events["unread count"] == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// asks is how a client asks for events.
+// asks holds the parameters with which a client asks for events.
 type asks struct {
 	can   map[string]bool // its capabilities
 	lists string          // include_subscribers
@@ -28,7 +28,7 @@ func everyCapability() asks {
 	return c
 }
 
-// oldClient is one as they were years ago.
+// oldClient returns the parameters of a very old client.
 func oldClient() asks {
 	c := asks{can: map[string]bool{}, lists: "true"}
 	for _, name := range []string{"notification_settings_null", "bulk_message_deletion", "user_settings_object", "linkifier_url_template", "empty_topic_name"} {
@@ -48,12 +48,12 @@ func someCapabilities(rnd *rand.Rand) asks {
 	return c
 }
 
-// params are those of /register.
+// params returns the parameters of /register.
 func (c asks) params() []string {
 	return append([]string{"include_subscribers", c.lists, "client_capabilities", kittest.JSON(c.can), "idle_queue_timeout", "604800"}, c.more...)
 }
 
-// listener is a client of one person that follows its queue.
+// listener is a client of one user that follows its queue.
 type listener struct {
 	name   string
 	ask    *kittest.Client
@@ -68,7 +68,7 @@ func listen(ask *kittest.Client, name string, c asks) *listener {
 	return &listener{name: name, ask: ask, client: c, queue: q, model: newModel(q.Start, c)}
 }
 
-// follow applies what has come.
+// follow applies new events.
 func (l *listener) follow() error {
 	a := l.queue.Poll()
 	if a.Status != 200 {
@@ -86,7 +86,7 @@ func (l *listener) follow() error {
 	return nil
 }
 
-// compare registers anew. Whatever it says must make sense for itself as well.
+// compare registers again and compares, also checking that the answer is consistent in itself.
 func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.client.params(), "event_types", "null")...).OK(), l.client)
 	events, register := l.model.flat(), fresh.flat()

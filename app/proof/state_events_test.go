@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// apply makes of an event what clients make of it. It tells of events that it can't apply.
+// apply applies an event as clients do. It returns an error for events that cannot be applied.
 func (m *model) apply(e object) error {
 	op, _ := e["op"].(string)
 	switch typ := e["type"].(string); typ {
@@ -91,7 +91,7 @@ func (m *model) apply(e object) error {
 	return nil
 }
 
-// whole is lists that are told of in full.
+// whole applies lists that are sent in full.
 func (m *model) whole(typ string, e object) error {
 	key := typ
 	value := e[typ]
@@ -129,7 +129,7 @@ func (m *model) status(e object) error {
 	return nil
 }
 
-// record is a list of records that are added, updated by their fields, and deleted.
+// record applies a list of records that are added, updated by field, and deleted.
 func (m *model) record(list, op string, r object) error {
 	key := keyOf(r, keys[list])
 	switch op {
@@ -198,7 +198,7 @@ func (m *model) person(op string, p object) error {
 			return fmt.Errorf("realm_user/add carries is_imported_stub, at which strict clients fail")
 		}
 		p["is_imported_stub"] = false
-		if active[key] = p; was == false { // who is seen again may have been deactivated meanwhile
+		if active[key] = p; was == false { // a user who becomes visible again may have been deactivated in between
 			delete(active, key)
 			gone[key] = p
 		}
@@ -206,7 +206,7 @@ func (m *model) person(op string, p object) error {
 	case "remove":
 		delete(active, key)
 		delete(gone, key)
-		delete(m.plain["user_status"].(object), key) // whatever is known of them
+		delete(m.plain["user_status"].(object), key) // all that is known of them
 		return nil
 	}
 	r := active[key]

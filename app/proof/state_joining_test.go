@@ -10,8 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Where nobody has to wait, whoever joins is a full member from then on, in whatever way they come, and clients are
-// told so.
+// Without a waiting period, new users are full members immediately, however they join, and clients are notified.
 func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// emoji is told of whole, or to clients that ask for it one by one.
+// emoji applies events with all emoji, or single ones for clients that ask for these.
 func (m *model) emoji(op string, e object) error {
 	if one := m.client.can["individual_emoji_changes"]; (op == "update") == one {
 		return fmt.Errorf("realm_emoji/%s to a client whose individual_emoji_changes is %v", op, one)

@@ -95,7 +95,7 @@ func (m *model) update(e object) {
 	}
 	subscribed := m.of[fmt.Sprint(channel)] == "subscriptions"
 	for _, id := range e["message_ids"].([]any) {
-		if !subscribed { // nothing is unread in a channel that one does not subscribe to
+		if !subscribed { // nothing counts as unread in a channel without subscription
 			delete(m.unread, number(id))
 		}
 		if _, unread := m.unread[number(id)]; unread {

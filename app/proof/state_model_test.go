@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// model is what a careful client makes of /register and the events after it, and nothing else. Lists of records are
-// kept by key, since their order is not news.
+// model is what a careful client knows from /register and the events after it, and nothing else. Lists of records are
+// stored by key, since their order does not matter.
 type model struct {
 	me      int64
 	client  asks
@@ -21,16 +21,16 @@ type model struct {
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
-	texts   map[int64]heard // messages of which it has heard
-	named   map[int64]bool  // unread messages that mention
-	counted any             // unread messages as the server counted them
-	muted   bool            // something was muted when it registered: then it was not told of all mentions
-	changed map[string]bool // settings that subscriptions inherit, and that the client does not tell from their own
+	texts   map[int64]heard // messages known to the client
+	named   map[int64]bool  // unread messages with mentions
+	counted any             // unread count by the server
+	muted   bool            // something was muted at registration, so not all mentions are known
+	changed map[string]bool // settings inherited by subscriptions that the client cannot tell from their own
 }
 
 type object = map[string]any
 
-// keys is by which field of a record the lists of /register are kept.
+// keys lists the key fields of the lists in /register.
 var keys = map[string][]string{
 	"realm_users": {"user_id"}, "realm_non_active_users": {"user_id"}, "realm_user_groups": {"id"}, "realm_bots": {"user_id"},
 	"user_topics": {"stream_id", "topic_name"}, "muted_users": {"id"}, "channel_folders": {"id"}, "realm_domains": {"domain"},
@@ -38,7 +38,7 @@ var keys = map[string][]string{
 	"scheduled_messages": {"scheduled_message_id"}, "reminders": {"reminder_id"},
 }
 
-// skipped are keys that no event speaks of, with the reason.
+// skipped maps keys without events to the reason.
 var skipped = map[string]string{
 	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time", "max_message_id": "of all history",
 	"presences": "clients ask for it", "presence_last_update_id": "clients ask for it",
@@ -121,7 +121,7 @@ func channelKey(id, topic any) string {
 	return fmt.Sprintf("channel %d/%s", number(id), strings.ToLower(fmt.Sprint(topic)))
 }
 
-// flat is the model as JSON values, for comparison.
+// flat returns the model as JSON values, for comparison.
 func (m *model) flat() object {
 	out := maps.Clone(m.plain)
 	for key, list := range m.keyed {
@@ -160,8 +160,8 @@ func (m *model) flat() object {
 	return out
 }
 
-// archived tells whether a conversation is in a channel that the client is not told of: it can't know whether that is
-// muted either, and so not which mentions there count.
+// archived reports whether a conversation is in a channel that is hidden from the client, which then can't know whether
+// it is muted, and so which mentions count.
 func (m *model) archived(conversation string) bool {
 	var id string
 	_, err := fmt.Sscanf(conversation, "channel %s", &id)
@@ -169,7 +169,7 @@ func (m *model) archived(conversation string) bool {
 	return err == nil && !m.client.can["archived_channels"] && m.channel[id] == nil
 }
 
-// count gives how many unread messages are not muted, or nil where the client can't know.
+// count returns the number of unread messages that are not muted, or nil if the client can't know.
 func (m *model) count() any {
 	n := 0
 	for _, c := range m.unread {
@@ -205,7 +205,7 @@ func sorted(ids []any) []any {
 	return ids
 }
 
-// differences gives where two values differ, as paths with both values.
+// differences returns the paths where two values differ, with both values.
 func differences(path string, events, register any) []string {
 	a, isA := events.(object)
 	b, isB := register.(object)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// What a client knows by its events is what a fresh registration says, also when it asks for them while much changes.
+// The state from events equals that of a fresh registration, also with concurrent changes.
 func TestStateByEventsWhileThingsChange(t *testing.T) {
 	s := everything(t)
 	const rounds = 25
@@ -74,7 +74,7 @@ func TestStateByEventsWhileThingsChange(t *testing.T) {
 	}
 }
 
-// failures are what has failed in goroutines, which can't end the test.
+// failures collects errors of goroutines, which can't end the test.
 type failures struct {
 	mu  sync.Mutex
 	all []string

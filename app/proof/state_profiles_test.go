@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// forget drops what people say in fields that are no more: no event tells of it one by one.
+// forget drops values of removed fields, for which there are no separate events.
 func (m *model) forget(fields []any) {
 	there := map[string]bool{}
 	for _, f := range fields {
@@ -25,7 +25,7 @@ func (m *model) forget(fields []any) {
 	}
 }
 
-// profileFields changes which fields there are.
+// profileFields changes the profile fields.
 func profileFields(w *world) {
 	choices := func() string {
 		all := []string{`"r":{"text":"Red","order":"1"}`, `"g":{"text":"Green","order":"2"}`, `"b":{"text":"Blue","order":"3"}`}
@@ -63,7 +63,7 @@ func profileFields(w *world) {
 	w.fields = fields
 }
 
-// profiles changes what people say in the fields.
+// profiles changes values of profile fields.
 func profiles(w *world) {
 	if len(w.fields) == 0 {
 		profileFields(w)
@@ -81,7 +81,7 @@ func profiles(w *world) {
 	}
 }
 
-// statuses changes what people say that they are doing.
+// statuses changes users' statuses.
 func statuses(w *world) {
 	params := []string{"status_text", one(w, []string{"", "here", "there"})}
 	if w.rnd.IntN(2) == 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// webRegistration holds the parameters with which the client for browsers registers.
+// webRegistration holds the parameters with which the web client registers.
 const webRegistration = "../../modules/web/ui/src/store/registration.json"
 
-// recording is a sequence as the client for browsers would see it: the answer with which it starts, the events, and the
-// answer to somebody who registers at the end. The client's own tests apply them.
+// recording is a sequence as the web client sees it: the answer at its start, the events, and the answer to a
+// registration at the end. The client's own tests apply them.
 type recording struct {
 	file  string
 	ask   *kittest.Client
@@ -22,7 +22,7 @@ type recording struct {
 	queue *kittest.Queue
 }
 
-// record begins a recording if STOA_STATE_RECORDS names a folder for them, and returns nil otherwise.
+// record starts a recording if STOA_STATE_RECORDS names a folder, and returns nil otherwise.
 func (w *world) record(seed uint64) *recording {
 	w.s.T.Helper()
 	folder := os.Getenv("STOA_STATE_RECORDS")
@@ -46,7 +46,7 @@ func (w *world) record(seed uint64) *recording {
 	return r
 }
 
-// write ends a recording.
+// write finishes a recording.
 func (r *recording) write(t testing.TB) {
 	t.Helper()
 	if r == nil {

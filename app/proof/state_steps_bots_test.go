@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// robot has alice's bot say something, as far as it may.
+// robot lets alice's bot send a message, if it may.
 func robot(w *world) {
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}), "content", one(w, []string{"beep", "@**all** beep"})}
 	if w.rnd.IntN(3) == 0 {
@@ -16,14 +16,14 @@ func robot(w *world) {
 	switch a.Status {
 	case 200:
 		w.posts = append(w.posts, post{a.Int("id"), "bot", params[1] == "channel"})
-	case 401: // it is away, or is back and has another key
+	case 401: // deactivated, or reactivated with another key
 		if w.do("olga", fmt.Sprintf("POST /users/%d/reactivate", w.s.UserID("bot"))).Status == 200 {
 			w.s.LogIn("bot")
 		}
 	}
 }
 
-// bots makes bots and changes them, and those who own them.
+// bots creates and changes bots and their owners.
 func bots(w *world) {
 	if len(w.bots) == 0 || len(w.bots) < 5 && w.rnd.IntN(5) == 0 {
 		makeBot(w)

@@ -32,7 +32,7 @@ func makeChannel(w *world) {
 	}
 }
 
-// changeChannel changes one thing of a channel, or several at once.
+// changeChannel changes one or several properties of a channel.
 func changeChannel(w *world) {
 	call := fmt.Sprintf("/streams/%d", one(w, w.channels))
 	if w.rnd.IntN(16) == 0 {
@@ -76,7 +76,7 @@ func allow(w *world) {
 	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
-// known gives the name of a channel; the log would tell if it is not there any more.
+// known returns the name of a channel; if it no longer exists, the log shows that.
 func (w *world) known(id int64) string {
 	a := w.s.As("olga").Do(fmt.Sprintf("GET /streams/%d", id))
 	if a.Status != 200 {
@@ -87,7 +87,7 @@ func (w *world) known(id int64) string {
 
 func subscribe(w *world) {
 	name, who := w.known(one(w, w.channels)), one(w, w.names)
-	if w.rnd.IntN(8) == 0 { // which makes one
+	if w.rnd.IntN(8) == 0 { // creates a channel
 		name = w.name("channel")
 	}
 	params := []string{"subscriptions", kittest.JSON([]object{{"name": name}}), "send_new_subscription_messages", "false"}

@@ -35,8 +35,7 @@ func groups(w *world) {
 	}
 }
 
-// members adds somebody to a group and takes somebody else out, who is in it where there is anybody, sometimes groups
-// with them.
+// members adds and removes members of a group, sometimes with subgroups.
 func members(w *world) {
 	if len(w.groups) == 0 {
 		return

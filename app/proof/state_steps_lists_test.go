@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// lists changes what a realm has lists of: domains, linkifiers, playgrounds, emoji.
+// lists changes a realm's lists: domains, linkifiers, playgrounds, emoji.
 func lists(w *world) {
 	switch w.rnd.IntN(4) {
 	case 0:
@@ -67,7 +67,7 @@ func emoji(w *world) {
 	}
 }
 
-// ids gives the ids in a list that an owner reads.
+// ids returns the IDs in a list read by an owner.
 func (w *world) ids(call, list, key string, params ...string) (ids []int64) {
 	a := w.as("olga").Do(call, params...)
 	if a.Status != 200 { // she has become a guest

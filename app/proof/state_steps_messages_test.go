@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// post is a message that a step has sent.
+// post is a message sent by a step.
 type post struct {
 	id      int64
 	who     string
-	channel bool // else a direct message
+	channel bool // otherwise a direct message
 }
 
 func (w *world) content() string {
@@ -34,7 +34,7 @@ func (w *world) content() string {
 	return one(w, []string{"hello", "gamma", "T1-7 :second:"})
 }
 
-// groupNames gives the names of the groups that steps have made.
+// groupNames returns the names of the groups created by steps.
 func (w *world) groupNames() (names []string) {
 	if len(w.groups) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func send(w *world) {
 	}
 }
 
-// recent gives one of the last messages, if there are any that fit.
+// recent returns one of the latest messages that fit, if any.
 func (w *world) recent(fits func(post) bool) (p post, ok bool) {
 	var all []post
 	for _, p := range w.posts[max(0, len(w.posts)-12):] {
@@ -140,7 +140,7 @@ func react(w *world) {
 	}
 }
 
-// vote attaches something to a message: a vote where it is a poll.
+// vote adds a submessage to a message: a vote for a poll.
 func vote(w *world) {
 	p, ok := w.recent(anywhere)
 	if !ok {
@@ -185,7 +185,7 @@ func marks(w *world) {
 	}
 }
 
-// wait lets days pass, as far as queues live, and does what is done from time to time.
+// wait lets days pass, within the life of queues, and runs periodic jobs.
 func wait(w *world) {
 	if w.waited {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// own changes a setting of somebody, by themselves or by an administrator.
+// own changes a setting of a user, as the user or an administrator.
 func own(w *world) {
 	s := one(w, personalSettings)
 	params := []string{s.name, one(w, s.values)}
@@ -23,7 +23,7 @@ func own(w *world) {
 	w.do(who, one(w, []string{"PATCH /settings", "PATCH /settings/display", "PATCH /settings/notifications"}), params...)
 }
 
-// personalSettings are settings that people have, and that the realm has for those who come.
+// personalSettings lists settings of users, which also have defaults for new users.
 var personalSettings = []values{
 	{"twenty_four_hour_time", yesOrNo},
 	{"enter_sends", yesOrNo},
@@ -50,7 +50,7 @@ var personalSettings = []values{
 	{"email_notifications_batching_period_seconds", []string{"120", "300"}},
 }
 
-// seen changes what somebody is alerted to, or which hints they have seen.
+// seen changes a user's alert words, or the hints that they have seen.
 func seen(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
@@ -122,7 +122,7 @@ func views(w *world) {
 	}
 }
 
-// policies changes what a topic is to somebody, also by the older form.
+// policies changes a user's policy for a topic, also through the older route.
 func policies(w *world) {
 	who := one(w, w.names)
 	mine := append(w.subscriptions(who), one(w, w.channels))

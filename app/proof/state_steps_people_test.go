@@ -8,7 +8,7 @@ import (
 
 const password = "long enough 1"
 
-// people makes people, changes them and lets them go and come back.
+// people creates, changes, deactivates and reactivates users.
 func people(w *world) {
 	if len(w.extras) == 0 || len(w.extras) < 8 && w.rnd.IntN(6) == 0 {
 		w.made++
@@ -36,10 +36,10 @@ func people(w *world) {
 	}
 }
 
-// themselves has somebody whom a step has made take another key, and perhaps leave.
+// themselves lets a user created by a step renew their key, and perhaps leave.
 func (w *world) themselves(id int64) {
 	a := w.as("olga").Do(fmt.Sprintf("GET /users/%d", id))
-	if a.Status != 200 { // she has become a guest who may not know them
+	if a.Status != 200 { // she has become a guest who may not see them
 		return
 	}
 	email, _ := a.Get("user.delivery_email").(string)
@@ -57,7 +57,7 @@ func roles(w *world) {
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
 }
 
-// leaving deactivates somebody, with something of what is theirs, or takes them back.
+// leaving deactivates a user, with some deletion, or reactivates one.
 func leaving(w *world) {
 	id := one(w, append([]int64{int64(w.s.UserID("bot"))}, w.extras...))
 	if w.rnd.IntN(3) == 0 {

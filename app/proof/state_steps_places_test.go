@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// personally changes what somebody has set for a subscription, by one of the three ways to do it.
+// personally changes a user's settings of a subscription, in one of three ways.
 func personally(w *world) {
 	who := one(w, w.names)
 	mine := w.subscriptions(who)
@@ -33,7 +33,7 @@ func personally(w *world) {
 	w.do(who, "POST /users/me/subscriptions/properties", "subscription_data", kittest.JSON(all))
 }
 
-// subscriptions gives the channels to which somebody subscribes.
+// subscriptions returns the channels to which a user is subscribed.
 func (w *world) subscriptions(who string) (ids []int64) {
 	var res struct{ Subscriptions []object }
 	w.as(who).Do("GET /users/me/subscriptions").OK().JSON(&res)
@@ -51,7 +51,7 @@ func defaultChannels(w *world) {
 	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
 }
 
-// open gives the channels that are not private, or general where there are none.
+// open returns the channels that are not private, or general if there are none.
 func (w *world) open() []int64 {
 	var res struct{ Streams []object }
 	w.as("olga").Do("GET /streams").OK().JSON(&res)
@@ -64,7 +64,7 @@ func (w *world) open() []int64 {
 	return append(ids, w.channels[0])
 }
 
-// bundles changes the groups of channels that new people may choose.
+// bundles changes the default channel groups.
 func bundles(w *world) {
 	open := func() string { return kittest.JSON([]string{w.known(one(w, w.open()))}) }
 	if len(w.bundles) == 0 || len(w.bundles) < 4 && w.rnd.IntN(4) == 0 {

@@ -2,7 +2,7 @@ package proof_test
 
 import "fmt"
 
-// realmSettings changes settings of the realm, or those with which people begin.
+// realmSettings changes settings of the realm, or defaults for new users.
 func realmSettings(w *world) {
 	switch w.rnd.IntN(8) {
 	case 0:
@@ -20,7 +20,7 @@ func realmSettings(w *world) {
 	}
 }
 
-// values is a setting with some of the values that it takes, as they are sent.
+// values is a setting with some of its valid values, as sent.
 type values struct {
 	name   string
 	values []string
@@ -28,7 +28,7 @@ type values struct {
 
 var yesOrNo = []string{"true", "false"}
 
-// plainSettings are settings of the realm. Those that keep the steps from being done are on more often than off.
+// plainSettings lists settings of the realm. Those that block other steps are on less often than off.
 var plainSettings = []values{
 	{"name", []string{"Realm one", "Realm two", "Realm three"}},
 	{"description", []string{"Realm *of* one", "Realm **of** two", ""}},

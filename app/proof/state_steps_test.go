@@ -11,26 +11,26 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// world is what the random steps choose from. Steps need not succeed: who may do what is not the question here.
+// world is the state from which random steps choose. Steps may fail: permissions are not tested here.
 type world struct {
 	s        *kittest.Server
 	rnd      *rand.Rand
-	names    []string                   // who acts and listens
-	others   map[string]*kittest.Client // those of them whom kittest does not know
+	names    []string                   // who act and listen
+	others   map[string]*kittest.Client // those among them unknown to kittest
 	users    []int64
-	extras   []int64 // made by steps; they may be deactivated
-	bots     []int64 // made by steps
+	extras   []int64 // created by steps; possibly deactivated
+	bots     []int64 // created by steps
 	channels []int64
 	groups   []int64
 	folders  []int64
 	fields   []int64
 	grounds  []int64 // playgrounds
-	bundles  []int64 // groups of default channels
+	bundles  []int64 // default channel groups
 	posts    []post  // messages
 	made     int
 	log      []string
-	done     int                // steps that were not refused
-	calls    map[string]*[2]int // how often each call was made, and was not refused
+	done     int                // successful steps
+	calls    map[string]*[2]int // number of calls, and of successful ones
 	waited   bool               // in this sequence
 }
 
@@ -51,7 +51,7 @@ func (w *world) name(kind string) string {
 	return fmt.Sprintf("%s %d", kind, w.made)
 }
 
-// boss is mostly somebody who may do nearly everything, so that steps succeed.
+// boss mostly returns a user with nearly all permissions, so that steps succeed.
 func (w *world) boss() string {
 	if w.rnd.IntN(4) == 0 {
 		return one(w, w.names)
@@ -72,7 +72,7 @@ func (w *world) do(who, call string, params ...string) *kittest.Answer {
 
 var numbers = regexp.MustCompile("[0-9]+")
 
-// note keeps what was asked and answered.
+// note records a request and its answer.
 func (w *world) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
 	w.log = append(w.log, fmt.Sprintf("%s: %s %s -> %d %.160s", who, call, strings.Join(params, " "), a.Status, a.Body))
 	if a.Status >= 500 {
@@ -91,7 +91,7 @@ func (w *world) note(who, call string, params []string, a *kittest.Answer) *kitt
 	return a
 }
 
-// counts tells how often each call was made, and how often it was not refused.
+// counts reports how often each call was made, and how often it succeeded.
 func (w *world) counts() string {
 	var out strings.Builder
 	for _, call := range slices.Sorted(maps.Keys(w.calls)) {
@@ -100,7 +100,7 @@ func (w *world) counts() string {
 	return out.String()
 }
 
-// value is a group-setting value: a group, or people and groups.
+// value returns a group-setting value: a group, or users and groups.
 func (w *world) value() string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprint(one(w, append([]int64{1, 2, 3, 4, 5, 6, 7}, w.groups...)))
@@ -114,7 +114,7 @@ func (w *world) value() string {
 
 func (w *world) update() string { return `{"new":` + w.value() + `}` }
 
-// steps are what may happen, the frequent ones named more than once.
+// steps lists the possible steps, frequent ones more than once.
 var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders, folders, realmSettings, realmSettings, realmSettings,

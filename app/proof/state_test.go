@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
-// STOA_STATE_SEQUENCES sets how many random sequences are tried, STOA_STATE_SEED where they begin.
+// The state that each client derives from events equals that of a fresh registration, whatever has happened.
+// STOA_STATE_SEQUENCES sets the number of random sequences, STOA_STATE_SEED the first seed.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
 	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
 	const perServer = 20
@@ -40,7 +40,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	}
 }
 
-// anotherGuest makes a guest beside the one whom kittest makes: what one of them may see is not what the other one may.
+// anotherGuest adds a guest to kittest's, since guests see different things.
 func (w *world) anotherGuest() {
 	const email = "visitor@example.com"
 	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password", password).OK().Int("user_id")
@@ -49,13 +49,12 @@ func (w *world) anotherGuest() {
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
 }
 
-// restart asks a node that has just started, which knows what is stored and has seen nothing happen: it says what the
-// old one said.
+// restart registers with a restarted node, which knows only what is stored: the answers must be the same as before.
 func (w *world) restart() {
 	register := func(name string) object {
 		full := everyCapability()
 		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
-		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} { // it has another port, and began later
+		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} { // it has another port and start time
 			delete(flat, key)
 		}
 		return flat
@@ -72,7 +71,7 @@ func (w *world) restart() {
 	}
 }
 
-// sequence tries one sequence of steps.
+// sequence runs one sequence of steps.
 func (w *world) sequence(seed uint64) bool {
 	w.rnd, w.waited = rand.New(rand.NewPCG(seed, 0)), false
 	var all []*listener
@@ -91,7 +90,7 @@ func (w *world) sequence(seed uint64) bool {
 	}
 	for range 14 {
 		one(w, steps)(w)
-		for i, l := range all { // some hear of it at once, some later
+		for i, l := range all { // some receive events immediately, some later
 			if errs[i] == nil && w.rnd.IntN(5) == 0 {
 				errs[i] = l.follow()
 			}
@@ -119,7 +118,7 @@ func (w *world) sequence(seed uint64) bool {
 	return true
 }
 
-// sequences is how many random sequences are tried unless the environment says otherwise.
+// sequences returns the default number of random sequences.
 func sequences() int {
 	switch {
 	case testing.Short() && (underRace || postgres()):

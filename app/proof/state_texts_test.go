@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// heard is what a client knows of a message of which it has heard.
+// heard is what a client knows of a message.
 type heard = object
 
 func (m *model) html() bool {
@@ -17,15 +17,14 @@ func (m *model) html() bool {
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear keeps a message of which the client will hear more: those of other channels than it subscribes to may change
-// without that.
+// hear stores a message for which the client will receive events, which excludes channels that it is not subscribed to.
 func (m *model) hear(msg object, flags []any) {
 	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
 		m.texts[number(msg["id"])] = textOf(msg, flags)
 	}
 }
 
-// leave forgets the messages of channels to which the client does not subscribe.
+// leave drops the messages of channels that the client is not subscribed to.
 func (m *model) leave() {
 	maps.DeleteFunc(m.texts, func(_ int64, t heard) bool {
 		return t["channel"] != nil && m.of[fmt.Sprint(t["channel"])] != "subscriptions"
@@ -53,7 +52,7 @@ func submessage(r object, id string) string {
 	return fmt.Sprint(number(r[id]), " ", number(r["sender_id"]), " ", r["msg_type"], " ", r["content"])
 }
 
-// attach adds what somebody has attached to a message.
+// attach adds a submessage to a message.
 func (m *model) attach(e object) {
 	if t := m.texts[number(e["message_id"])]; t != nil {
 		t["submessages"].(object)[submessage(e, "submessage_id")] = true
@@ -72,7 +71,7 @@ func (m *model) react(op string, e object) {
 	}
 }
 
-// rewrite changes what an edit or a move has changed.
+// rewrite applies an edit or a move.
 func (m *model) rewrite(e object) {
 	if t := m.texts[number(e["message_id"])]; t != nil {
 		content := "content"
@@ -101,7 +100,7 @@ func (m *model) rewrite(e object) {
 	m.leave()
 }
 
-// mark sets or removes a flag of messages, or of all that are known.
+// mark sets or removes a flag of messages, or of all known ones.
 func (m *model) mark(op string, e object) {
 	ids := e["messages"].([]any)
 	if e["all"] == true {
@@ -118,7 +117,7 @@ func (m *model) mark(op string, e object) {
 	}
 }
 
-// read gives messages as the client reads them, oldest first.
+// read fetches messages as the client sees them, oldest first.
 func (l *listener) read(params ...string) (msgs []object, err error) {
 	a := l.ask.Do("GET /messages", append(params, "apply_markdown", fmt.Sprint(l.model.html()), "allow_empty_topic_name", fmt.Sprint(l.client.can["empty_topic_name"]))...)
 	if a.Status != 200 {
@@ -129,7 +128,7 @@ func (l *listener) read(params ...string) (msgs []object, err error) {
 	return res.Messages, nil
 }
 
-// catchUp reads the last messages, as clients do when they begin.
+// catchUp fetches the latest messages, as clients do at startup.
 func (l *listener) catchUp() error {
 	all, err := l.read("anchor", "newest", "num_before", "15", "num_after", "0")
 	for _, msg := range all {
@@ -138,7 +137,7 @@ func (l *listener) catchUp() error {
 	return err
 }
 
-// reread compares the messages of which a client has heard with what it may read now.
+// reread compares the known messages with those that the client may read now.
 func (l *listener) reread() []string {
 	ids := slices.Sorted(maps.Keys(l.model.texts))
 	if len(ids) == 0 {
@@ -149,7 +148,7 @@ func (l *listener) reread() []string {
 		return []string{err.Error()}
 	}
 	var bad []string
-	for _, msg := range all { // no event tells whom a message is historical for
+	for _, msg := range all { // no event says for whom a message is historical
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
 		for _, side := range []heard{was, now} {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A hangup stops the server in order: it says first that it is not ready any more, still takes requests for
-// http.stop_delay, and waits for no half request.
+// A hangup stops the server in order: it first reports that it is not ready, still accepts requests for
+// http.stop_delay, and does not wait for incomplete requests.
 func TestStopsInOrder(t *testing.T) {
 	s := newServer(t)
 	s.env = append(s.env, "STOA_HTTP_STOP_DELAY=2s")

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// webCall matches a call of the client for browsers: an expression for its method, and its path.
+// webCall matches a call of the web client: an expression for its method, and its path.
 var (
 	webCall     = regexp.MustCompile(`\.call(?:<[^(]*>)?\(\s*((?:[^,()]|\([^)]*\))+),\s*['\x60]([^'\x60]+)['\x60]`)
 	webMethod   = regexp.MustCompile(`'(GET|POST|PATCH|DELETE)'`)
 	webVariable = regexp.MustCompile(`\$\{[^}]*\}`)
 )
 
-// TestWebClientCallsWhatThereIs: each call in the source of the client is one that the server answers.
+// TestWebClientCallsWhatThereIs checks that each call in the client's source matches a route.
 func TestWebClientCallsWhatThereIs(t *testing.T) {
 	s := everything(t)
 	var known []string
