@@ -28,7 +28,7 @@ type values struct {
 
 var yesOrNo = []string{"true", "false"}
 
-// plainSettings lists settings of the realm. Those that block other steps are on less often than off.
+// plainSettings lists settings of the realm. Values that would make other steps fail are rarer than others.
 var plainSettings = []values{
 	{"name", []string{"Realm one", "Realm two", "Realm three"}},
 	{"description", []string{"Realm *of* one", "Realm **of** two", ""}},
