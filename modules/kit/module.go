@@ -24,6 +24,7 @@ type Parts struct {
 	Health     []Check
 	Blobs      []BlobKeys // the keys of blobs that its rows name
 	Exports    []Export   // what of its tables is exported
+	Web        WebPart    // what it adds to the web client
 }
 
 // With returns p and the parts of a module's internal packages as one. Migrations are p's.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +20,7 @@ const prefix = "/static/web"
 // client is the built client, in memory. It implements ports.WebClient.
 type client struct {
 	files map[string]*asset // by path below prefix
-	page  [2][]byte         // the parts before and after the token; nil: no client
+	page  [3][]byte         // the parts around the token and the list of modules; nil: no client
 }
 
 // asset is a file, with its compressed forms.
@@ -41,6 +42,15 @@ const workerName = "worker.js"
 
 // tokenMark precedes the token in index.html.
 const tokenMark = `<meta name="csrf-token" content="`
+
+// partsMark precedes the list of the modules' parts in index.html, which follows the token.
+const partsMark = `<meta name="stoa-modules" content="`
+
+// How long browsers keep a file whose name changes with its contents, and the type of files of no known type.
+const (
+	immutable   = "public, max-age=31536000, immutable"
+	unknownKind = "application/octet-stream"
+)
 
 // kinds maps the extensions of the client's files to media types.
 var kinds = map[string]string{
@@ -65,7 +75,12 @@ func newClient(all fs.FS) (*client, error) {
 	if !ok {
 		return nil, fmt.Errorf("index.html does not contain %s\"", tokenMark)
 	}
-	c.page = [2][]byte{append(before, tokenMark...), append([]byte(`"`), after...)}
+	quote := []byte(`"`)
+	c.page = [3][]byte{append(before, tokenMark...), append(quote, after...)}
+	// A client that was built without a place for the list has no parts of other modules.
+	if between, after, ok := bytes.Cut(after, []byte(partsMark+`"`)); ok {
+		c.page[1], c.page[2] = slices.Concat(quote, between, []byte(partsMark)), slices.Concat(quote, after)
+	}
 	return c, c.read(all)
 }
 
@@ -88,13 +103,13 @@ func (c *client) read(all fs.FS) error {
 		}
 		a := &asset{kind: kinds[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
 		if a.kind == "" {
-			a.kind = "application/octet-stream"
+			a.kind = unknownKind
 		}
 		if name == workerName {
 			a.cache = "no-cache"
 		}
 		if strings.HasPrefix(name, "assets/") {
-			a.cache = "public, max-age=31536000, immutable"
+			a.cache = immutable
 		}
 		c.files[name] = a
 		return nil
@@ -118,14 +133,18 @@ func newBody(b []byte) body {
 }
 
 // file serves a file.
-func (c *client) file(w http.ResponseWriter, r *http.Request) {
+func (c *client) file(w http.ResponseWriter, r *http.Request, others map[string]*asset) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
-	a := c.files[strings.TrimPrefix(r.URL.Path, prefix+"/")]
+	name := strings.TrimPrefix(r.URL.Path, prefix+"/")
+	a := c.files[name]
+	if a == nil {
+		a = others[name]
+	}
 	if a == nil {
 		http.NotFound(w, r)
 		return
@@ -173,9 +192,6 @@ func accepts(header, coding string) bool {
 	return allowed
 }
 
-// Built reports whether there is a client; see ports.WebClient.
-func (c *client) Built() bool { return c.page[0] != nil }
-
 // policy restricts what the page may load and do. Images and media in messages may come from anywhere; scripts, styles
 // and data come only from this server. Svelte sets some styles through attributes, and inserts its templates under the
 // second trusted types policy.
@@ -183,18 +199,3 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; style-s
 	"img-src 'self' data: blob: https: http:; media-src 'self' blob: https: http:; connect-src 'self'; font-src 'self'; " +
 	"manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types stoa svelte-trusted-html"
-
-// Page answers with the page of the client; see ports.WebClient.
-func (c *client) Page(w http.ResponseWriter, token string) {
-	h := w.Header()
-	for name, value := range map[string]string{
-		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
-		"X-Frame-Options": "DENY", "X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8",
-		"Cross-Origin-Opener-Policy": "same-origin",
-	} {
-		h.Set(name, value)
-	}
-	for _, b := range [][]byte{c.page[0], []byte(token), c.page[1]} {
-		_, _ = w.Write(b) // the client may be gone
-	}
-}

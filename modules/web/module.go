@@ -4,7 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"net/http"
+	"log/slog"
 
 	"go.uber.org/fx"
 
@@ -26,20 +26,8 @@ type needs struct {
 	Sessions  ports.Sessions // the client is useless without sessions
 	Directory ports.Directory
 	Realms    ports.Realms
-}
-
-type service struct {
-	needs
-	client *client
-}
-
-// files answers the requests below prefix.
-func (s *service) files(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == prefix+"/"+manifestName && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		s.manifest(w, r)
-		return
-	}
-	s.client.file(w, r)
+	Collected *kit.Collected
+	Logger    *slog.Logger
 }
 
 func module(built fs.FS) kit.Module {
@@ -49,9 +37,7 @@ func module(built fs.FS) kit.Module {
 			if err != nil {
 				return kit.Parts{}, nil, fmt.Errorf("the web client: %w; build it again with make web", err)
 			}
-			s := &service{n, c}
-			return kit.Parts{Endpoints: []kit.Endpoint{
-				kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the client for browsers.").Rate(kit.RateFiles),
-			}}, c, nil
+			s := newService(n, c)
+			return kit.Parts{Endpoints: s.endpoints()}, s, nil
 		})
 }

@@ -2,11 +2,15 @@ package web
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/session"
@@ -22,7 +26,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, Module, realm.Module, accounts.Module, sessions.Module)
 }
 
-const index = `<html><head><meta name="csrf-token" content="" /><script src="/static/web/assets/a-1.js"></script></head></html>`
+const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script src="/static/web/assets/a-1.js"></script></head></html>`
 
 // built is a client as Vite builds it.
 func built() fstest.MapFS {
@@ -140,6 +144,45 @@ func TestNotBuilt(t *testing.T) {
 	}
 	if status, _, _ := s.Page("GET", "/static/web/.gitkeep", nil); status != 404 {
 		t.Errorf("%d", status)
+	}
+}
+
+// TestParts lists what other modules add, for those who are logged in, and serves its files.
+func TestParts(t *testing.T) {
+	files := fstest.MapFS{
+		"party.js": &fstest.MapFile{Data: []byte("export default 1")}, "party.css": &fstest.MapFile{Data: []byte("p{}")},
+	}
+	web, err := kit.Web(files, "party.js", "party.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	party := kit.Define("party", "P.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Web: web}, nil
+	})
+	s := kittest.Start(t, realm.Module, accounts.Module, sessions.Module, homepage.Module, party, module(built()))
+	_, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
+	found := regexp.MustCompile(`<meta name="stoa-modules" content="([^"]*)"`).FindStringSubmatch(body)
+	if found == nil {
+		t.Fatalf("%s", body)
+	}
+	var list []listed
+	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 1 || list[0].Name != "party" {
+		t.Fatalf("%v %s", err, body)
+	}
+	for path, kind := range map[string]string{list[0].Script: kinds[".js"], list[0].Style: kinds[".css"]} {
+		status, h, body := s.Page("GET", path, nil)
+		if status != 200 || h.Get("Content-Type") != kind || h.Get("Cache-Control") != immutable ||
+			h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d %v %s", path, status, h, body)
+		}
+	}
+	if status, _, _ := s.Page("GET", prefix+"/modules/party/other/party.js", nil); status != 404 {
+		t.Errorf("another hash: %d", status)
+	}
+	for _, names := range [][2]string{{"", "party.css"}, {"party.css", ""}, {"party.js", "none.css"}, {"../party.js", ""}} {
+		if _, err := kit.Web(files, names[0], names[1]); err == nil {
+			t.Errorf("%q is taken", names)
+		}
 	}
 }
 

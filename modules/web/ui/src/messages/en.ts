@@ -52,6 +52,11 @@ export const en = {
   offline: 'You are offline. What you write is kept, and is sent when the connection is back.',
   offlineSince: (when: string) =>
     `You are offline and see what was here at ${when}. What you write is kept, and is sent when the connection is back.`,
+  help: 'Help',
+  helpHere: 'Help on this',
+  helpWriting: 'Help on writing',
+  modulePage: 'Page of a module',
+  moduleFailed: (name: string) => `This part of the module “${name}” has failed.`,
   retryNow: 'Try now',
   shareWhere: 'Where do you want to share this?',
   newVersion: 'There is a newer version of Stoa.',

@@ -6,6 +6,8 @@ export type Route =
   | { view: 'home' }
   | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' | 'groups' }
   | { view: 'settings'; section: string }
+  | { view: 'help'; area: string }
+  | { view: 'module'; module: string; page: string; path: string }
   | { view: 'organization'; section: string; item: string }
   | { view: 'messages'; narrow: Narrow; near?: number };
 
@@ -69,6 +71,8 @@ export function routeHash(r: Route, names: Names): string {
   if (r.view === 'messages') return narrowHash(r.narrow, names, r.near);
   if (r.view === 'settings') return `#settings/${r.section}`;
   if (r.view === 'organization') return '#' + ['organization', r.section, r.item].filter(Boolean).join('/');
+  if (r.view === 'help') return `#help/${r.area}`;
+  if (r.view === 'module') return '#' + ['module', r.module, r.page, r.path].filter(Boolean).join('/');
   if (r.view === 'channels') return '#channels/all';
   return r.view === 'home' ? '#' : `#${r.view}`;
 }
@@ -99,6 +103,10 @@ export function parseHash(hash: string, me: number): Route {
       return withNear({ kind: 'feed' }, path.split('/').slice(1));
     case 'settings':
       return { view: 'settings', section: second || 'profile' };
+    case 'module':
+      return { view: 'module', module: second, page: third, path: path.split('/').slice(3).join('/') };
+    case 'help':
+      return { view: 'help', area: second };
     case 'organization':
       return { view: 'organization', section: second, item: decodeText(third) ?? '' };
     case 'narrow':

@@ -7,6 +7,7 @@ import { composer } from './composer.svelte.ts';
 import ConfirmDialog from './ConfirmDialog.svelte';
 import HistoryDialog from './HistoryDialog.svelte';
 import { copyText, topicMenu } from './menus.ts';
+import { actionsFor } from './modules.svelte.ts';
 import MoveDialog from './MoveDialog.svelte';
 import { nav } from './nav.svelte.ts';
 import ReadersDialog from './ReadersDialog.svelte';
@@ -124,6 +125,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
     items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });
   }
+  items.push(...actionsFor(m));
   if (mayDelete(m)) items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
   return items;
 }

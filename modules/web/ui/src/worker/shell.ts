@@ -81,7 +81,7 @@ worker.addEventListener('fetch', (e) => {
   const url = new URL(e.request.url);
   if (e.request.method !== 'GET' || url.origin !== location.origin) return;
   if (e.request.mode === 'navigate' && url.pathname === '/') e.respondWith(page(e.request));
-  else if (url.pathname.startsWith('/static/web/assets/') || url.pathname === ICON) {
+  else if (/^\/static\/web\/(assets|modules)\//.test(url.pathname) || url.pathname === ICON) {
     e.respondWith(asset(e.request, url.pathname));
   }
 });

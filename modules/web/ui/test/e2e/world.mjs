@@ -16,7 +16,7 @@ export class World {
   forgiven = /^$/;
 
   async start(options = {}) {
-    this.server = new Server(binary, here('../../../../../configs/local.yaml'), options);
+    this.server = new Server(options.binary ?? binary, here('../../../../../configs/local.yaml'), options);
     await this.server.start();
     this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,0 +1,47 @@
+package kit
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// WebPart is a module's part of the web client; see Web.
+type WebPart struct {
+	Files  fs.FS  // nil: the module has no part
+	Script string // the path of the script in Files
+	Style  string // the path of the style sheet in Files; "": none
+}
+
+// maxWebPart is the limit for all files of a module's part together, in bytes.
+const maxWebPart = 8 << 20
+
+// Web makes a module's part of the web client from its files. The client loads the script, an ES module, for everybody
+// who is logged in; modules/web/ui/README.md describes what it exports. The style sheet applies to what the script shows
+// and to nothing else. All files are served to everybody, under an address that changes with their contents.
+func Web(files fs.FS, script, style string) (WebPart, error) {
+	part := WebPart{Files: files, Script: script, Style: style}
+	for name, ext := range map[string]string{script: ".js", style: ".css"} {
+		if name == "" && ext == ".css" {
+			continue
+		}
+		if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() || path.Ext(name) != ext {
+			return WebPart{}, fmt.Errorf("the web client's part: %q is no %s file", name, ext)
+		}
+	}
+	var size int64
+	err := fs.WalkDir(files, ".", func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err == nil && size > maxWebPart {
+		err = fmt.Errorf("the web client's part: %d bytes, at most %d", size, maxWebPart)
+	}
+	return part, err
+}

@@ -1,0 +1,64 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// service serves the client. It implements ports.WebClient.
+type service struct {
+	needs
+	client *client
+	parts  func() parts // read at the first request, when all modules have contributed
+}
+
+func newService(n needs, c *client) *service {
+	return &service{needs: n, client: c, parts: sync.OnceValue(func() parts {
+		p, err := readParts(n.Collected.Modules)
+		if err != nil {
+			n.Logger.Error("the modules' parts of the web client can't be read", "error", err)
+			return parts{}
+		}
+		return p
+	})}
+}
+
+// Built reports whether there is a client; see ports.WebClient.
+func (s *service) Built() bool { return s.client.page[0] != nil }
+
+// Page answers with the page of the client; see ports.WebClient. Spectators get no parts of other modules.
+func (s *service) Page(w http.ResponseWriter, token string) {
+	h := w.Header()
+	for name, value := range map[string]string{
+		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"X-Frame-Options": "DENY", "X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8",
+		"Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		h.Set(name, value)
+	}
+	list := ""
+	if token != "" && s.client.page[2] != nil {
+		list = s.parts().list
+	}
+	page := s.client.page
+	for _, b := range [][]byte{page[0], []byte(token), page[1], []byte(list), page[2]} {
+		_, _ = w.Write(b) // the client may be gone
+	}
+}
+
+// files answers the requests below prefix.
+func (s *service) files(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == prefix+"/"+manifestName && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		s.manifest(w, r)
+		return
+	}
+	s.client.file(w, r, s.parts().files)
+}
+
+func (s *service) endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the client for browsers.").Rate(kit.RateFiles),
+	}
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// partsFolder is where the files of other modules' parts of the client are, below prefix.
+const partsFolder = "modules/"
+
+// listed is how the page names a module's part of the client.
+type listed struct {
+	Name   string `json:"name"`
+	Script string `json:"script"`
+	Style  string `json:"style,omitempty"`
+}
+
+// parts are what other modules add to the client: their files by path below prefix, and the list for the page, escaped.
+type parts struct {
+	files map[string]*asset
+	list  string
+}
+
+// readParts reads the parts of all modules. The address of a file contains a hash of all files of its part.
+func readParts(all []kit.Contribution) (parts, error) {
+	p := parts{files: map[string]*asset{}}
+	var list []listed
+	for _, m := range all {
+		part := m.Parts.Web
+		if part.Files == nil {
+			continue
+		}
+		files, sum, err := readFiles(part.Files)
+		if err != nil {
+			return parts{}, err
+		}
+		folder := partsFolder + m.Module + "/" + sum + "/"
+		for name, a := range files {
+			p.files[folder+name] = a
+		}
+		one := listed{Name: m.Module, Script: prefix + "/" + folder + part.Script}
+		if part.Style != "" {
+			one.Style = prefix + "/" + folder + part.Style
+		}
+		list = append(list, one)
+	}
+	if len(list) == 0 {
+		return p, nil
+	}
+	slices.SortFunc(list, func(a, b listed) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	text, err := json.Marshal(list)
+	p.list = html.EscapeString(string(text))
+	return p, err
+}
+
+func readFiles(all fs.FS) (map[string]*asset, string, error) {
+	files, hash := map[string]*asset{}, sha256.New()
+	err := fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(all, name)
+		if err != nil {
+			return err
+		}
+		_, _ = io.WriteString(hash, name+"\x00") // never fails
+		_, _ = hash.Write(b)
+		a := &asset{kind: kinds[path.Ext(name)], cache: immutable, plain: newBody(b)}
+		if a.kind == "" {
+			a.kind = unknownKind
+		}
+		files[name] = a
+		return nil
+	})
+	return files, base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:9]), err
+}

@@ -1,0 +1,3 @@
+import type { HelpCatalogue } from './help.ts';
+
+export const zhHans: Partial<HelpCatalogue> = {};

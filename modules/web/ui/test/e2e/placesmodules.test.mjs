@@ -1,0 +1,82 @@
+// What a module of a team's own adds to the client: those of app/example.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { after, before, test } from 'node:test';
+import { go, row, say, World } from './world.mjs';
+
+const world = new World();
+let page;
+
+before(async () => {
+  await world.start({
+    binary: process.env.EXAMPLE_BINARY ?? fileURLToPath(new URL('../../../../../bin/party', import.meta.url)),
+    modules: { birthdays: '{}', calendar: '{}' },
+  });
+  world.forgiven = /The module calendar has failed/;
+  page = await world.open('iago@zulip.com');
+});
+
+after(() => world.stop());
+
+test('a settings panel saves, and shows the refusal of the server', async () => {
+  await go(page, '#settings/profile');
+  await page.getByRole('link', { name: 'My birthday' }).click();
+  await page.getByLabel('Day').fill('1990-02-28');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your birthday was saved.').waitFor();
+  world.forgiven = /The module calendar has failed|Failed to load resource/;
+  await page.getByLabel('Day').fill('2090-02-28');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('day must be a past date').waitFor();
+});
+
+test('an entry in the sidebar leads to a page, with styles of its own', async () => {
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Birthdays' }).click();
+  await page.getByRole('heading', { name: 'Birthdays' }).waitFor();
+  const entry = page.getByText(/^Iago: /);
+  assert.match(await entry.innerText(), /28 February|February 28/);
+  // The rules of the module's style sheet do not reach the client: it styles every button.
+  const own = await page
+    .getByRole('button', { name: 'Menu' })
+    .last()
+    .evaluate((e) => getComputedStyle(e).backgroundColor);
+  assert.equal(own, 'rgba(0, 0, 0, 0)');
+});
+
+test('an action is offered for the messages that it is meant for', async () => {
+  await go(page, '#feed');
+  const other = page.locator('article[data-message]').filter({ hasNot: page.getByRole('button', { name: 'Iago' }) });
+  await other.last().getByRole('button', { name: 'More actions' }).dispatchEvent('click');
+  await page.getByRole('menuitem', { name: 'Congratulate' }).dispatchEvent('click');
+  await page.getByText(/^You have congratulated /).waitFor();
+  await go(page, '#narrow/channel/1-Denmark/topic/cake');
+  await say(page, 'My own words');
+  await row(page, 'My own words').hover();
+  await row(page, 'My own words').getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Copy the link' }).waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Congratulate' }).count(), 0);
+  await page.keyboard.press('Escape');
+});
+
+test('a page that throws takes nothing else with it', async () => {
+  await go(page, '#module/calendar/all/broken');
+  await page.getByRole('alert').getByText('This part of the module “calendar” has failed.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').getByText('has failed').waitFor();
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Birthdays' }).click();
+  await page.getByText(/^Iago: /).waitFor();
+  await go(page, '#module/calendar/none');
+  await page.getByText('Nothing was found').or(page.getByText('Nothing found')).first().waitFor();
+  await go(page, '#inbox');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+});
+
+test("a module's texts follow the reader's language", async () => {
+  await go(page, '#settings/display');
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('link', { name: 'Geburtstage' }).waitFor();
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('link', { name: 'Birthdays' }).waitFor();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
