@@ -30,7 +30,8 @@ func TestInsertText(t *testing.T) {
 	if !db.OneWriter() {
 		id, bytes, at = "bigserial PRIMARY KEY", "bytea", "timestamptz"
 	}
-	table := fmt.Sprintf("CREATE TABLE samples (id %s, text text NOT NULL, maybe text, number bigint, flag boolean, bytes %s, at %s)",
+	table := fmt.Sprintf("CREATE TABLE samples (id %s, text text NOT NULL, maybe text, number bigint, flag boolean, "+
+		"bytes %s, at %s)",
 		id, bytes, at)
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(table)}}))
 	quoted := `NULL`
@@ -39,7 +40,8 @@ func TestInsertText(t *testing.T) {
 		"", "plain", "NULL", `it's "quoted"`, `{a,b} \ \\ \'`, "two\nlines\t?", "ümlaut 😀, ?0", " spaces ", `\x00`, "E'x'",
 	}
 	for i, text := range texts {
-		s := sample{Text: text, Flag: i%2 == 0, Number: int64(i), Bytes: []byte{0, '\'', '\\', byte(i)}, At: time.Unix(int64(i), 0).UTC()}
+		s := sample{Text: text, Flag: i%2 == 0, Number: int64(i), Bytes: []byte{0, '\'', '\\', byte(i)},
+			At: time.Unix(int64(i), 0).UTC()}
 		if i%3 == 0 {
 			s.Maybe = &quoted
 		}

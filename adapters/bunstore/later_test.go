@@ -12,7 +12,8 @@ import (
 // What is to be done later is done with the commit, in one round trip where the database can, or not at all.
 func TestLater(t *testing.T) {
 	var sent []string
-	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),
+		Observe: func(sql string) { sent = append(sent, sql) }})
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}}))
 	begin := func() (*bunstore.Tx, func(id int64, name string)) {
 		t.Helper()

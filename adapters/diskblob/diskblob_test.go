@@ -55,7 +55,8 @@ func TestLinks(t *testing.T) {
 	blobtest.Put(t, d, "a", "x")
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret")
-	if err := errors.Join(os.WriteFile(secret, []byte("s"), 0o600), os.Symlink(outside, filepath.Join(dir, "out")), os.Symlink(secret, filepath.Join(dir, "file"))); err != nil {
+	if err := errors.Join(os.WriteFile(secret, []byte("s"), 0o600), os.Symlink(outside, filepath.Join(dir, "out")),
+		os.Symlink(secret, filepath.Join(dir, "file"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"out/secret", "file"} {

@@ -34,14 +34,17 @@ func TestAuthentication(t *testing.T) {
 		}
 	}
 	for _, header := range []string{b64("alice@example.com:alice"), "basic  " + b64(" ALICE@Example.com : alice ")[6:]} {
-		if got := s.do("GET /api/v1/things/mine", callOptions{header: map[string]string{"Authorization": header}}); got.status != 200 ||
+		if got := s.do("GET /api/v1/things/mine",
+			callOptions{header: map[string]string{"Authorization": header}}); got.status != 200 ||
 			!strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":"hash of alice"`) {
 			t.Errorf("%q: %d %s", header, got.status, got.body)
 		}
 	}
 	s.unknown = true
-	s.is(s.do("GET /api/v1/things/5", callOptions{as: "alice"}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
-	s.is(s.do("GET /api/v1/open", callOptions{}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+	s.is(s.do("GET /api/v1/things/5", callOptions{as: "alice"}), 404,
+		`{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+	s.is(s.do("GET /api/v1/open", callOptions{}), 404,
+		`{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
 }
 
 func TestAccess(t *testing.T) {
@@ -54,16 +57,20 @@ func TestAccess(t *testing.T) {
 	}{
 		{"gus", "GET /api/v1/members", 400, `{"result":"error","msg":"Not allowed for guest users","code":"BAD_REQUEST"}`},
 		{"alice", "GET /api/v1/members", 200, ""},
-		{"robot", "GET /api/v1/humans", 400, `{"result":"error","msg":"This endpoint does not accept bot requests.","code":"BAD_REQUEST"}`},
+		{"robot", "GET /api/v1/humans", 400, `{"result":"error","msg":"This endpoint does not accept bot requests.",` +
+			`"code":"BAD_REQUEST"}`},
 		{"gus", "GET /api/v1/humans", 200, ""},
-		{"alice", "GET /api/v1/owners", 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`},
+		{"alice", "GET /api/v1/owners", 400, `{"result":"error","msg":"Must be an organization owner",` +
+			`"code":"UNAUTHORIZED_PRINCIPAL"}`},
 		{"olga", "GET /api/v1/owners", 200, ""},
 		{"robot", "GET /api/v1/things/5", 200, ""},
 		{"robot", "GET /api/v1/bots-only", 200, ""},
-		{"alice", "GET /api/v1/bots-only", 400, `{"result":"error","msg":"Only bots may do this.","code":"PERMISSION_DENIED"}`},
+		{"alice", "GET /api/v1/bots-only", 400,
+			`{"result":"error","msg":"Only bots may do this.","code":"PERMISSION_DENIED"}`},
 		{"hooky", "GET /api/v1/bots-only", 401, webhook},
 		{"alice", "GET /api/v1/persons", 200, ""},
-		{"robot", "GET /api/v1/persons", 400, `{"result":"error","msg":"This endpoint does not accept bot requests.","code":"BAD_REQUEST"}`},
+		{"robot", "GET /api/v1/persons", 400, `{"result":"error","msg":"This endpoint does not accept bot requests.",` +
+			`"code":"BAD_REQUEST"}`},
 		{"gus", "GET /api/v1/persons", 400, `{"result":"error","msg":"Not allowed for guest users","code":"BAD_REQUEST"}`},
 		{"hooky", "GET /api/v1/things/5", 401, webhook},
 		{"hooky", "POST /api/v1/messages", 200, ""},
@@ -81,7 +88,8 @@ func TestActorKnowsTheConnection(t *testing.T) {
 	got := s.do("GET /api/v1/open", callOptions{header: map[string]string{
 		"User-Agent": "ZulipFlutter/30.0 (Android 14)", "Host": "Chat.Example.com:8080", "X-Forwarded-Proto": "https",
 	}})
-	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter","key":"","realm":1,"role":0,`+
+	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter",`+
+		`"key":"","realm":1,"role":0,`+
 		`"url":"https://chat.example.com:8080","user":0}`)
 	got = s.do("GET /api/v1/open", callOptions{query: "client=my+bot"})
 	if !strings.Contains(got.body, `"client":"my bot"`) || strings.Contains(got.body, "ignored") {
@@ -95,7 +103,8 @@ func TestActorKnowsTheConnection(t *testing.T) {
 		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
 	}
 	fixed := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.URL = "https://chat.example.com/" }))
-	if got := fixed.do("GET /api/v1/open", callOptions{}); !strings.Contains(got.body, `"url":"https://chat.example.com"`) {
+	if got := fixed.do("GET /api/v1/open", callOptions{}); !strings.Contains(got.body,
+		`"url":"https://chat.example.com"`) {
 		t.Errorf("the configured address: %s", got.body)
 	}
 }
@@ -134,7 +143,8 @@ func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, 
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
-	for call, want := range map[string]int{"POST /json/look": 200, "POST /api/v1/look": 200, "POST /json/things/5": 401, "POST /api/v1/things/5": 401} {
+	for call, want := range map[string]int{"POST /json/look": 200, "POST /api/v1/look": 200, "POST /json/things/5": 401,
+		"POST /api/v1/things/5": 401} {
 		if got := s.do(call, callOptions{form: "name=x"}); got.status != want {
 			t.Errorf("%s: %d %s, want %d", call, got.status, got.body, want)
 		}
@@ -156,33 +166,42 @@ func TestSessions(t *testing.T) {
 		return m
 	}
 	got := s.do("GET /json/things/mine", callOptions{header: cookie})
-	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) || !strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":""`) {
+	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) ||
+		!strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":""`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got.header.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(got.header.Get("Cache-Control"), "no-store") {
+	if got.header.Get("Access-Control-Allow-Origin") != "" ||
+		!strings.Contains(got.header.Get("Cache-Control"), "no-store") {
 		t.Errorf("headers: %v", got.header)
 	}
-	const csrf = `{"result":"error","msg":"CSRF error: The header X-CSRFToken must repeat the token of the page.","code":"CSRF_FAILED",` +
+	const csrf = `{"result":"error","msg":"CSRF error: The header X-CSRFToken must repeat the token of the page.",` +
+		`"code":"CSRF_FAILED",` +
 		`"reason":"The header X-CSRFToken must repeat the token of the page."}`
 	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: cookie}), 403, csrf)
-	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("olga"))}), 403, csrf)
+	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("olga"))}), 403,
+		csrf)
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"x","share":null}}`
-	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("alice"))}), 200, want)
+	s.is(s.do("PATCH /json/things/5", callOptions{form: "name=x", header: with(csrfHeader, session.CSRF("alice"))}), 200,
+		want)
 	s.is(
-		s.do("PATCH /json/things/5", callOptions{form: "name=x&csrfmiddlewaretoken=" + session.CSRF("alice"), header: cookie}),
+		s.do("PATCH /json/things/5", callOptions{form: "name=x&csrfmiddlewaretoken=" + session.CSRF("alice"),
+			header: cookie}),
 		200,
 		want,
 	)
 
-	const out = `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`
+	const out = `{"result":"error","msg":"Not logged in: API authentication or user session required",` +
+		`"code":"UNAUTHORIZED"}`
 	s.is(s.do("GET /json/things/mine", callOptions{as: "alice"}), 401, out)
 	s.is(s.do("GET /api/v1/things/mine", callOptions{header: cookie}), 401, out)
 	s.is(s.do("GET /json/things/mine", callOptions{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
 	if got := s.do("GET /json/things/mine", callOptions{}); got.header.Get("WWW-Authenticate") != `Session realm="zulip"` {
 		t.Error("a browser would ask for a password")
 	}
-	s.is(s.do("DELETE /json/things/5", callOptions{}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
-	s.is(s.do("GET /json/owners", callOptions{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
+	s.is(s.do("DELETE /json/things/5", callOptions{}), 405, `{"result":"error","msg":"Method Not Allowed",`+
+		`"code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
+	s.is(s.do("GET /json/owners", callOptions{header: cookie}), 400,
+		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
 // A request in a session comes from a page of this host. Over HTTPS the cookie has the name that only this host can
@@ -219,7 +238,8 @@ func TestSessionOrigin(t *testing.T) {
 		{"HTTP, the other cookie", 401, secure, nil},
 		{"HTTPS, this origin", 200, secure, []string{proto, "https", "Origin", "https://chat.example.com"}},
 		{"HTTPS, this page", 200, secure, []string{proto, "https", "Referer", "https://chat.example.com/x"}},
-		{"HTTPS, another page", 403, secure, []string{proto, "https", "Referer", "https://evil.example.com/chat.example.com"}},
+		{"HTTPS, another page", 403, secure, []string{proto, "https", "Referer",
+			"https://evil.example.com/chat.example.com"}},
 		{"HTTPS, no origin", 403, secure, []string{proto, "https"}},
 		{"HTTPS, the other cookie", 401, plain, []string{proto, "https", "Origin", "https://chat.example.com"}},
 	} {
@@ -257,8 +277,9 @@ func TestKeysOnly(t *testing.T) {
 
 func TestHostOf(t *testing.T) {
 	for header, want := range map[string]string{
-		"Chat.Example.com": "chat.example.com", "chat.example.com.": "chat.example.com", "chat.example.com.:8080": "chat.example.com:8080",
-		"[::1]:8080": "[::1]:8080", "": "",
+		"Chat.Example.com": "chat.example.com", "chat.example.com.": "chat.example.com",
+		"chat.example.com.:8080": "chat.example.com:8080",
+		"[::1]:8080":             "[::1]:8080", "": "",
 	} {
 		if got := hostOf(header); got != want {
 			t.Errorf("%q is %q, want %q", header, got, want)

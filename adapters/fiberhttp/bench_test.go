@@ -26,11 +26,13 @@ func BenchmarkRow(b *testing.B) {
 		ID  int64   `json:"id"`
 		IDs []int64 `json:"ids"`
 	}
-	row := kit.POST("/things/:id", kit.Members, func(_ context.Context, _ kit.Actor, i in) (out, error) { return out{i.ID, i.IDs}, nil }, "")
+	row := kit.POST("/things/:id", kit.Members,
+		func(_ context.Context, _ kit.Actor, i in) (out, error) { return out{i.ID, i.IDs}, nil }, "")
 	w := newWorld()
 	cfg := Defaults()
 	cfg.RateLimits.PerUser = 1 << 40
-	s, err := New(cfg, Deps{Collected: collected(row), Directory: w, Realms: w, Authenticator: w, Clock: w, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(cfg, Deps{Collected: collected(row), Directory: w, Realms: w, Authenticator: w, Clock: w,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -75,7 +77,8 @@ func BenchmarkBindIDs(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var got in
-		if _, err := p.bind(&got, q, func(string) string { return "" }, limits{depth: 32, elements: 50_000}); err != nil || len(got.Messages) != 5_000 {
+		if _, err := p.bind(&got, q, func(string) string { return "" }, limits{depth: 32, elements: 50_000}); err != nil ||
+			len(got.Messages) != 5_000 {
 			b.Fatal(err, len(got.Messages))
 		}
 	}

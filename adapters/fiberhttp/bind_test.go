@@ -83,7 +83,8 @@ func bindText(t testing.TB, dst any, query string) (ignored []string, err error)
 }
 
 func TestBind(t *testing.T) {
-	const rest = `"topic":null,"content":"","flag":false,"maybe":null,"ids":[],"subs":[],"by_name":{},"by_id":{},"either":null,"list":["a","b"],"policy":"inherit",` +
+	const rest = `"topic":null,"content":"","flag":false,"maybe":null,"ids":[],"subs":[],"by_name":{},"by_id":{},` +
+		`"either":null,"list":["a","b"],"policy":"inherit",` +
 		`"expires":{"Given":false,"Null":false,"Value":0},"share":0.5,"small":1,"any":null,"Key":"header Idempotency-Key"}`
 	with := func(old, now string) string {
 		if !strings.Contains(rest, old) {
@@ -141,7 +142,8 @@ func TestBindRefuses(t *testing.T) {
 		{"", `REQUEST_VARIABLE_MISSING Missing 'id' argument map[var_name:id]`},
 		{"id=null", `REQUEST_VARIABLE_MISSING Missing 'id' argument map[var_name:id]`},
 		{"id=5&id=6", `BAD_REQUEST Argument "id" was given more than once. map[]`},
-		{"id=5&subject=a&topic=b", `REQUEST_CONFUSING_VAR Can't decide between 'topic' and 'subject' arguments map[var_name1:topic var_name2:subject]`},
+		{"id=5&subject=a&topic=b", `REQUEST_CONFUSING_VAR Can't decide between 'topic' and 'subject' arguments ` +
+			`map[var_name1:topic var_name2:subject]`},
 		{"id=", `BAD_REQUEST Argument "id" is not valid JSON. map[]`},
 		{"id=x", `BAD_REQUEST Argument "id" is not valid JSON. map[]`},
 		{"id=5&ids=[1,", `BAD_REQUEST Argument "ids" is not valid JSON. map[]`},
@@ -237,7 +239,8 @@ func TestPlanRefuses(t *testing.T) {
 	var got struct {
 		Root self `json:"root"`
 	}
-	if _, err := bindText(t, &got, `root={"kids":[{},{"kids":[{}]}],"next":{"next":null}}`); err != nil || len(got.Root.Kids[1].Kids) != 1 {
+	if _, err := bindText(t, &got, `root={"kids":[{},{"kids":[{}]}],"next":{"next":null}}`); err != nil ||
+		len(got.Root.Kids[1].Kids) != 1 {
 		t.Errorf("a type that holds itself: %v %+v", err, got)
 	}
 }

@@ -20,7 +20,8 @@ import (
 // bare is Fiber with streaming bodies and nothing of ours: what the traps catch.
 func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 	t.Helper()
-	app := fiber.New(fiber.Config{DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true, BodyLimit: limit})
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true,
+		BodyLimit: limit})
 	app.All("/*", h)
 	var lc net.ListenConfig
 	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -54,7 +55,8 @@ func upload(path string, size int) string {
 
 func upchunked(path string, size int) string {
 	body := strings.Repeat("x", size-len(smuggled)) + smuggled
-	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", path, len(body), body)
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", path,
+		len(body), body)
 }
 
 const last = "GET /api/v1/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -85,7 +87,8 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 		{"too much, chunked", upchunked("/api/v1/things/5", drainLimit+1), []int{401}},
 		{"over the row's limit", strings.Replace(upload("/api/v1/open", kit.DefaultBodyLimit+1), "\r\n\r\n",
 			"\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n", 1), []int{413}},
-		{"no body in the chunks", "POST /api/v1/things/5 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", []int{401}},
+		{"no body in the chunks", "POST /api/v1/things/5 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+			[]int{401}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn, r := s.dial()
@@ -117,7 +120,8 @@ func TestBodyLimit(t *testing.T) {
 			t.Skipf("fasthttp does it right by now: %q", got)
 		}
 	})
-	s := serve(t, []kit.Endpoint{kit.POST("/small", kit.Anyone, echo[named], "").MaxBody(1000), kit.POST("/usual", kit.Anyone, echo[named], "")}, unlimited)
+	s := serve(t, []kit.Endpoint{kit.POST("/small", kit.Anyone, echo[named], "").MaxBody(1000),
+		kit.POST("/usual", kit.Anyone, echo[named], "")}, unlimited)
 	post := func(path, body string, chunked bool) answer {
 		t.Helper()
 		var r io.Reader = strings.NewReader(body)
@@ -153,7 +157,8 @@ func TestBodyLimit(t *testing.T) {
 			if got.status != c.want {
 				t.Errorf("%s of %d bytes, chunked %v: %d %.100s", c.path, c.size, chunked, got.status, got.body)
 			}
-			if c.want == 413 && !strings.HasPrefix(got.body, `{"result":"error","msg":"The request body is too large; at most `) {
+			if c.want == 413 && !strings.HasPrefix(got.body,
+				`{"result":"error","msg":"The request body is too large; at most `) {
 				t.Errorf("%.200s", got.body)
 			}
 		}
@@ -203,7 +208,8 @@ func TestSlowChunkedBodiesArriveWhole(t *testing.T) {
 func TestExpectContinue(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	c, r := s.dial()
-	send(t, c, "POST /api/v1/open HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\n")
+	send(t, c, "POST /api/v1/open HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: "+
+		"application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\n")
 	if line, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(line, "HTTP/1.1 100") {
 		t.Fatalf("%q %v", line, err)
 	}
@@ -233,11 +239,13 @@ func TestTooLargeIsSeen(t *testing.T) {
 func TestUnknownMethod(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	got := s.do("FROB /api/v1/broken", callOptions{})
-	s.is(got, 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
+	s.is(got, 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET",`+
+		`"HEAD"]}`)
 	if got.header.Get("Allow") != "GET, HEAD" || got.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%v", got.header)
 	}
-	if want := "id=" + got.header.Get("X-Request-Id") + " method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
+	if want := "id=" + got.header.Get("X-Request-Id") +
+		" method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
 		t.Errorf("the log has no %q", want)
 	}
 	s.is(s.do("FROB /nowhere", callOptions{}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)

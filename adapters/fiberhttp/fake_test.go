@@ -57,7 +57,8 @@ func newWorld() *world {
 		if r == 0 {
 			r = user.Member
 		}
-		b.User(&user.User{ID: id, DeliveryEmail: name + "@example.com", FullName: name, Role: r, BotType: bot[name], Active: true})
+		b.User(&user.User{ID: id, DeliveryEmail: name + "@example.com", FullName: name, Role: r, BotType: bot[name],
+			Active: true})
 	}
 	w.view = b.View(7)
 	w.newest = w.view
@@ -192,7 +193,8 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	x := &site{world: w, t: t, server: s, addr: addr, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	x := &site{world: w, t: t, server: s, addr: addr,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	t.Cleanup(func() {
 		x.client.CloseIdleConnections()
 		if err := s.Stop(context.Background()); err != nil {
@@ -203,7 +205,8 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 }
 
 func collected(rows ...kit.Endpoint) *kit.Collected {
-	return &kit.Collected{Modules: []kit.Contribution{{Module: "test", Parts: kit.Parts{Endpoints: rows}}}, Endpoints: rows}
+	return &kit.Collected{Modules: []kit.Contribution{{Module: "test", Parts: kit.Parts{Endpoints: rows}}},
+		Endpoints: rows}
 }
 
 // callOptions describes a call; zero fields are left out.

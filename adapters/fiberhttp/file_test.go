@@ -37,12 +37,14 @@ func digest(note string, f *kit.File) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"note": note, "name": f.Name, "type": f.Type, "size": n, "sum": fmt.Sprintf("%x", h.Sum(nil)[:4])}, nil
+	return map[string]any{"note": note, "name": f.Name, "type": f.Type, "size": n,
+		"sum": fmt.Sprintf("%x", h.Sum(nil)[:4])}, nil
 }
 
 func told(note, name, kind, content string) string {
 	sum := sha256.Sum256([]byte(content))
-	return fmt.Sprintf(`{"result":"success","msg":"","name":%q,"note":%q,"size":%d,"sum":"%x","type":%q}`, name, note, len(content), sum[:4], kind)
+	return fmt.Sprintf(`{"result":"success","msg":"","name":%q,"note":%q,"size":%d,"sum":"%x","type":%q}`, name, note,
+		len(content), sum[:4], kind)
 }
 
 const large = kit.HeldFile + 1
@@ -98,12 +100,16 @@ func TestFile(t *testing.T) {
 	s.is(post("/icon", "alice", "@a", "1", "@b", "2"), 400, refusal("You must upload exactly one icon."))
 	s.is(post("/icon", "alice", "@a", mib+"y"), 400, refusal("Uploaded file is larger than the allowed limit of 1 MiB"))
 	s.is(post("/icon", "alice", "@a", mib+mib), 400, refusal("Uploaded file is larger than the allowed limit of 1 MiB"))
-	s.is(post("/icon", "alice", "@a", "1", "night", "x"), 400, `{"result":"error","msg":"Argument \"night\" is not valid JSON.","code":"BAD_REQUEST"}`)
+	s.is(post("/icon", "alice", "@a", "1", "night", "x"), 400,
+		`{"result":"error","msg":"Argument \"night\" is not valid JSON.","code":"BAD_REQUEST"}`)
 	s.is(post("/icon", "gus", "@a", "1"), 400, refusal("Not allowed for guest users"))
-	s.is(post("/icon", "", "@a", mib), 401, `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
-	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", form: "night=true"}), 400, refusal("You must upload exactly one icon."))
+	s.is(post("/icon", "", "@a", mib), 401,
+		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
+	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", form: "night=true"}), 400,
+		refusal("You must upload exactly one icon."))
 	body, kind := multi("@a", "content")
-	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
+	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", body: body[:len(body)-20],
+		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 
 	// A large one is read by the use case, and stands last.
 	most := strings.Repeat("y", large)
@@ -114,18 +120,20 @@ func TestFile(t *testing.T) {
 	s.is(post("/attach", "alice", "@a", most+"z"), 400, refusal("Uploaded file is larger than the allowed limit of 8 MiB"))
 	s.is(post("/attach", "alice", "@a", most+mib), 400, refusal("Uploaded file is larger than the allowed limit of 8 MiB"))
 	body, kind = multi("@a", "content")
-	s.is(s.do("POST /api/v1/attach", callOptions{as: "alice", body: body[:len(body)-20], header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
+	s.is(s.do("POST /api/v1/attach", callOptions{as: "alice", body: body[:len(body)-20],
+		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 }
 
 // A file that is not read, or not to its end, is no request.
 func TestUnreadFile(t *testing.T) {
-	rows := append(fileRows(), kit.POST("/early", kit.Users, func(_ context.Context, _ kit.Actor, in attached) (kit.None, error) {
-		_, err := io.ReadFull(in.File, make([]byte, 10))
-		if err == nil {
-			err = errs.Bad("Enough.")
-		}
-		return kit.None{}, err
-	}, "").Upload(large))
+	rows := append(fileRows(), kit.POST("/early", kit.Users,
+		func(_ context.Context, _ kit.Actor, in attached) (kit.None, error) {
+			_, err := io.ReadFull(in.File, make([]byte, 10))
+			if err == nil {
+				err = errs.Bad("Enough.")
+			}
+			return kit.None{}, err
+		}, "").Upload(large))
 	s := serve(t, rows, unlimited)
 	const login = "\r\nAuthorization: Basic YWxpY2VAZXhhbXBsZS5jb206YWxpY2U="
 	for _, size := range []int{9000, 200 << 10, 1 << 20} {
@@ -136,7 +144,8 @@ func TestUnreadFile(t *testing.T) {
 		}{{"/early", login, 400}, {"/attach", "", 401}, {"/icon", "", 401}} {
 			conn, r := s.dial()
 			go func() {
-				_, _ = fmt.Fprintf(conn, "POST /api/v1%s HTTP/1.1\r\nHost: x%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s%s", c.path, c.login, kind, len(content), content, last)
+				_, _ = fmt.Fprintf(conn, "POST /api/v1%s HTTP/1.1\r\nHost: x%s\r\nContent-Type: %s\r\nContent-Length: "+
+					"%d\r\n\r\n%s%s", c.path, c.login, kind, len(content), content, last)
 			}()
 			var got []int
 			for {
@@ -180,7 +189,8 @@ func TestFileAskedAgain(t *testing.T) {
 	body, kind := multi("@a", "content")
 	post := func(path string) answer {
 		asked = 0
-		return s.do("POST /api/v1"+path, callOptions{as: "alice", body: body, header: map[string]string{"Content-Type": kind}})
+		return s.do("POST /api/v1"+path, callOptions{as: "alice", body: body,
+			header: map[string]string{"Content-Type": kind}})
 	}
 	s.is(post("/held"), 200, told("", "a", "application/octet-stream", "content"))
 	if asked != 2 {
@@ -194,8 +204,10 @@ func TestFileAskedAgain(t *testing.T) {
 
 func TestFileNeedsLimit(t *testing.T) {
 	w := newWorld()
-	for _, r := range []kit.Endpoint{kit.POST("/x", kit.Users, echo[pictured], ""), kit.POST("/x", kit.Users, echo[kit.None], "").Upload(9)} {
-		if _, err := New(Defaults(), Deps{Collected: collected(r), Directory: w, Realms: w, Authenticator: w, Clock: w}); err == nil || !strings.Contains(err.Error(), "vice versa") {
+	for _, r := range []kit.Endpoint{kit.POST("/x", kit.Users, echo[pictured], ""),
+		kit.POST("/x", kit.Users, echo[kit.None], "").Upload(9)} {
+		if _, err := New(Defaults(), Deps{Collected: collected(r), Directory: w, Realms: w, Authenticator: w,
+			Clock: w}); err == nil || !strings.Contains(err.Error(), "vice versa") {
 			t.Error(err)
 		}
 	}
@@ -232,12 +244,14 @@ func TestRoot(t *testing.T) {
 	leads(s.do("HEAD /picture/x", callOptions{as: "alice"}), "/x/10?v=1")
 	leads(s.do("GET /api/v1/picture/x", callOptions{as: "alice"}), "/x/10?v=1")
 	s.is(s.do("GET /picture/nobody", callOptions{as: "alice"}), 404, `{"result":"error","msg":"No.","code":"NOT_FOUND"}`)
-	for _, r := range []callOptions{{}, {header: map[string]string{"Cookie": "sessionid=mallory"}}, {header: map[string]string{"Cookie": "sessionid=olga", "Authorization": "Basic x"}}} {
+	for _, r := range []callOptions{{}, {header: map[string]string{"Cookie": "sessionid=mallory"}},
+		{header: map[string]string{"Cookie": "sessionid=olga", "Authorization": "Basic x"}}} {
 		if got := s.do("GET /picture/x", r); got.status != 401 {
 			t.Errorf("%+v: %d %s", r, got.status, got.body)
 		}
 	}
-	s.is(s.do("POST /picture/x", callOptions{as: "alice"}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
+	s.is(s.do("POST /picture/x", callOptions{as: "alice"}), 405,
+		`{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
 	if got := s.do("GET /picture", callOptions{as: "alice"}); got.status != 404 {
 		t.Errorf("%d %s", got.status, got.body)
 	}

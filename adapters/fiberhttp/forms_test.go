@@ -49,13 +49,17 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 		connection            string
 	}{
 		{"1.1", "GET", "GET /api/v1/%s?zz=1 HTTP/1.1\r\nHost: x\r\n" + alice + "\r\n", nil, 200, ""},
-		{"1.1 close", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + alice + "\r\n", nil, 200, "close"},
+		{"1.1 close", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + alice + "\r\n", nil, 200,
+			"close"},
 		{"1.0", "GET", "GET /api/v1/%s HTTP/1.0\r\nHost: x\r\n" + alice + "\r\n", nil, 200, "close"},
-		{"1.0 keep-alive", "GET", "GET /api/v1/%s HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n" + alice + "\r\n", nil, 200, "keep-alive"},
+		{"1.0 keep-alive", "GET", "GET /api/v1/%s HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n" + alice + "\r\n", nil,
+			200, "keep-alive"},
 		{"HEAD", "HEAD", "HEAD /api/v1/%s HTTP/1.1\r\nHost: x\r\n" + alice + "\r\n", nil, 200, ""},
 		{"browser", "GET", "GET /json/%s HTTP/1.1\r\nHost: x\r\nCookie: sessionid=alice\r\n\r\n", nil, 200, ""},
-		{"with a body", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 4\r\n" + alice + "\r\nzz=1", nil, 200, ""},
-		{"refused", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\n" + alice + "\r\n", errs.New(errs.BadEventQueue, "Bad event queue ID: q").With("queue_id", "q"), 400, ""},
+		{"with a body", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\nContent-Type: " +
+			"application/x-www-form-urlencoded\r\nContent-Length: 4\r\n" + alice + "\r\nzz=1", nil, 200, ""},
+		{"refused", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\n" + alice + "\r\n",
+			errs.New(errs.BadEventQueue, "Bad event queue ID: q").With("queue_id", "q"), 400, ""},
 		{"broken", "GET", "GET /api/v1/%s HTTP/1.1\r\nHost: x\r\n" + alice + "\r\n", io.ErrUnexpectedEOF, 500, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +70,8 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 					return map[string]any{"events": []int{}}, q.err
 				}
 				run := func() *site {
-					return serve([]kit.Endpoint{kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/at", kit.Users, at, "")}, withSessions)
+					return serve([]kit.Endpoint{kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/at", kit.Users, at, "")},
+						withSessions)
 				}
 				ask := func(s *site, path string) (*http.Response, string, net.Conn, *bufio.Reader) {
 					conn, r := s.dial()
@@ -81,11 +86,13 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 				want, wantBody, _, _ := ask(run(), "at")
 				s := run()
 				got, body, conn, r := ask(s, "events")
-				if got.StatusCode != c.status || got.Header.Get("X-Ratelimit-Remaining") == "" || got.Header.Get("Content-Type") != contentJSON ||
+				if got.StatusCode != c.status || got.Header.Get("X-Ratelimit-Remaining") == "" ||
+					got.Header.Get("Content-Type") != contentJSON ||
 					got.ContentLength <= 0 || (c.method == "HEAD") != (body == "") {
 					t.Errorf("%+v %q", got, body)
 				}
-				if got.Status != want.Status || got.Proto != want.Proto || got.ContentLength != want.ContentLength || body != wantBody ||
+				if got.Status != want.Status || got.Proto != want.Proto || got.ContentLength != want.ContentLength ||
+					body != wantBody ||
 					!maps.EqualFunc(got.Header, want.Header, func(a, b []string) bool { return reflect.DeepEqual(a, b) }) {
 					t.Errorf("held    %+v %q\nat once %+v %q", got, body, want, wantBody)
 				}
@@ -112,10 +119,12 @@ func TestHeldPollIsLoggedWhenAnswered(t *testing.T) { inBothForms(t, testHeldPol
 
 func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
-	s := serve([]kit.Endpoint{kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
+		unlimited)
 	c, r := s.dial()
 	ask := func() {
-		send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("alice@example.com", "alice")+"\r\n\r\n")
+		send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("alice@example.com", "alice")+
+			"\r\n\r\n")
 		within(t, q.held, "held poll")
 		s.pass(90 * time.Second)
 		s.do("GET /api/v1/open", callOptions{}) // is logged, and a line that had come too early would be there by then
@@ -127,7 +136,8 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	q.err = errs.New(errs.BadEventQueue, "gone")
 	q.wake()
 	res, body := took(t, r, "GET")
-	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took=1m30s bytes=59 user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
+	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took=1m30s bytes=59 " +
+		"user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
 		t.Errorf("%d bytes; the log\n%swants%s", len(body), s.log.String(), want)
 	}
 	ask()
@@ -145,7 +155,8 @@ func TestPipelinedBehindAPoll(t *testing.T) { inBothForms(t, testPipelined) }
 
 func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
-	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
+		unlimited)
 	open := strings.Repeat("GET /api/v1/open HTTP/1.1\r\nHost: x\r\n\r\n", 500) // more than one buffer
 	c, r := s.dial()
 	go func() { _, _ = io.WriteString(c, getEvents+getEvents+open+getEvents+last) }()
@@ -190,7 +201,8 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 			Gone: func() { gone <- struct{}{} },
 		}
 	}
-	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) { return wait(2), nil }, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone,
+		func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) { return wait(2), nil }, "")}, unlimited)
 	c, r := s.dial()
 	send(t, c, getEvents)
 	first := <-wakes
@@ -208,7 +220,8 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 	third := <-wakes
 	second()
 	third()
-	if res, body := took(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":""}` || answered.Load() != 3 {
+	if res, body := took(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":""}` ||
+		answered.Load() != 3 {
 		t.Errorf("%d %s after %d answers", res.StatusCode, body, answered.Load())
 	}
 	if !canPark {
@@ -225,18 +238,20 @@ func TestPollThatPanics(t *testing.T) { inBothForms(t, testPollThatPanics) }
 
 func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	wakes := make(chan func(), 1)
-	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
-		return &kit.Wait{
-			Wake:   func(ready func()) { wakes <- ready },
-			Answer: func(context.Context) (any, error) { panic("sector 9") },
-			Gone:   func() { panic("sector 10") },
-		}, nil
-	}, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone,
+		func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
+			return &kit.Wait{
+				Wake:   func(ready func()) { wakes <- ready },
+				Answer: func(context.Context) (any, error) { panic("sector 9") },
+				Gone:   func() { panic("sector 10") },
+			}, nil
+		}, "")}, unlimited)
 	c, r := s.dial()
 	for range 2 {
 		send(t, c, getEvents)
 		(<-wakes)()
-		if res, body := took(t, r, "GET"); res.StatusCode != 500 || body != `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}` {
+		if res, body := took(t, r, "GET"); res.StatusCode != 500 ||
+			body != `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}` {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 	}

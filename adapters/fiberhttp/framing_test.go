@@ -14,7 +14,8 @@ func TestAmbiguousRequests(t *testing.T) {
 		[]kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, ""), kit.POST("/sent", kit.Anyone, whoami, "")},
 		unlimited,
 	)
-	const get, post, second = "GET /api/v1/open HTTP/1.1\r\n", "POST /api/v1/sent HTTP/1.1\r\n", "GET /api/v1/open HTTP/1.1\r\nHost: x\r\n\r\n"
+	const get, post, second = "GET /api/v1/open HTTP/1.1\r\n", "POST /api/v1/sent HTTP/1.1\r\n",
+		"GET /api/v1/open HTTP/1.1\r\nHost: x\r\n\r\n"
 	for _, c := range []struct {
 		name, text string
 		good       bool
@@ -29,7 +30,8 @@ func TestAmbiguousRequests(t *testing.T) {
 		{"chunks and length", post + "Host: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", false},
 		{"identity", post + "Host: x\r\nTransfer-Encoding: identity\r\nContent-Length: 0\r\n\r\n", false},
 		{"unknown coding", post + "Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", false},
-		{"chunked twice", post + "Host: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false},
+		{"chunked twice", post + "Host: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+			false},
 		{"two lengths", post + "Host: x\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n", false},
 		{"several lines", get + "Host: x\r\nX-A: b\r\n c\r\n\r\n", false},
 		{"space before the colon", post + "Host: x\r\nContent-Length : 0\r\n\r\n", false},

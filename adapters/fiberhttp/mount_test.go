@@ -23,7 +23,8 @@ func TestMount(t *testing.T) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "1"})
 		http.SetCookie(w, &http.Cookie{Name: "b", Value: "2"})
 		w.WriteHeader(http.StatusAccepted)
-		_, _ = fmt.Fprintf(w, "%s %s host=%s x=%s len=%d body=%s", r.Method, r.URL, r.Host, r.Header.Get("X-Test"), r.ContentLength, b)
+		_, _ = fmt.Fprintf(w, "%s %s host=%s x=%s len=%d body=%s", r.Method, r.URL, r.Host, r.Header.Get("X-Test"),
+			r.ContentLength, b)
 	})
 	s := serve(t, []kit.Endpoint{
 		kit.Mount("/files", kit.Anyone, show, "").MaxBody(20),
@@ -31,18 +32,21 @@ func TestMount(t *testing.T) {
 		kit.Mount("/boom", kit.Anyone, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") }), ""),
 	}, unlimited)
 
-	got := s.do("PATCH /files/a%2Fb/c", callOptions{query: "q=1", body: "some content", header: map[string]string{"X-Test": "y", "Host": "h"}})
+	got := s.do("PATCH /files/a%2Fb/c", callOptions{query: "q=1", body: "some content",
+		header: map[string]string{"X-Test": "y", "Host": "h"}})
 	if got.status != 202 || got.body != "PATCH /files/a%2Fb/c?q=1 host=h x=y len=12 body=some content" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if c := got.header.Values("Set-Cookie"); len(c) != 2 || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("headers: %v", got.header)
 	}
-	if got := s.do("GET /files", callOptions{}); got.status != 202 || !strings.Contains(got.body, "GET /files ") || !strings.Contains(got.body, "len=0") {
+	if got := s.do("GET /files", callOptions{}); got.status != 202 || !strings.Contains(got.body, "GET /files ") ||
+		!strings.Contains(got.body, "len=0") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	s.is(s.do("POST /files", callOptions{body: strings.Repeat("x", 21)}), 413,
-		`{"result":"error","msg":"The request body is too large; at most 20 bytes are accepted here.","code":"REQUEST_TOO_LARGE"}`)
+		`{"result":"error","msg":"The request body is too large; at most 20 bytes are accepted here.",`+
+			`"code":"REQUEST_TOO_LARGE"}`)
 	s.is(s.do("GET /private", callOptions{}), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 	s.is(s.do("GET /private", callOptions{as: "alice"}), 400,
@@ -54,7 +58,8 @@ func TestMount(t *testing.T) {
 	if got := s.do("GET /files", callOptions{}); got.status != 202 {
 		t.Errorf("without realm and database: %d %s", got.status, got.body)
 	}
-	s.is(s.do("GET /boom", callOptions{}), 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
+	s.is(s.do("GET /boom", callOptions{}), 500,
+		`{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
 // Mounted handlers and use cases are told the client's address, not that of a proxy which is trusted.
@@ -77,17 +82,20 @@ func TestClientAddress(t *testing.T) {
 		if got := behind.do("GET /at", callOptions{header: header}); got.body != want[0] {
 			t.Errorf("%s: mounted: %s", chain, got.body)
 		}
-		behind.is(behind.do("GET /api/v1/from", callOptions{header: header}), 200, `{"result":"success","msg":"","from":"`+want[1]+`"}`)
+		behind.is(behind.do("GET /api/v1/from", callOptions{header: header}), 200,
+			`{"result":"success","msg":"","from":"`+want[1]+`"}`)
 	}
 	plain := serve(t, all, unlimited)
 	if got := plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
 		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
 	}
 	plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})
-	if log := plain.log.String(); strings.Count(log, `msg="forwarded headers are ignored`) != 1 || !strings.Contains(log, "http.trusted_proxies\" remote=127.0.0.1\n") {
+	if log := plain.log.String(); strings.Count(log, `msg="forwarded headers are ignored`) != 1 ||
+		!strings.Contains(log, "http.trusted_proxies\" remote=127.0.0.1\n") {
 		t.Errorf("the log does not warn of an untrusted proxy, or more than once:\n%s", log)
 	}
-	if log := behind.log.String(); strings.Contains(log, "are ignored") || !strings.Contains(log, "path=/api/v1/from remote=203.0.113.9 status=200") {
+	if log := behind.log.String(); strings.Contains(log, "are ignored") ||
+		!strings.Contains(log, "path=/api/v1/from remote=203.0.113.9 status=200") {
 		t.Errorf("behind a trusted proxy:\n%s", log)
 	}
 }
@@ -105,11 +113,13 @@ func TestLoggedPath(t *testing.T) {
 			return kit.None{}, nil
 		}, ""),
 	}, unlimited)
-	for _, path := range []string{"/join/" + key + "/", "/join", "/api/v1/users/ann@example.com/topics/17", "/wp-login.php", "/old/join/" + key} {
+	for _, path := range []string{"/join/" + key + "/", "/join", "/api/v1/users/ann@example.com/topics/17",
+		"/wp-login.php", "/old/join/" + key} {
 		s.do("GET "+path, callOptions{})
 	}
 	log := s.log.String()
-	for _, want := range []string{"path=/join/... remote", "path=/join remote", "path=/api/v1/users/:who/topics/17 remote", "path=/wp-login.php remote", "path=/old/join/... remote"} {
+	for _, want := range []string{"path=/join/... remote", "path=/join remote", "path=/api/v1/users/:who/topics/17 remote",
+		"path=/wp-login.php remote", "path=/old/join/... remote"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("%q is missing in\n%s", want, log)
 		}

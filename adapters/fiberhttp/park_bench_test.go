@@ -42,7 +42,8 @@ func TestServePolls(t *testing.T) {
 		return kit.None{}, nil
 	}
 	s := serve(t, []kit.Endpoint{
-		kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/wake", kit.Anyone, wake, ""), kit.GET("/free", kit.Anyone, free, ""),
+		kit.GET("/events", kit.Users, q.poll, ""), kit.GET("/wake", kit.Anyone, wake, ""),
+		kit.GET("/free", kit.Anyone, free, ""),
 	}, unlimited, func(_ *Config, d *Deps) { d.Log = slog.New(slog.DiscardHandler) })
 	s.server.polls.parks = form == "parked"
 	fmt.Println(s.addr)
@@ -110,7 +111,8 @@ func benchmarkHeld(b *testing.B, form string) {
 	}
 	idle := (resident() - before) / n
 	request := "GET /api/v1/events?queue_id=1&last_event_id=2 HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: " +
-		basicAuth("alice@example.com", "alice") + "\r\nUser-Agent: bench/1.0\r\nCookie: " + strings.Repeat("c", 400) + "\r\n\r\n"
+		basicAuth("alice@example.com", "alice") + "\r\nUser-Agent: bench/1.0\r\nCookie: " + strings.Repeat("c", 400) +
+		"\r\n\r\n"
 	ask := func() float64 {
 		for _, c := range conns {
 			if _, err := io.WriteString(c, request); err != nil {

@@ -22,7 +22,8 @@ func parking(t *testing.T, q *queue, opts ...option) *site {
 	if !canPark {
 		t.Skip("no polls are parked on this system")
 	}
-	return serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, append(opts, unlimited)...)
+	return serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
+		append(opts, unlimited)...)
 }
 
 // Trap: serving the connection again as it was handed over, with a reader that belongs to others by then, asked for

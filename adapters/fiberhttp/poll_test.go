@@ -115,7 +115,8 @@ func TestPollIsWoken(t *testing.T) { inBothForms(t, testPollIsWoken) }
 
 func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
-	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
+		unlimited)
 	c, r := s.dial()
 	for range 3 { // keep-alive goes on
 		send(t, c, getEvents)
@@ -167,7 +168,8 @@ func testStopAnswersHeldPolls(t *testing.T, serve func([]kit.Endpoint, ...option
 		t.Fatal(err)
 	}
 	for range n {
-		if got := <-answers; !strings.HasPrefix(got, "HTTP/1.1 200 ") || !strings.Contains(got, `"events":[]`) || !strings.Contains(got, "Connection: close") {
+		if got := <-answers; !strings.HasPrefix(got, "HTTP/1.1 200 ") || !strings.Contains(got, `"events":[]`) ||
+			!strings.Contains(got, "Connection: close") {
 			t.Fatalf("a held poll ended with %q", got)
 		}
 	}
@@ -180,7 +182,8 @@ func TestPollWokenAtOnce(t *testing.T) { inBothForms(t, testPollWokenAtOnce) }
 
 func testPollWokenAtOnce(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	at := func(context.Context, kit.Actor, kit.None) (any, error) {
-		return &kit.Wait{Wake: func(ready func()) { ready() }, Answer: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
+		return &kit.Wait{Wake: func(ready func()) { ready() },
+			Answer: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
 	}
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, at, "")}, unlimited)
 	s.is(s.do("GET /api/v1/events", callOptions{}), 200, `{"result":"success","msg":""}`)

@@ -18,7 +18,8 @@ func (w *world) withBots(owners map[string]user.ID) {
 	next := user.ID(100)
 	for name, owner := range owners {
 		next++
-		b := user.User{ID: next, DeliveryEmail: name + "@example.com", FullName: name, Role: user.Member, BotType: user.GenericBot, BotOwner: owner, Active: true}
+		b := user.User{ID: next, DeliveryEmail: name + "@example.com", FullName: name, Role: user.Member,
+			BotType: user.GenericBot, BotOwner: owner, Active: true}
 		w.view = w.view.Apply(w.view.Seq(), directory.OfUser(nil, &b))
 	}
 	w.newest = w.view
@@ -36,7 +37,8 @@ func TestRateLimitOfAllBots(t *testing.T) {
 		t.Helper()
 		got := s.do("GET /api/v1/things/5", callOptions{as: as})
 		h := got.header
-		if got.status != status || h.Get("X-RateLimit-Limit") != limit || h.Get("X-RateLimit-Remaining") != remaining || h.Get("Retry-After") != wait {
+		if got.status != status || h.Get("X-RateLimit-Limit") != limit || h.Get("X-RateLimit-Remaining") != remaining ||
+			h.Get("Retry-After") != wait {
 			t.Errorf("%s: %d %v, want %d, %s of %s, wait %q", as, got.status, h, status, remaining, limit, wait)
 		}
 	}
@@ -59,7 +61,8 @@ func TestRateLimitOfAllBots(t *testing.T) {
 	for i, c := range []struct {
 		as     string
 		status int
-	}{{"one", 302}, {"two", 302}, {"three", 429}, {"alice", 302}, {"other", 302}, {"robot", 302}, {"robot", 302}, {"robot", 429}, {"alice", 302}, {"alice", 429}} {
+	}{{"one", 302}, {"two", 302}, {"three", 429}, {"alice", 302}, {"other", 302}, {"robot", 302}, {"robot", 302},
+		{"robot", 429}, {"alice", 302}, {"alice", 429}} {
 		if got := s.do("GET /picture", callOptions{as: c.as}); got.status != c.status {
 			t.Errorf("picture %d, %s: %d, want %d", i, c.as, got.status, c.status)
 		}

@@ -12,7 +12,8 @@ import (
 
 // What no row answers is counted like anything else that is asked without a login.
 func TestStrangePathsAreCounted(t *testing.T) {
-	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing", "POST /favicon.ico"} {
+	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing",
+		"POST /favicon.ico"} {
 		s := serve(t, rows(), limited)
 		for i := range 4 {
 			got := s.do(call, callOptions{})

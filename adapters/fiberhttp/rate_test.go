@@ -114,16 +114,20 @@ func TestFileLimits(t *testing.T) {
 		callOptions
 		status int
 	}{
-		{"GET /pictures/1.png", from("192.0.2.1"), 200}, {"HEAD /pictures/2.png", from("192.0.2.1"), 200}, {"GET /pictures/3.png", from("192.0.2.1"), 200},
+		{"GET /pictures/1.png", from("192.0.2.1"), 200}, {"HEAD /pictures/2.png", from("192.0.2.1"), 200},
+		{"GET /pictures/3.png", from("192.0.2.1"), 200},
 		{"GET /pictures/4.png", from("192.0.2.1"), 429},
 		{"GET /pictures/4.png", from("192.0.2.2"), 200},
-		{"GET /pictures/1.png", from("2001:db8::1"), 200}, {"GET /pictures/1.png", from("2001:db8::2"), 200}, {"GET /pictures/1.png", from("2001:db8::3"), 200},
+		{"GET /pictures/1.png", from("2001:db8::1"), 200}, {"GET /pictures/1.png", from("2001:db8::2"), 200},
+		{"GET /pictures/1.png", from("2001:db8::3"), 200},
 		{"GET /pictures/1.png", from("2001:db8::4"), 429},
-		{"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302},
+		{"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302},
+		{"GET /picture", callOptions{as: "alice"}, 302},
 		{"GET /picture", callOptions{as: "alice"}, 429}, {"GET /picture", callOptions{as: "olga"}, 302},
 		{"GET /picture", from("192.0.2.1"), 429}, // nobody has logged in
 		// All else is counted as if there were no files.
-		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 429},
 		{"GET /api/v1/open", from("192.0.2.1"), 200},
 	} {
@@ -163,7 +167,8 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 		chain string
 		want  int
 	}{
-		{"192.0.2.1", 200}, {"192.0.2.1, 10.1.1.1", 200}, {"198.51.100.9, 192.0.2.1", 429}, {"192.0.2.2", 200}, {"192.0.2.1", 429},
+		{"192.0.2.1", 200}, {"192.0.2.1, 10.1.1.1", 200}, {"198.51.100.9, 192.0.2.1", 429}, {"192.0.2.2", 200},
+		{"192.0.2.1", 429},
 	} {
 		if got := from(c.chain); got != c.want {
 			t.Errorf("%d: %s: %d, want %d", i, c.chain, got, c.want)
@@ -171,7 +176,8 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 	}
 	// A proxy may add a line of its own below the one that the client has made up.
 	c, r := s.dial()
-	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: 203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: "+
+		"203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
 	if got := rest(t, r); !strings.HasPrefix(got, "HTTP/1.1 429") {
 		t.Errorf("a made up line was believed: %.20s", got)
 	}

@@ -28,7 +28,8 @@ func TestUnreadAnswers(t *testing.T) {
 		slow = append(slow, c)
 	}
 	refused := s.do("GET /api/v1/large", callOptions{as: "alice"})
-	if refused.status != http.StatusTooManyRequests || refused.header.Get("Retry-After") == "" || !strings.Contains(refused.body, "RATE_LIMIT_HIT") {
+	if refused.status != http.StatusTooManyRequests || refused.header.Get("Retry-After") == "" ||
+		!strings.Contains(refused.body, "RATE_LIMIT_HIT") {
 		t.Errorf("a third one: %d %v %.200s", refused.status, refused.header, refused.body)
 	}
 	if other := s.do("GET /api/v1/large", callOptions{as: "olga"}); other.status != http.StatusOK {

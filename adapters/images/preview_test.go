@@ -32,7 +32,8 @@ var (
 func asTIFF(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
 func asWebP(w io.Writer, img image.Image) error { return webp.Encode(w, img) }
 func asAVIF(w io.Writer, img image.Image) error {
-	return avif.Encode(w, img, avif.Options{Quality: 90, QualityAlpha: 90, Speed: 10, ChromaSubsampling: image.YCbCrSubsampleRatio444})
+	return avif.Encode(w, img, avif.Options{Quality: 90, QualityAlpha: 90, Speed: 10,
+		ChromaSubsampling: image.YCbCrSubsampleRatio444})
 }
 
 // library returns a file that comes with the sources of a dependency.
@@ -54,7 +55,8 @@ func TestPreviews(t *testing.T) {
 	pic := quarters(1200, 400, red, green, blue, white)
 	m := images.New(images.Defaults())
 	for name, data := range map[string][]byte{
-		"png": encoded(t, pic, png.Encode), "jpeg": encoded(t, pic, asJPEG), "tiff": encoded(t, pic, asTIFF), "webp": encoded(t, pic, asWebP),
+		"png": encoded(t, pic, png.Encode), "jpeg": encoded(t, pic, asJPEG), "tiff": encoded(t, pic, asTIFF),
+		"webp": encoded(t, pic, asWebP),
 		"avif": encoded(t, pic, asAVIF),
 	} {
 		h, err := m.Probe(t.Context(), bytes.NewReader(data))
@@ -83,12 +85,14 @@ func TestPreviewOfHEIC(t *testing.T) {
 	if err != nil || h != (picture.Header{Width: 480, Height: 640, Frames: 1}) {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	made, err := m.Preview(t.Context(), bytes.NewReader(data), still, picture.Shape{Width: 3024, Height: 4032, Inside: true})
+	made, err := m.Preview(t.Context(), bytes.NewReader(data), still,
+		picture.Shape{Width: 3024, Height: 4032, Inside: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []image.Point{{420, 560}, {480, 640}} {
-		if c, err := xwebp.DecodeConfig(bytes.NewReader(made[i].Data)); err != nil || c.Width != want.X || c.Height != want.Y {
+		if c, err := xwebp.DecodeConfig(bytes.NewReader(made[i].Data)); err != nil || c.Width != want.X ||
+			c.Height != want.Y {
 			t.Errorf("%+v, want %v; %v", c, want, err)
 		}
 	}
@@ -142,7 +146,8 @@ func TestMovingPreviews(t *testing.T) {
 		}
 		sees(t, "first frame", img, red, red, red, red)
 	}
-	if h, err := m.Probe(t.Context(), bytes.NewReader(made[0].Data)); err != nil || h != (picture.Header{Width: 60, Height: 40, Frames: 4}) {
+	if h, err := m.Probe(t.Context(), bytes.NewReader(made[0].Data)); err != nil ||
+		h != (picture.Header{Width: 60, Height: 40, Frames: 4}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -196,8 +201,10 @@ func TestProbeRefuses(t *testing.T) {
 		t.Errorf("12 million pixels that do not move: %+v, %v", h, err)
 	}
 	for name, data := range map[string][]byte{
-		"64,000 x 64,000": huge, "an animation of 36 million pixels": long, "no image": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
-		"empty": nil, "cut off": encoded(t, quarters(9, 9, red, red, red, red), png.Encode)[:20], "HEIC without boxes": []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x00"),
+		"64,000 x 64,000": huge, "an animation of 36 million pixels": long,
+		"no image": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+		"empty":    nil, "cut off": encoded(t, quarters(9, 9, red, red, red, red), png.Encode)[:20],
+		"HEIC without boxes":   []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x00"),
 		"AVIF with a huge box": []byte("\x00\x00\x00\x14ftypavif\x00\x00\x00\x00avif\xff\xff\xff\xffmeta"),
 	} {
 		if h, err := m.Probe(t.Context(), bytes.NewReader(data)); !errs.Is(err, errs.BadImage) {
@@ -211,7 +218,8 @@ func TestProbeRefuses(t *testing.T) {
 
 // A long animation is cut instead of being decoded whole.
 func TestLongAnimation(t *testing.T) {
-	made, err := images.New(images.Defaults()).Preview(t.Context(), bytes.NewReader(animated(t, 1500, 1000, 120)), movingShape)
+	made, err := images.New(images.Defaults()).Preview(t.Context(), bytes.NewReader(animated(t, 1500, 1000, 120)),
+		movingShape)
 	if err != nil {
 		t.Fatal(err)
 	}

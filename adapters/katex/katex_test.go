@@ -23,7 +23,8 @@ var engine = sync.OnceValue(func() ports.Math { return katex.New(katex.Config{Ti
 
 func render(t *testing.T, m ports.Math, text string) string {
 	t.Helper()
-	out, err := renderer.New(renderer.Config{}, emoji.New(), m).Render(t.Context(), nil, markdown.Source{Text: text, Patient: true})
+	out, err := renderer.New(renderer.Config{}, emoji.New(), m).Render(t.Context(), nil,
+		markdown.Source{Text: text, Patient: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +34,11 @@ func render(t *testing.T, m ports.Math, text string) string {
 // TestMessages holds the shapes that clients take apart: two children, and the source in the annotation of the first.
 func TestMessages(t *testing.T) {
 	annotation := func(tex string) string {
-		return `<annotation encoding="application/x-tex">` + tex + `</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="base">`
+		return `<annotation encoding="application/x-tex">` + tex +
+			`</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="base">`
 	}
-	const inline = `<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>`
+	const inline = `<span class="katex"><span class="katex-mathml"><math ` +
+		`xmlns="http://www.w3.org/1998/Math/MathML"><semantics>`
 	const display = `<span class="katex-display"><span class="katex"><span class="katex-mathml">` +
 		`<math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><semantics>`
 	for _, c := range []struct {
@@ -43,7 +46,8 @@ func TestMessages(t *testing.T) {
 		has  []string
 	}{
 		{"so $$a^2 < b$$.", []string{"<p>so " + inline, annotation("a^2 &lt; b"), "</span>.</p>"}},
-		{"```math\nx+y\n\n\\frac{1}{2}\n```", []string{"<p>" + display, annotation("x+y"), "</span>\n\n" + display, annotation(`\frac{1}{2}`)}},
+		{"```math\nx+y\n\n\\frac{1}{2}\n```", []string{"<p>" + display, annotation("x+y"), "</span>\n\n" + display,
+			annotation(`\frac{1}{2}`)}},
 		{`$$\frac{$$`, []string{`<p><span class="tex-error">$$\frac{$$</span></p>`}},
 		{"```math\n\\nope<b>\n```", []string{`<p><span class="tex-error">\nope&lt;b&gt;</span></p>`}},
 	} {
@@ -70,7 +74,8 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 			}
 			continue
 		}
-		for _, bad := range []string{"<a", "<img", "<script", "href=", "fixed", `class="button"`, `id="`, "data-x", "9999em;"} {
+		for _, bad := range []string{"<a", "<img", "<script", "href=", "fixed", `class="button"`, `id="`, "data-x",
+			"9999em;"} {
 			if strings.Contains(strings.Split(html, "katex-html")[1], bad) {
 				t.Errorf("%s gives %s in\n%s", tex, bad, html)
 			}

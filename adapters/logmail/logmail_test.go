@@ -34,14 +34,17 @@ func TestLog(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		var m ports.Mailer
-		kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))}, logmail.Module, taker(&m))
+		kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))},
+			logmail.Module, taker(&m))
 		if m.Delivers() {
 			t.Error("it delivers")
 		}
-		if err := m.Send(t.Context(), mail.Message{ID: "a", To: "eve@example.com", Subject: "Hello", Text: "https://x/join/secret\n"}); err != nil {
+		if err := m.Send(t.Context(), mail.Message{ID: "a", To: "eve@example.com", Subject: "Hello",
+			Text: "https://x/join/secret\n"}); err != nil {
 			t.Error(err)
 		}
-		if err := m.Send(t.Context(), mail.Message{ID: "a", To: "eve", Subject: "Hello", Text: "no\n"}); !errs.Is(err, errs.BadRequest) {
+		if err := m.Send(t.Context(), mail.Message{ID: "a", To: "eve", Subject: "Hello", Text: "no\n"}); !errs.Is(err,
+			errs.BadRequest) {
 			t.Error(err)
 		}
 		for _, w := range want {

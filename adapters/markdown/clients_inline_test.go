@@ -29,7 +29,8 @@ func (c *client) inline(n *html.Node) {
 		c.text(n)
 	case "a":
 		c.only(n, "href", "title", "class", "data-stream-id")
-		if _, ok := get(n, "href"); !ok || !slices.Contains([]string{"", "stream", "stream-topic", "message-link"}, class(n)) {
+		if _, ok := get(n, "href"); !ok || !slices.Contains([]string{"", "stream", "stream-topic", "message-link"},
+			class(n)) {
 			c.bad("a link of class %q, or without a target", class(n))
 		}
 		c.inlines(children(n))
@@ -40,10 +41,12 @@ func (c *client) inline(n *html.Node) {
 		}
 		c.text(n)
 	case "img":
-		c.only(n, "alt", "class", "src", "title", "data-original-content-type", "data-original-dimensions", "data-original-src", "data-animated", "data-transcoded-image")
+		c.only(n, "alt", "class", "src", "title", "data-original-content-type", "data-original-dimensions",
+			"data-original-src", "data-animated", "data-transcoded-image")
 		_, alt := get(n, "alt")
 		_, src := get(n, "src")
-		if !alt || !src || !slices.Contains([]string{"emoji", "inline-image", "inline-image image-loading-placeholder"}, class(n)) {
+		if !alt || !src || !slices.Contains([]string{"emoji", "inline-image", "inline-image image-loading-placeholder"},
+			class(n)) {
 			c.bad("an image of class %q", class(n))
 		}
 		c.dimensions(n)
@@ -73,7 +76,8 @@ func (c *client) span(n *html.Node) {
 				c.bad("a mention of class %q", class(n))
 			}
 		}
-		if id, _ := get(n, "data-user-group-id"); names[0] == "user-group-mention" && !regexp.MustCompile(`^\d+$`).MatchString(id) {
+		if id, _ := get(n, "data-user-group-id"); names[0] == "user-group-mention" &&
+			!regexp.MustCompile(`^\d+$`).MatchString(id) {
 			c.bad("a group with the id %q", id)
 		}
 	default:
@@ -97,7 +101,8 @@ func (c *client) formula(ns []*html.Node, display bool) {
 		return
 	}
 	parts := children(ns[0])
-	if len(parts) != 2 || class(parts[0]) != "katex-mathml" || class(parts[1]) != "katex-html" || parts[1].FirstChild == nil {
+	if len(parts) != 2 || class(parts[0]) != "katex-mathml" || class(parts[1]) != "katex-html" ||
+		parts[1].FirstChild == nil {
 		c.bad("a formula of other parts")
 		return
 	}
@@ -110,7 +115,8 @@ func (c *client) formula(ns []*html.Node, display bool) {
 		c.bad("a formula displayed as %q", d)
 	}
 	semantics := math[0].FirstChild
-	if semantics == nil || semantics.Data != "semantics" || semantics.NextSibling != nil || semantics.LastChild == nil || semantics.LastChild.Data != "annotation" {
+	if semantics == nil || semantics.Data != "semantics" || semantics.NextSibling != nil || semantics.LastChild == nil ||
+		semantics.LastChild.Data != "annotation" {
 		c.bad("a formula without its source")
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // problems tells what in some HTML strict clients would refuse.
 func problems(content string) []string {
-	nodes, err := html.ParseFragment(strings.NewReader(content), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	nodes, err := html.ParseFragment(strings.NewReader(content),
+		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -65,7 +66,8 @@ func (c *client) blocks(ns []*html.Node, in string) {
 }
 
 func block(n *html.Node) bool {
-	return n.Type == html.ElementNode && slices.Contains([]string{"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "blockquote", "table", "hr", "div"}, n.Data)
+	return n.Type == html.ElementNode && slices.Contains([]string{"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol",
+		"blockquote", "table", "hr", "div"}, n.Data)
 }
 
 func (c *client) block(n *html.Node) {
@@ -141,7 +143,8 @@ func (c *client) item(li *html.Node) {
 
 func (c *client) table(n *html.Node) {
 	parts := children(n)
-	if len(parts) != 5 || !isNewline(parts[0]) || parts[1].Data != "thead" || !isNewline(parts[2]) || parts[3].Data != "tbody" || !isNewline(parts[4]) {
+	if len(parts) != 5 || !isNewline(parts[0]) || parts[1].Data != "thead" || !isNewline(parts[2]) ||
+		parts[3].Data != "tbody" || !isNewline(parts[4]) {
 		c.bad("a table of other parts")
 		return
 	}
@@ -165,7 +168,8 @@ func (c *client) table(n *html.Node) {
 				}
 				cells++
 				c.only(td, "style")
-				if style, ok := get(td, "style"); ok && !regexp.MustCompile(`^text-align: (left|center|right);$`).MatchString(style) {
+				if style, ok := get(td, "style"); ok &&
+					!regexp.MustCompile(`^text-align: (left|center|right);$`).MatchString(style) {
 					c.bad("style %q", style)
 				}
 				c.inlines(children(td))
@@ -213,7 +217,9 @@ func (c *client) div(n *html.Node) {
 	}
 }
 
-const codeClasses = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm l ld s sa sb sc dl sd s2 se sh si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi go gp gs gu ges gt "
+const codeClasses = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm " +
+	"l ld s sa sb sc dl sd s2 se sh si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi " +
+	"go gp gs gu ges gt "
 
 func (c *client) code(ns []*html.Node) {
 	if len(ns) != 2 || ns[0].Data != "span" || ns[0].FirstChild != nil || ns[1].Data != "code" {
@@ -227,7 +233,8 @@ func (c *client) code(ns []*html.Node) {
 			continue
 		}
 		c.only(n, "class")
-		if n.Data != "span" || !strings.Contains(codeClasses, " "+class(n)+" ") || n.FirstChild == nil || n.FirstChild.Type != html.TextNode || n.FirstChild.NextSibling != nil {
+		if n.Data != "span" || !strings.Contains(codeClasses, " "+class(n)+" ") || n.FirstChild == nil ||
+			n.FirstChild.Type != html.TextNode || n.FirstChild.NextSibling != nil {
 			c.bad("%s of class %q in code", n.Data, class(n))
 			continue
 		}
@@ -239,13 +246,15 @@ func (c *client) code(ns []*html.Node) {
 }
 
 func (c *client) media(ns []*html.Node, tag string, placeholder bool) {
-	if len(ns) != 1 || ns[0].Data != "a" || class(ns[0]) != "" || ns[0].FirstChild == nil || ns[0].FirstChild.NextSibling != nil || ns[0].FirstChild.Data != tag {
+	if len(ns) != 1 || ns[0].Data != "a" || class(ns[0]) != "" || ns[0].FirstChild == nil ||
+		ns[0].FirstChild.NextSibling != nil || ns[0].FirstChild.Data != tag {
 		c.bad("a preview of other parts")
 		return
 	}
 	c.only(ns[0], "href", "title", "data-id")
 	inner := ns[0].FirstChild
-	c.only(inner, "src", "preload", "class", "data-original-content-type", "data-original-dimensions", "data-animated", "data-transcoded-image")
+	c.only(inner, "src", "preload", "class", "data-original-content-type", "data-original-dimensions", "data-animated",
+		"data-transcoded-image")
 	if src, _ := get(inner, "src"); src == "" || class(inner) != "" && !placeholder {
 		c.bad("%s without src, or with a class", tag)
 	}

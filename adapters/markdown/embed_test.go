@@ -20,7 +20,8 @@ import (
 
 // embed is what clients know of the preview of a page.
 func (c *client) embed(ns []*html.Node) {
-	if len(ns) != 2 || ns[0].Data != "a" || class(ns[0]) != "message_embed_image" || ns[0].FirstChild != nil || class(ns[1]) != "data-container" {
+	if len(ns) != 2 || ns[0].Data != "a" || class(ns[0]) != "message_embed_image" || ns[0].FirstChild != nil ||
+		class(ns[1]) != "data-container" {
 		c.bad("an embed of other parts")
 		return
 	}
@@ -82,32 +83,40 @@ func known(text string) md.Source {
 }
 
 func embedded(href, image, inside string) string {
-	return `<div class="message_embed"><a class="message_embed_image" href="` + href + `" style="background-image: url(&quot;` + image +
+	return `<div class="message_embed"><a class="message_embed_image" href="` + href +
+		`" style="background-image: url(&quot;` + image +
 		`&quot;)"></a><div class="data-container">` + inside + `</div></div>`
 }
 
 func anchor(href string) string { return `<a href="` + href + `">` + href + `</a>` }
 
 func TestEmbeds(t *testing.T) {
-	whole := embedded(page, pic, `<div class="message_embed_title"><a href="`+page+`" title="T &lt;b&gt;">T &lt;b&gt;</a></div>`+
+	whole := embedded(page, pic, `<div class="message_embed_title"><a href="`+page+
+		`" title="T &lt;b&gt;">T &lt;b&gt;</a></div>`+
 		`<div class="message_embed_description">D &amp; "d"</div>`)
-	film := `<div class="embed-video message_inline_image"><a data-id="&lt;iframe src=&quot;https://player.vimeo.com/video/12&quot; width=&quot;640&quot; height=&quot;360&quot; allowfullscreen&gt;&lt;/iframe&gt;" href="https://vimeo.com/12"><img src="` + pic + `"></a></div>`
-	tube := `<div class="youtube-video message_inline_image"><a data-id="a1" href="https://youtu.be/a1"><img src="https://i.ytimg.com/vi/a1/mqdefault.jpg"></a></div>`
+	film := `<div class="embed-video message_inline_image"><a data-id="&lt;iframe ` +
+		`src=&quot;https://player.vimeo.com/video/12&quot; width=&quot;640&quot; height=&quot;360&quot; ` +
+		`allowfullscreen&gt;&lt;/iframe&gt;" href="https://vimeo.com/12"><img src="` + pic + `"></a></div>`
+	tube := `<div class="youtube-video message_inline_image"><a data-id="a1" href="https://youtu.be/a1"><img ` +
+		`src="https://i.ytimg.com/vi/a1/mqdefault.jpg"></a></div>`
 	check(t, known, []row{
 		{"bare", page, "<p>" + anchor(page) + "</p>\n" + whole},
 		{"named", "[a](" + page + ") " + page, `<p><a href="` + page + `">a</a> ` + anchor(page) + "</p>\n" + whole},
 		{"at the end", page + "\n\nb\n* c", "<p>" + anchor(page) + "</p>\n<p>b</p>\n<ul>\n<li>c</li>\n</ul>\n" + whole},
 		{"item", "* " + page, "<ul>\n<li>" + anchor(page) + "</li>\n</ul>\n" + whole},
 		{"quote", "> " + page, "<blockquote>\n<p>" + anchor(page) + "</p>\n</blockquote>"},
-		{"spoiler", "```spoiler\n" + page + "\n```\nb", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<p>" +
+		{"spoiler", "```spoiler\n" + page + "\n```\nb", "<div class=\"spoiler-block\"><div " +
+			"class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<p>" +
 			anchor(page) + "</p>\n" + whole + "\n</div></div>\n<p>b</p>"},
-		{"image alone", "https://x.org/bare", "<p>" + anchor("https://x.org/bare") + "</p>\n" + embedded("https://x.org/bare", `https://x.org/a\&quot;b\\c\a .png`, "")},
+		{"image alone", "https://x.org/bare", "<p>" + anchor("https://x.org/bare") + "</p>\n" + embedded("https://x.org/bare",
+			`https://x.org/a\&quot;b\\c\a .png`, "")},
 		{"no image", "https://x.org/blind", "<p>" + anchor("https://x.org/blind") + "</p>"},
 		{"image of no address", "https://x.org/script", "<p>" + anchor("https://x.org/script") + "</p>"},
 		{"unknown", "https://x.org/other", "<p>" + anchor("https://x.org/other") + "</p>"},
 		{"own", "https://chat.example/help", "<p>" + anchor("https://chat.example/help") + "</p>"},
 		{"an image", "https://x.org/a.png", picture("https://x.org/a.png", "")},
-		{"youtube", "https://youtu.be/a1", `<p><a href="https://youtu.be/a1">YouTube - Tune &amp;amp; &lt;i&gt;</a></p>` + "\n" + tube},
+		{"youtube", "https://youtu.be/a1", `<p><a href="https://youtu.be/a1">YouTube - Tune &amp;amp; &lt;i&gt;</a></p>` +
+			"\n" + tube},
 		{"youtube, named", "[x](https://youtu.be/a1)", `<p><a href="https://youtu.be/a1">x</a></p>` + "\n" + tube},
 		{"vimeo", "see https://vimeo.com/12", `<p>see <a href="https://vimeo.com/12">Vimeo - Film</a></p>` + "\n" + film},
 		{"vimeo without image", "https://vimeo.com/13", `<p><a href="https://vimeo.com/13">Vimeo - Blind film</a></p>`},
@@ -141,8 +150,10 @@ func TestPages(t *testing.T) {
 	}
 	r := &realm.Realm{Settings: realm.Defaults()}
 	r.Settings.InlineImagePreview = false
-	out, err := renderer().Render(context.Background(), view().Apply(3, directory.OfRealm(nil, r)), known("https://x.org/a.png https://vimeo.com/12 "+page))
-	if err != nil || !slices.Equal(out.Pages, []string{"https://vimeo.com/12", page}) || strings.Contains(out.HTML, "<img") || !strings.Contains(out.HTML, "message_embed") {
+	out, err := renderer().Render(context.Background(), view().Apply(3, directory.OfRealm(nil, r)),
+		known("https://x.org/a.png https://vimeo.com/12 "+page))
+	if err != nil || !slices.Equal(out.Pages, []string{"https://vimeo.com/12", page}) ||
+		strings.Contains(out.HTML, "<img") || !strings.Contains(out.HTML, "message_embed") {
 		t.Errorf("without previews of images: %+v, %v", out, err)
 	}
 }
@@ -162,7 +173,8 @@ func TestManyPages(t *testing.T) {
 		n    int
 		more string
 		want int
-	}{{24, "", 24}, {25, "", 0}, {23, "https://x.org/a.png", 23}, {24, "https://x.org/a.png", 0}, {23, "https://youtu.be/a1", 23}} {
+	}{{24, "", 24}, {25, "", 0}, {23, "https://x.org/a.png", 23}, {24, "https://x.org/a.png", 0},
+		{23, "https://youtu.be/a1", 23}} {
 		out := render(t, text(c.n, c.more))
 		if got := strings.Count(out.HTML, "message_embed_image"); got != c.want || (len(out.Pages) > 0) != (c.want > 0) {
 			t.Errorf("%d pages and %q: %d embeds, %d pages", c.n, c.more, got, len(out.Pages))
@@ -174,8 +186,10 @@ func TestManyPages(t *testing.T) {
 }
 
 func TestImageProxy(t *testing.T) {
-	r := markdown.New(markdown.Config{ImageProxy: markdown.ImageProxy{URL: "https://img.example/", Key: "key"}}, emoji.New(), nil)
-	out, err := r.Render(context.Background(), view(), known("https://x.org/a.png "+page+" https://youtu.be/a1 https://vimeo.com/12 https://x.org/v.mp4"))
+	r := markdown.New(markdown.Config{ImageProxy: markdown.ImageProxy{URL: "https://img.example/", Key: "key"}},
+		emoji.New(), nil)
+	out, err := r.Render(context.Background(), view(),
+		known("https://x.org/a.png "+page+" https://youtu.be/a1 https://vimeo.com/12 https://x.org/v.mp4"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,13 +200,15 @@ func TestImageProxy(t *testing.T) {
 	if !strings.Contains(out.HTML, anImage) {
 		t.Errorf("want %s in %s", anImage, out.HTML)
 	}
-	if n := strings.Count(out.HTML, "https://img.example/"); n != 4 || !strings.Contains(out.HTML, `<video preload="metadata" src="https://x.org/v.mp4">`) {
+	if n := strings.Count(out.HTML, "https://img.example/"); n != 4 ||
+		!strings.Contains(out.HTML, `<video preload="metadata" src="https://x.org/v.mp4">`) {
 		t.Errorf("%d images go through the proxy: %s", n, out.HTML)
 	}
 	for _, p := range problems(out.HTML) {
 		t.Error(p)
 	}
-	if own, err := r.Render(context.Background(), view(), uploads("[x](/user_uploads/2/ab/x.png) :green_tick:")); err != nil || strings.Contains(own.HTML, "img.example") {
+	if own, err := r.Render(context.Background(), view(),
+		uploads("[x](/user_uploads/2/ab/x.png) :green_tick:")); err != nil || strings.Contains(own.HTML, "img.example") {
 		t.Errorf("own images go through the proxy: %s %v", own.HTML, err)
 	}
 	for _, c := range []struct {

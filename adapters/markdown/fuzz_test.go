@@ -19,17 +19,22 @@ import (
 // policy allows the elements and attributes that messages may have, and nothing else.
 func policy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div", "span", "a", "ul", "ol", "li",
-		"blockquote", "table", "thead", "tbody", "tr", "th", "td", "img", "video", "audio", "time", "math", "semantics", "mrow", "mtext", "annotation")
-	p.AllowNoAttrs().OnElements("a", "span", "img", "video", "audio", "time", "math", "semantics", "mrow", "mtext", "annotation")
-	p.AllowURLSchemes(strings.Fields("http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp")...)
+	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div",
+		"span", "a", "ul", "ol", "li",
+		"blockquote", "table", "thead", "tbody", "tr", "th", "td", "img", "video", "audio", "time", "math", "semantics",
+		"mrow", "mtext", "annotation")
+	p.AllowNoAttrs().OnElements("a", "span", "img", "video", "audio", "time", "math", "semantics", "mrow", "mtext",
+		"annotation")
+	p.AllowURLSchemes(strings.Fields("http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp " +
+		"openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp")...)
 	p.AllowRelativeURLs(true)
 	p.AllowAttrs("href", "title", "data-id", "data-stream-id").OnElements("a")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 _-]+$`)).OnElements("a", "span", "div", "img")
 	p.AllowAttrs("src").OnElements("img", "video", "audio")
 	p.AllowAttrs("alt", "title").OnElements("img")
 	p.AllowAttrs("preload", "controls", "title").OnElements("video", "audio")
-	p.AllowAttrs("data-original-content-type", "data-original-dimensions", "data-original-src", "data-animated", "data-transcoded-image").OnElements("img")
+	p.AllowAttrs("data-original-content-type", "data-original-dimensions", "data-original-src", "data-animated",
+		"data-transcoded-image").OnElements("img")
 	p.AllowAttrs("datetime").OnElements("time")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("aria-label", "role", "title", "data-user-id", "data-user-group-id").OnElements("span")
@@ -89,9 +94,13 @@ func tokens(t *testing.T, content string) []string {
 // Source text never becomes markup: a sanitiser finds nothing to remove in what comes out, and clients take it.
 func FuzzRender(f *testing.F) {
 	for _, s := range []string{
-		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>", "[<b>](x)", "&lt;script&gt; &#60;", "* a\n  1. b\n\n  c",
-		"```spoiler <b>\n~~~quote\n> x\n~~~\n```", "$$a<b$$ ~~x~~ ***y***", "#**announce>a** <time:0> :smile: 👍🏽 🇺🇸", "https://x.org/a.png\n* https://youtu.be/x", "[x](/user_uploads/2/ab/x.png) ![y](/user_uploads/2/ab/s.mp3)",
-		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>", "<time:Tue Jan 02 2024 15:04:05 GMT+0200 (x)> <time:3 p.m. 1/2/24>", "a@b.org \x01 \x00 \xff", "*a* **b** `c` \x020\x03",
+		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>",
+		"[<b>](x)", "&lt;script&gt; &#60;", "* a\n  1. b\n\n  c",
+		"```spoiler <b>\n~~~quote\n> x\n~~~\n```", "$$a<b$$ ~~x~~ ***y***", "#**announce>a** <time:0> :smile: 👍🏽 🇺🇸",
+		"https://x.org/a.png\n* https://youtu.be/x", "[x](/user_uploads/2/ab/x.png) ![y](/user_uploads/2/ab/s.mp3)",
+		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>",
+		"<time:Tue Jan 02 2024 15:04:05 GMT+0200 (x)> <time:3 p.m. 1/2/24>", "a@b.org \x01 \x00 \xff",
+		"*a* **b** `c` \x020\x03",
 		"#12 **#3** bad1 rel\"<b>, `#4`#5 x@@y b1e \x02#6", "|#1|\n|-|\n|org/repo#2|\n> *#7*",
 	} {
 		f.Add(s)
@@ -121,7 +130,8 @@ func FuzzRender(f *testing.F) {
 }
 
 func FuzzTopicLinks(f *testing.F) {
-	for _, s := range []string{"", "https://x.org", "a x.org/b, c", "javascript:x", "http://[", "x.org:80/%", "#1 x.org/#2, bad3 relx.org"} {
+	for _, s := range []string{"", "https://x.org", "a x.org/b, c", "javascript:x", "http://[", "x.org:80/%",
+		"#1 x.org/#2, bad3 relx.org"} {
 		f.Add(s)
 	}
 	views := []*directory.View{nil, withLinkifiers(), hostile()}
@@ -138,7 +148,8 @@ func FuzzTopicLinks(f *testing.F) {
 				if err != nil && unreadable.MatchString(l.URL) {
 					continue
 				}
-				if err != nil || slices.Contains([]string{"javascript", "data", "vbscript"}, u.Scheme) || v == nil && !slices.Contains([]string{"", "http", "https", "mailto", "bitcoin"}, u.Scheme) {
+				if err != nil || slices.Contains([]string{"javascript", "data", "vbscript"}, u.Scheme) || v == nil &&
+					!slices.Contains([]string{"", "http", "https", "mailto", "bitcoin"}, u.Scheme) {
 					t.Errorf("%q links to %q", s, l.URL)
 				}
 			}

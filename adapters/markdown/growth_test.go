@@ -22,15 +22,29 @@ func nasty(n int) map[string]string {
 		return b.String()
 	}
 	return map[string]string{
-		"brackets": fill("["), "targets": fill("[a]("), "ends of links": fill("]("), "links": fill("[a](b"), "round": fill("[a](((()"), "images": fill("![a"), "upload images": fill("![a](/user_uploads/x "),
-		"titles": fill("[a](b \"c"), "closed": strings.Repeat("[", n/2) + strings.Repeat("](x)", n/8), "stars": fill("*"), "stars and words": fill("*a "), "strong": fill("**a "), "both": fill("***a"),
-		"strikes": fill("~~a "), "ticks": fill("`a``"), "growing ticks": ticks(), "quotes": fill(">"), "quotes apart": fill("> "), "quote lines": fill(">>>>a\n"), "lazy": ">" + fill("a\n"), "bars": fill("|"),
-		"table": strings.Repeat("|", n/4) + "\n" + strings.Repeat("|-", n/4), "rows": "|a|b|\n|-|-|\n" + fill("|x\n"), "wide": strings.Repeat("|a", n/8) + "\n" + strings.Repeat("|-", n/8) + "\n" + strings.Repeat("|\n", n/4),
-		"dollars": fill("$$"), "tex": fill("$$a "), "ats": fill("@**"), "at groups": fill("@*a"), "mentions": fill("@**Ann Lee** "), "times": fill("<time:"), "channels": fill("#**"), "topics": fill("#**announce>a** "), "lists": fill("- "),
-		"numbers": fill("1. "), "list lines": fill("* a\n  "), "list staircase": staircase(n), "rules": fill("---\n"), "headings": fill("# a\n"), "blank": fill("a\n\n"), "loose": fill("* a\n\n"), "colons": fill(":a"), "only colons": fill(":"), "emoji": fill(":smile:"),
-		"characters": fill("👍🏽"), "joined": fill("👩‍"), "flags": fill("🇺"), "urls": fill("https://"), "commas": fill("https://a.b,"), "points": fill("a."), "hosts": fill("a.org "), "mails": fill("a@"), "parens": "https://x.org/" + fill("("), "punctuation": "https://x.org/" + fill(")."),
-		"entities": fill("&a"), "fences": fill("```\n"), "open fences": fill("```a\n"), "quote fences": fill("```quote\n"), "growing fences": fences(n), "spoilers": fill("```spoiler `\n"), "angles": fill("<"), "code": fill("    a\n"), "python": "```py\n" + fill("((\"'"), "go": "```go\n" + fill("/*\"`{"), "html": "```html\n" + fill("<a b="), "js": "```js\n" + fill("`${/[("),
-		"previews": fill("https://x.org/a.png\n"), "tabs": fill("\t"), "blanks": fill(" a"), "emoticons": fill(":) "), "backslashes": fill("\\`"),
+		"brackets": fill("["), "targets": fill("[a]("), "ends of links": fill("]("), "links": fill("[a](b"),
+		"round": fill("[a](((()"), "images": fill("![a"), "upload images": fill("![a](/user_uploads/x "),
+		"titles": fill("[a](b \"c"), "closed": strings.Repeat("[", n/2) + strings.Repeat("](x)", n/8), "stars": fill("*"),
+		"stars and words": fill("*a "), "strong": fill("**a "), "both": fill("***a"),
+		"strikes": fill("~~a "), "ticks": fill("`a``"), "growing ticks": ticks(), "quotes": fill(">"),
+		"quotes apart": fill("> "), "quote lines": fill(">>>>a\n"), "lazy": ">" + fill("a\n"), "bars": fill("|"),
+		"table": strings.Repeat("|", n/4) + "\n" + strings.Repeat("|-", n/4), "rows": "|a|b|\n|-|-|\n" + fill("|x\n"),
+		"wide":    strings.Repeat("|a", n/8) + "\n" + strings.Repeat("|-", n/8) + "\n" + strings.Repeat("|\n", n/4),
+		"dollars": fill("$$"), "tex": fill("$$a "), "ats": fill("@**"), "at groups": fill("@*a"),
+		"mentions": fill("@**Ann Lee** "), "times": fill("<time:"), "channels": fill("#**"),
+		"topics": fill("#**announce>a** "), "lists": fill("- "),
+		"numbers": fill("1. "), "list lines": fill("* a\n  "), "list staircase": staircase(n), "rules": fill("---\n"),
+		"headings": fill("# a\n"), "blank": fill("a\n\n"), "loose": fill("* a\n\n"), "colons": fill(":a"),
+		"only colons": fill(":"), "emoji": fill(":smile:"),
+		"characters": fill("👍🏽"), "joined": fill("👩‍"), "flags": fill("🇺"), "urls": fill("https://"),
+		"commas": fill("https://a.b,"), "points": fill("a."), "hosts": fill("a.org "), "mails": fill("a@"),
+		"parens": "https://x.org/" + fill("("), "punctuation": "https://x.org/" + fill(")."),
+		"entities": fill("&a"), "fences": fill("```\n"), "open fences": fill("```a\n"), "quote fences": fill("```quote\n"),
+		"growing fences": fences(n), "spoilers": fill("```spoiler `\n"), "angles": fill("<"), "code": fill("    a\n"),
+		"python": "```py\n" + fill("((\"'"), "go": "```go\n" + fill("/*\"`{"), "html": "```html\n" + fill("<a b="),
+		"js":       "```js\n" + fill("`${/[("),
+		"previews": fill("https://x.org/a.png\n"), "tabs": fill("\t"), "blanks": fill(" a"), "emoticons": fill(":) "),
+		"backslashes": fill("\\`"),
 	}
 }
 
@@ -69,7 +83,8 @@ func BenchmarkRenderPlain(b *testing.B) {
 	r, v := renderer(), view()
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = r.Render(context.Background(), v, md.Source{Text: "Hello, shall we meet at ten? I have the figures with me.", Sender: 31})
+		_, _ = r.Render(context.Background(), v, md.Source{Text: "Hello, shall we meet at ten? I have the figures with me.",
+			Sender: 31})
 	}
 }
 

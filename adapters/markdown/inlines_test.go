@@ -22,7 +22,8 @@ func TestEmphasis(t *testing.T) {
 		{"three tildes", "a ~~~x~~~", "<p>a ~~~x~~~</p>"},
 		{"underscores", "_x_ __x__", "<p>_x_ __x__</p>"},
 		{"no escapes", `\*x\*`, `<p>\<em>x\</em></p>`},
-		{"all of it", "***a ~~b~~ :smile: [c](https://x.org)***", `<p><strong><em>a <del>b</del> <span aria-label="smile" class="emoji emoji-1f642" role="img" title="smile">:smile:</span> <a href="https://x.org">c</a></em></strong></p>`},
+		{"all of it", "***a ~~b~~ :smile: [c](https://x.org)***", `<p><strong><em>a <del>b</del> <span aria-label="smile" ` +
+			`class="emoji emoji-1f642" role="img" title="smile">:smile:</span> <a href="https://x.org">c</a></em></strong></p>`},
 	})
 }
 
@@ -42,17 +43,22 @@ func TestLinks(t *testing.T) {
 		{"link", "[t](https://x.org)", `<p><a href="https://x.org">t</a></p>`},
 		{"title", `[t](https://x.org "T")`, `<p><a href="https://x.org" title="T">t</a></p>`},
 		{"no text", "[](https://x.org)", `<p><a href="https://x.org">https://x.org</a></p>`},
-		{"text is literal", "[**a** `b` :smile: @**Ann Lee**](https://x.org)", "<p><a href=\"https://x.org\">**a** `b` :smile: @**Ann Lee**</a></p>"},
+		{"text is literal", "[**a** `b` :smile: @**Ann Lee**](https://x.org)",
+			"<p><a href=\"https://x.org\">**a** `b` :smile: @**Ann Lee**</a></p>"},
 		{"no scheme", "[t](x.org/a)", `<p><a href="http://x.org/a">t</a></p>`},
 		{"brackets", "[a [b]](https://x.org/(c))", `<p><a href="https://x.org/(c)">a [b]</a></p>`},
 		{"blanks", "[t](https://x.org/a b)", `<p><a href="https://x.org/a%20b">t</a></p>`},
 		{"unparsable", "[t](http://[) [u](http://a]/[b)", `<p><a href="">t</a> <a href="">u</a></p>`},
-		{"still to be filled in", "[t](http://host:port/a) [u](http://{host}/a) [v](http://<host>:<port>)", `<p><a href="http://host:port/a">t</a> <a href="http://{host}/a">u</a> <a href="http://&lt;host&gt;:&lt;port&gt;">v</a></p>`},
+		{"still to be filled in", "[t](http://host:port/a) [u](http://{host}/a) [v](http://<host>:<port>)",
+			`<p><a href="http://host:port/a">t</a> <a href="http://{host}/a">u</a> <a ` +
+				`href="http://&lt;host&gt;:&lt;port&gt;">v</a></p>`},
 		{"mail", "[t](a@b.org)", `<p><a href="mailto:a@b.org">t</a></p>`},
 		{"path", "[t](/a) [u](#b)", `<p><a href="/a">t</a> <a href="#b">u</a></p>`},
 		{"other scheme", "[t](tel:123) [u](XMPP:a@b)", `<p><a href="tel:123">t</a> <a href="XMPP:a@b">u</a></p>`},
-		{"forbidden", "[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)", `<p>[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)</p>`},
-		{"in disguise", "[t](\x01javascript:x) [u](&#106;avascript:x)", `<p><a href="http://%01javascript:x">t</a> <a href="http://&amp;#106;avascript:x">u</a></p>`},
+		{"forbidden", "[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)",
+			`<p>[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)</p>`},
+		{"in disguise", "[t](\x01javascript:x) [u](&#106;avascript:x)",
+			`<p><a href="http://%01javascript:x">t</a> <a href="http://&amp;#106;avascript:x">u</a></p>`},
 		{"break-out", `[t](https://x.org/"onmouseover="x)`, `<p><a href="https://x.org/&quot;onmouseover=&quot;x">t</a></p>`},
 		{"not an upload", "![alt](https://x.org/a)", `<p>!<a href="https://x.org/a">alt</a></p>`},
 	})
@@ -60,28 +66,38 @@ func TestLinks(t *testing.T) {
 		return md.Source{Text: text, Sender: 31, RealmURL: "https://chat.example"}
 	}, []row{
 		{"own realm", "https://chat.example/#narrow/x", `<p><a href="#narrow/x">https://chat.example/#narrow/x</a></p>`},
-		{"own upload", "[x](https://chat.example/user_uploads/2/ab/x.txt)", `<p><a href="/user_uploads/2/ab/x.txt">x</a></p>`},
-		{"a lookalike", "https://chat.example.org/#narrow/x", `<p><a href="https://chat.example.org/#narrow/x">https://chat.example.org/#narrow/x</a></p>`},
+		{"own upload", "[x](https://chat.example/user_uploads/2/ab/x.txt)",
+			`<p><a href="/user_uploads/2/ab/x.txt">x</a></p>`},
+		{"a lookalike", "https://chat.example.org/#narrow/x",
+			`<p><a href="https://chat.example.org/#narrow/x">https://chat.example.org/#narrow/x</a></p>`},
 	})
 }
 
 func TestAddresses(t *testing.T) {
 	check(t, byAnn, []row{
-		{"url", "see https://x.org/a?b=1&c ok", `<p>see <a href="https://x.org/a?b=1&amp;c">https://x.org/a?b=1&amp;c</a> ok</p>`},
+		{"url", "see https://x.org/a?b=1&c ok",
+			`<p>see <a href="https://x.org/a?b=1&amp;c">https://x.org/a?b=1&amp;c</a> ok</p>`},
 		{"domain", "example.com/x", `<p><a href="http://example.com/x">example.com/x</a></p>`},
 		{"mail", "a@b.org", `<p><a href="mailto:a@b.org">a@b.org</a></p>`},
-		{"end of the sentence", "Is it (https://x.org/a)? Or example.com.", `<p>Is it (<a href="https://x.org/a">https://x.org/a</a>)? Or <a href="http://example.com">example.com</a>.</p>`},
-		{"brackets in the path", "https://x.org/a_(b)_(c(d)).", `<p><a href="https://x.org/a_(b)_(c(d))">https://x.org/a_(b)_(c(d))</a>.</p>`},
+		{"end of the sentence", "Is it (https://x.org/a)? Or example.com.",
+			`<p>Is it (<a href="https://x.org/a">https://x.org/a</a>)? Or <a href="http://example.com">example.com</a>.</p>`},
+		{"brackets in the path", "https://x.org/a_(b)_(c(d)).",
+			`<p><a href="https://x.org/a_(b)_(c(d))">https://x.org/a_(b)_(c(d))</a>.</p>`},
 		{"seven brackets", "https://x.org/(((((((a)))))))", `<p>https://x.org/(((((((a)))))))</p>`},
 		{"files", "main.py README.md a.zip x.java b.mov", "<p>main.py README.md a.zip x.java b.mov</p>"},
 		{"not a public ending", "foo.barbarbar", "<p>foo.barbarbar</p>"},
 		{"within a word", "xhttps://x.org ahttps://x", "<p>xhttps://x.org ahttps://x</p>"},
-		{"host without an ending", "http://localhost:9991/a", `<p><a href="http://localhost:9991/a">http://localhost:9991/a</a></p>`},
+		{"host without an ending", "http://localhost:9991/a",
+			`<p><a href="http://localhost:9991/a">http://localhost:9991/a</a></p>`},
 		{"no file", "file:///etc/passwd", "<p>file:///etc/passwd</p>"},
-		{"bitcoin", "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", `<p><a href="bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa">bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa</a></p>`},
-		{"international", "https://bücher.example/ü", `<p><a href="https://bücher.example/ü">https://bücher.example/ü</a></p>`},
+		{"bitcoin", "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+			`<p><a href="bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa">bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa</a></p>`},
+		{"international", "https://bücher.example/ü",
+			`<p><a href="https://bücher.example/ü">https://bücher.example/ü</a></p>`},
 		{"in brackets", "<https://x.org>", `<p>&lt;<a href="https://x.org">https://x.org</a>&gt;</p>`},
-		{"still to be filled in", "http://host:port/a http://{host}/a, http://{host}:{port}", `<p><a href="http://host:port/a">http://host:port/a</a> <a href="http://{host}/a">http://{host}/a</a>, <a href="http://{host}:{port}">http://{host}:{port}</a></p>`},
+		{"still to be filled in", "http://host:port/a http://{host}/a, http://{host}:{port}",
+			`<p><a href="http://host:port/a">http://host:port/a</a> <a href="http://{host}/a">http://{host}/a</a>, <a ` +
+				`href="http://{host}:{port}">http://{host}:{port}</a></p>`},
 		{"ip", "http://127.0.0.1/", `<p><a href="http://127.0.0.1/">http://127.0.0.1/</a></p>`},
 	})
 }
@@ -89,14 +105,17 @@ func TestAddresses(t *testing.T) {
 func TestEntities(t *testing.T) {
 	check(t, byAnn, []row{
 		{"entities", "&lt;b&gt; &#65; &#x41; & &x", "<p>&lt;b&gt; &#65; &#x41; &amp; &amp;x</p>"},
-		{"in a link", "[&lt;b&gt; & x](https://x.org/?&lt;)", `<p><a href="https://x.org/?&amp;lt;">&lt;b&gt; &amp; x</a></p>`},
+		{"in a link", "[&lt;b&gt; & x](https://x.org/?&lt;)",
+			`<p><a href="https://x.org/?&amp;lt;">&lt;b&gt; &amp; x</a></p>`},
 		{"quotes stay", `"a" 'b'`, `<p>"a" 'b'</p>`},
 	})
 }
 
 func TestTeX(t *testing.T) {
 	katex := func(tex, display string) string {
-		return `<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"` + display + `><semantics><mrow><mtext>` + tex + `</mtext></mrow><annotation encoding="application/x-tex">` + tex + `</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">` + tex + `</span></span>`
+		return `<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"` + display +
+			`><semantics><mrow><mtext>` + tex + `</mtext></mrow><annotation encoding="application/x-tex">` + tex +
+			`</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">` + tex + `</span></span>`
 	}
 	block := func(tex string) string {
 		return `<span class="katex-display">` + katex(tex, ` display="block"`) + "</span>"
@@ -120,30 +139,47 @@ func TestMentions(t *testing.T) {
 		{"wrong name for the id", "@**Bob|31**", `<p>@<strong>Bob|31</strong></p>`},
 		{"unknown", "@**Nobody**", `<p>@<strong>Nobody</strong></p>`},
 		{"silent", "@_**Ann Lee|31**", `<p><span class="user-mention silent" data-user-id="31">Ann Lee</span></p>`},
-		{"name of several", "@**Kim** @**Kim|35**", `<p><span class="user-mention" data-user-id="36">@Kim</span> <span class="user-mention silent" data-user-id="35">Kim</span></p>`},
+		{"name of several", "@**Kim** @**Kim|35**", `<p><span class="user-mention" data-user-id="36">@Kim</span> <span ` +
+			`class="user-mention silent" data-user-id="35">Kim</span></p>`},
 		{"deactivated", "@**Bob**", `<p><span class="user-mention silent" data-user-id="32">Bob</span></p>`},
 		{"a name is text", "@**<Eve>**", `<p><span class="user-mention" data-user-id="33">@&lt;Eve&gt;</span></p>`},
-		{"wildcards", "@**all** @**everyone** @**channel** @**stream**", `<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@everyone</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@channel</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@stream</span></p>`},
-		{"silent wildcard", "@_**all**", `<p><span class="user-mention channel-wildcard-mention silent" data-user-id="*">all</span></p>`},
+		{"wildcards", "@**all** @**everyone** @**channel** @**stream**", `<p><span class="user-mention ` +
+			`channel-wildcard-mention" data-user-id="*">@all</span> <span class="user-mention channel-wildcard-mention" ` +
+			`data-user-id="*">@everyone</span> <span class="user-mention channel-wildcard-mention" ` +
+			`data-user-id="*">@channel</span> <span class="user-mention channel-wildcard-mention" ` +
+			`data-user-id="*">@stream</span></p>`},
+		{"silent wildcard", "@_**all**", `<p><span class="user-mention channel-wildcard-mention silent" ` +
+			`data-user-id="*">all</span></p>`},
 		{"a user of that name", "@**All**", `<p><span class="user-mention" data-user-id="34">@all</span></p>`},
-		{"topic", "@**topic** @_**topic**", `<p><span class="topic-mention">@topic</span> <span class="topic-mention silent">topic</span></p>`},
-		{"group", "@*hamlets* @_*hamlets*", `<p><span class="user-group-mention" data-user-group-id="117">@hamlets</span> <span class="user-group-mention silent" data-user-group-id="117">hamlets</span></p>`},
+		{"topic", "@**topic** @_**topic**", `<p><span class="topic-mention">@topic</span> <span class="topic-mention ` +
+			`silent">topic</span></p>`},
+		{"group", "@*hamlets* @_*hamlets*", `<p><span class="user-group-mention" data-user-group-id="117">@hamlets</span> ` +
+			`<span class="user-group-mention silent" data-user-group-id="117">hamlets</span></p>`},
 		{"group by other case", "@*Hamlets*", `<p>@<em>Hamlets</em></p>`},
-		{"deactivated group", "@*gone*", `<p><span class="user-group-mention silent" data-user-group-id="118">gone</span></p>`},
-		{"system group", "@_*role:administrators* @*role:administrators*", `<p><span class="user-group-mention silent" data-user-group-id="3">Administrators</span> @<em>role:administrators</em></p>`},
+		{"deactivated group", "@*gone*", `<p><span class="user-group-mention silent" ` +
+			`data-user-group-id="118">gone</span></p>`},
+		{"system group", "@_*role:administrators* @*role:administrators*", `<p><span class="user-group-mention silent" ` +
+			`data-user-group-id="3">Administrators</span> @<em>role:administrators</em></p>`},
 		{"before it", `("@**Ann Lee**") a@**Ann Lee**`, `<p>("` + ann + `") a@<strong>Ann Lee</strong></p>`},
-		{"in strong", "**@**Ann Lee** x** **a @**Ann Lee** x**", "<p><strong>@</strong>Ann Lee<strong> x</strong> <strong>a " + ann + " x</strong></p>"},
+		{"in strong", "**@**Ann Lee** x** **a @**Ann Lee** x**",
+			"<p><strong>@</strong>Ann Lee<strong> x</strong> <strong>a " + ann + " x</strong></p>"},
 	})
 }
 
 func TestChannelLinks(t *testing.T) {
 	check(t, byAnn, []row{
-		{"channel", "#**announce**", `<p><a class="stream" data-stream-id="9" href="/#narrow/channel/9-announce">#announce</a></p>`},
-		{"encoding", "#**a b.c/d é**", `<p><a class="stream" data-stream-id="11" href="/#narrow/channel/11-a-b.2Ec.2Fd-.C3.A9">#a b.c/d é</a></p>`},
-		{"topic", "#**announce>a b**", `<p><a class="stream-topic" data-stream-id="9" href="/#narrow/channel/9-announce/topic/a.20b">#announce &gt; a b</a></p>`},
-		{"message", "#**announce>a b@214**", `<p><a class="message-link" href="/#narrow/channel/9-announce/topic/a.20b/near/214">#announce &gt; a b @ 💬</a></p>`},
-		{"empty topic", "#**announce>**", `<p><a class="stream-topic" data-stream-id="9" href="/#narrow/channel/9-announce/topic/">#announce &gt; <em>general chat</em></a></p>`},
-		{"message of the empty topic", "#**announce>@214**", `<p><a class="message-link" href="/#narrow/channel/9-announce/topic//near/214">#announce &gt; <em>general chat</em> @ 💬</a></p>`},
+		{"channel", "#**announce**", `<p><a class="stream" data-stream-id="9" ` +
+			`href="/#narrow/channel/9-announce">#announce</a></p>`},
+		{"encoding", "#**a b.c/d é**", `<p><a class="stream" data-stream-id="11" ` +
+			`href="/#narrow/channel/11-a-b.2Ec.2Fd-.C3.A9">#a b.c/d é</a></p>`},
+		{"topic", "#**announce>a b**", `<p><a class="stream-topic" data-stream-id="9" ` +
+			`href="/#narrow/channel/9-announce/topic/a.20b">#announce &gt; a b</a></p>`},
+		{"message", "#**announce>a b@214**", `<p><a class="message-link" ` +
+			`href="/#narrow/channel/9-announce/topic/a.20b/near/214">#announce &gt; a b @ 💬</a></p>`},
+		{"empty topic", "#**announce>**", `<p><a class="stream-topic" data-stream-id="9" ` +
+			`href="/#narrow/channel/9-announce/topic/">#announce &gt; <em>general chat</em></a></p>`},
+		{"message of the empty topic", "#**announce>@214**", `<p><a class="message-link" ` +
+			`href="/#narrow/channel/9-announce/topic//near/214">#announce &gt; <em>general chat</em> @ 💬</a></p>`},
 		{"can't be read", "#**den** #**den>x**", `<p>#<strong>den</strong> #<strong>den&gt;x</strong></p>`},
 		{"other case", "#**Announce**", `<p>#<strong>Announce</strong></p>`},
 		{"within a word", "a#**announce**", `<p>a#<strong>announce</strong></p>`},
@@ -153,7 +189,8 @@ func TestChannelLinks(t *testing.T) {
 func TestTimes(t *testing.T) {
 	is := func(at, in string) string { return `<p><time datetime="` + at + `">` + in + `</time></p>` }
 	check(t, func(text string) md.Source {
-		return md.Source{Text: text, Sender: 31, At: time.Date(2026, 11, 22, 23, 30, 0, 0, time.FixedZone("", -3600))} // the 23rd in UTC
+		// the 23rd in UTC
+		return md.Source{Text: text, Sender: 31, At: time.Date(2026, 11, 22, 23, 30, 0, 0, time.FixedZone("", -3600))}
 	}, []row{
 		{"iso", "<time:2026-01-02T03:04:05Z>", is("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z")},
 		{"offset", "<time:2026-01-02T03:04:05+02:00>", is("2026-01-02T01:04:05Z", "2026-01-02T03:04:05+02:00")},
@@ -164,15 +201,19 @@ func TestTimes(t *testing.T) {
 		{"ordinal", "<time:Jan 2nd 2024>", is("2024-01-02T00:00:00Z", "Jan 2nd 2024")},
 		{"time of day", "<time:3:04 PM>", is("2026-11-23T15:04:00Z", "3:04 PM")},
 		{"time of day in a zone", "<time:12 am CET>", is("2026-11-22T23:00:00Z", "12 am CET")},
-		{"day and time of day", "<time:January 2nd, 2024 at 3:04 p.m.>", is("2024-01-02T15:04:00Z", "January 2nd, 2024 at 3:04 p.m.")},
+		{"day and time of day", "<time:January 2nd, 2024 at 3:04 p.m.>",
+			is("2024-01-02T15:04:00Z", "January 2nd, 2024 at 3:04 p.m.")},
 		{"time of day first", "<time:10am Nov 22 2025>", is("2025-11-22T10:00:00Z", "10am Nov 22 2025")},
 		{"GMT and hours", "<time:2024-01-02 15:04 GMT+2>", is("2024-01-02T13:04:00Z", "2024-01-02 15:04 GMT+2")},
 		{"UTC and minutes", "<time:2024-01-02 15:04 UTC-03:30>", is("2024-01-02T18:34:00Z", "2024-01-02 15:04 UTC-03:30")},
-		{"JavaScript", "<time:Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)>", is("2024-01-02T13:04:05Z", "Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)")},
-		{"JavaScript, UTC", "<time:Tue, 02 Jan 2024 15:04:05 GMT>", is("2024-01-02T15:04:05Z", "Tue, 02 Jan 2024 15:04:05 GMT")},
+		{"JavaScript", "<time:Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)>",
+			is("2024-01-02T13:04:05Z", "Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)")},
+		{"JavaScript, UTC", "<time:Tue, 02 Jan 2024 15:04:05 GMT>",
+			is("2024-01-02T15:04:05Z", "Tue, 02 Jan 2024 15:04:05 GMT")},
 		{"JavaScript, local", "<time:1/2/2024, 3:04:05 PM>", is("2024-01-02T15:04:05Z", "1/2/2024, 3:04:05 PM")},
 		{"ctime", "<time:Tue Jan  2 15:04:05 2024>", is("2024-01-02T15:04:05Z", "Tue Jan  2 15:04:05 2024")},
-		{"ISO 8601 without marks", "<time:20240102T150405.25+0530>", is("2024-01-02T09:34:05.250000Z", "20240102T150405.25+0530")},
+		{"ISO 8601 without marks", "<time:20240102T150405.25+0530>",
+			is("2024-01-02T09:34:05.250000Z", "20240102T150405.25+0530")},
 		{"year", "<time:2024>", is("2024-01-01T00:00:00Z", "2024")},
 		{"month", "<time:Jan 2024>", is("2024-01-01T00:00:00Z", "Jan 2024")},
 		{"month in figures", "<time:2024-03>", is("2024-03-01T00:00:00Z", "2024-03")},
@@ -185,8 +226,11 @@ func TestTimes(t *testing.T) {
 		{"none", "<time:**x**>", "<p>&lt;time:**x**&gt;</p>"},
 		{"too far", "<time:99999999999999> <time:NaN>", "<p>&lt;time:99999999999999&gt; &lt;time:NaN&gt;</p>"},
 	})
-	for _, in := range []string{"Feb 30 2024", "2024-13-01", "25:00", "12:60", "13:00 pm", "0 am", "Monday", "Mon 3pm", "May", "1 2", "2024-005", "2024-01-02 -05:00", "10:00 10:00", "2024-01-02 10:00 CET CET", "2024-01-02 (x)", "1/2/3/4", "Jan Feb 2024", "2024-01-", "at", "+02:00", "2024-01-02 10:00+99:00", "40/50/60"} {
-		if got := render(t, md.Source{Text: "<time:" + in + ">", At: time.Unix(0, 0)}).HTML; got != "<p>&lt;time:"+in+"&gt;</p>" {
+	for _, in := range []string{"Feb 30 2024", "2024-13-01", "25:00", "12:60", "13:00 pm", "0 am", "Monday", "Mon 3pm",
+		"May", "1 2", "2024-005", "2024-01-02 -05:00", "10:00 10:00", "2024-01-02 10:00 CET CET", "2024-01-02 (x)", "1/2/3/4",
+		"Jan Feb 2024", "2024-01-", "at", "+02:00", "2024-01-02 10:00+99:00", "40/50/60"} {
+		if got := render(t, md.Source{Text: "<time:" + in + ">", At: time.Unix(0, 0)}).HTML; got != "<p>&lt;time:"+in+
+			"&gt;</p>" {
 			t.Errorf("%q: %s", in, got)
 		}
 	}
@@ -197,13 +241,18 @@ func TestTimes(t *testing.T) {
 
 func TestEmoji(t *testing.T) {
 	is := func(name, title, code string) string {
-		return `<span aria-label="` + title + `" class="emoji emoji-` + code + `" role="img" title="` + title + `">:` + name + `:</span>`
+		return `<span aria-label="` + title + `" class="emoji emoji-` + code + `" role="img" title="` + title + `">:` + name +
+			`:</span>`
 	}
 	check(t, byAnn, []row{
-		{"names", ":smile: :+1: :thumbs_up: :no_such:", "<p>" + is("smile", "smile", "1f642") + " " + is("+1", "+1", "1f44d") + " " + is("thumbs_up", "thumbs up", "1f44d") + " :no_such:</p>"},
-		{"one after another", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") + " " + is("x", "x", "274e") + "smile:</p>"},
-		{"own", ":green_tick:", `<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>`},
-		{"extra", ":zulip:", `<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>`},
+		{"names", ":smile: :+1: :thumbs_up: :no_such:", "<p>" + is("smile", "smile", "1f642") + " " + is("+1", "+1",
+			"1f44d") + " " + is("thumbs_up", "thumbs up", "1f44d") + " :no_such:</p>"},
+		{"one after another", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") +
+			" " + is("x", "x", "274e") + "smile:</p>"},
+		{"own", ":green_tick:", `<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" ` +
+			`title="green tick"></p>`},
+		{"extra", ":zulip:", `<p><img alt=":zulip:" class="emoji" ` +
+			`src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>`},
 		{"deactivated", ":old_tick:", "<p>:old_tick:</p>"},
 		{"characters", "👍 🐙", "<p>" + is("+1", "+1", "1f44d") + " " + is("octopus", "octopus", "1f419") + "</p>"},
 		{"text", "→ © 1 ❤ x", "<p>→ © 1 ❤ x</p>"},
@@ -214,7 +263,8 @@ func TestEmoji(t *testing.T) {
 		{"no emoticons", ":) <3", "<p>:) &lt;3</p>"},
 	})
 	check(t, func(text string) md.Source { return md.Source{Text: text, Emoticons: true} }, []row{
-		{"emoticons", ":) (:, <3 :D", "<p>" + is("smile", "smile", "1f642") + " " + is("smile", "smile", "1f642") + ", " + is("heart", "heart", "2764") + " " + is("grinning", "grinning", "1f600") + "</p>"},
+		{"emoticons", ":) (:, <3 :D", "<p>" + is("smile", "smile", "1f642") + " " + is("smile", "smile", "1f642") + ", " +
+			is("heart", "heart", "2764") + " " + is("grinning", "grinning", "1f600") + "</p>"},
 		{"within words", "a:) :)b http://x", "<p>a:) :)b <a href=\"http://x\">http://x</a></p>"},
 	})
 }

@@ -32,9 +32,12 @@ func named(t *testing.T, words []string) []string {
 
 func TestLanguages(t *testing.T) {
 	want := map[string]string{
-		"cs": "C#", "pycon": "Python console session", "irb": "Ruby irb session", "iex": "Elixir iex session", "less": "LessCss", "cljs": "ClojureScript",
-		"psql": "PostgreSQL console (psql)", "delphi": "Delphi", "cuda": "CUDA", "pem": "ASCII armored", "jsp": "Java Server Page", "html+django": "HTML+Django/Jinja",
-		"JS": "JavaScript", "text": "Text only", "c++": "C++", "ts": "TypeScript", "tsx": "TSX", "yml": "YAML", "sh": "Bash", "fsharp": "F#", "raku": "Perl6",
+		"cs": "C#", "pycon": "Python console session", "irb": "Ruby irb session", "iex": "Elixir iex session",
+		"less": "LessCss", "cljs": "ClojureScript",
+		"psql": "PostgreSQL console (psql)", "delphi": "Delphi", "cuda": "CUDA", "pem": "ASCII armored",
+		"jsp": "Java Server Page", "html+django": "HTML+Django/Jinja",
+		"JS": "JavaScript", "text": "Text only", "c++": "C++", "ts": "TypeScript", "tsx": "TSX", "yml": "YAML", "sh": "Bash",
+		"fsharp": "F#", "raku": "Perl6",
 		"no-such": "no-such", "Svelte": "svelte",
 	}
 	var words []string
@@ -73,7 +76,8 @@ func TestLanguageTable(t *testing.T) {
 
 // Languages that Chroma has under another name are highlighted.
 func TestLanguagesHighlighted(t *testing.T) {
-	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1", "svelte": "<p>x</p>"} {
+	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1",
+		"svelte": "<p>x</p>"} {
 		if got := render(t, byAnn(fmt.Sprintf("```%s\n%s\n```", word, code))).HTML; !strings.Contains(got, `<span class="`) {
 			t.Errorf("%s: %s", word, got)
 		}

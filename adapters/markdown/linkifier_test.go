@@ -17,7 +17,8 @@ import (
 func linkified(pairs ...[2]string) *directory.View {
 	v := view()
 	for i, p := range pairs {
-		v = v.Apply(int64(3+i), linkifier.Change(nil, &linkifier.Linkifier{ID: linkifier.ID(i + 1), Order: int64(i), Pattern: p[0], URLTemplate: p[1]}))
+		v = v.Apply(int64(3+i), linkifier.Change(nil, &linkifier.Linkifier{ID: linkifier.ID(i + 1), Order: int64(i),
+			Pattern: p[0], URLTemplate: p[1]}))
 	}
 	return v
 }
@@ -42,24 +43,25 @@ func TestLinkifiers(t *testing.T) {
 	a := func(text, url string) string { return `<a href="` + url + `">` + text + `</a>` }
 	one := a("#1", "https://i.org/1")
 	for in, want := range map[string]string{
-		"#1":                     "<p>" + one + "</p>",
-		"x #1, (#2)":             "<p>x " + one + ", (" + a("#2", "https://i.org/2") + ")</p>",
-		"a\n#1\n#2":              "<p>a<br>\n" + one + "<br>\n" + a("#2", "https://i.org/2") + "</p>",
-		"x#1 #1x #1é":            "<p>x#1 #1x #1é</p>",
-		"#1-2":                   "<p>" + one + "-2</p>",   // the first wins
-		"see #1":                 "<p>see " + one + "</p>", // also over one that begins earlier
-		"org/repo#5":             "<p>" + a("org/repo#5", "https://git.org/org/repo/5?org=org") + "</p>",
-		"bad1 #1":                "<p>bad1 " + one + "</p>",
-		"rel<b>\"&é":             "<p>" + a(`rel&lt;b&gt;"&amp;é`, "/search?q=%3Cb%3E%22%26%C3%A9") + "</p>",
-		"bare7":                  "<p>" + a("bare7", "http://b.org/7") + "</p>",
-		"**#1** x":               "<p><strong>" + one + "</strong> x</p>",
-		"**a #1 b**":             "<p><strong>a " + one + " b</strong></p>",
-		"*#1* ***#1*** ~~#1~~":   "<p><em>" + one + "</em> <strong><em>" + one + "</em></strong> <del>" + one + "</del></p>",
-		"**a *#1* ~~#1~~**":      "<p><strong>a <em>" + one + "</em> <del>" + one + "</del></strong></p>",
-		"# #1 #":                 "<h1>" + one + "</h1>",
-		"> #1":                   "<blockquote>\n<p>" + one + "</p>\n</blockquote>",
-		"* #1":                   "<ul>\n<li>" + one + "</li>\n</ul>",
-		"|#1|\n|-|\n|x #1|":      "<table>\n<thead>\n<tr>\n<th>" + one + "</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>x " + one + "</td>\n</tr>\n</tbody>\n</table>",
+		"#1":                   "<p>" + one + "</p>",
+		"x #1, (#2)":           "<p>x " + one + ", (" + a("#2", "https://i.org/2") + ")</p>",
+		"a\n#1\n#2":            "<p>a<br>\n" + one + "<br>\n" + a("#2", "https://i.org/2") + "</p>",
+		"x#1 #1x #1é":          "<p>x#1 #1x #1é</p>",
+		"#1-2":                 "<p>" + one + "-2</p>",   // the first wins
+		"see #1":               "<p>see " + one + "</p>", // also over one that begins earlier
+		"org/repo#5":           "<p>" + a("org/repo#5", "https://git.org/org/repo/5?org=org") + "</p>",
+		"bad1 #1":              "<p>bad1 " + one + "</p>",
+		"rel<b>\"&é":           "<p>" + a(`rel&lt;b&gt;"&amp;é`, "/search?q=%3Cb%3E%22%26%C3%A9") + "</p>",
+		"bare7":                "<p>" + a("bare7", "http://b.org/7") + "</p>",
+		"**#1** x":             "<p><strong>" + one + "</strong> x</p>",
+		"**a #1 b**":           "<p><strong>a " + one + " b</strong></p>",
+		"*#1* ***#1*** ~~#1~~": "<p><em>" + one + "</em> <strong><em>" + one + "</em></strong> <del>" + one + "</del></p>",
+		"**a *#1* ~~#1~~**":    "<p><strong>a <em>" + one + "</em> <del>" + one + "</del></strong></p>",
+		"# #1 #":               "<h1>" + one + "</h1>",
+		"> #1":                 "<blockquote>\n<p>" + one + "</p>\n</blockquote>",
+		"* #1":                 "<ul>\n<li>" + one + "</li>\n</ul>",
+		"|#1|\n|-|\n|x #1|": "<table>\n<thead>\n<tr>\n<th>" + one + "</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>x " +
+			one + "</td>\n</tr>\n</tbody>\n</table>",
 		"`#1` [#1](https://x.y)": "<p><code>#1</code> " + a("#1", "https://x.y") + "</p>",
 		"`a` #1":                 "<p><code>a</code> " + one + "</p>",
 		"`a`#1":                  "<p><code>a</code>#1</p>",
@@ -70,10 +72,12 @@ func TestLinkifiers(t *testing.T) {
 		"@**Ann Lee** #1":        `<p><span class="user-mention" data-user-id="31">@Ann Lee</span> ` + one + "</p>",
 		"all `1` of this":        "<p>all <code>1</code> of this</p>", // a match is all text
 		"all *1* of this":        "<p>" + a("all *1* of this", "https://a.org/all%20%2A1%2A%20of%20this") + "</p>",
-		"pic1":                   "<p>" + a("pic1", "https://i.org/1.png") + "</p>\n<div class=\"message_inline_image\"><a href=\"https://i.org/1.png\" title=\"pic1\"><img src=\"https://i.org/1.png\"></a></div>",
-		"```quote\n#1\n```":      "<blockquote>\n<p>" + one + "</p>\n</blockquote>",
+		"pic1": "<p>" + a("pic1", "https://i.org/1.png") + "</p>\n<div class=\"message_inline_image\"><a " +
+			"href=\"https://i.org/1.png\" title=\"pic1\"><img src=\"https://i.org/1.png\"></a></div>",
+		"```quote\n#1\n```": "<blockquote>\n<p>" + one + "</p>\n</blockquote>",
 	} {
-		out, err := renderer().Render(context.Background(), v, md.Source{Text: in, Sender: 31, RealmURL: "https://chat.example"})
+		out, err := renderer().Render(context.Background(), v,
+			md.Source{Text: in, Sender: 31, RealmURL: "https://chat.example"})
 		if err != nil || out.HTML != want {
 			t.Errorf("%q: %v\n got %s\nwant %s", in, err, out.HTML, want)
 		}
@@ -102,10 +106,12 @@ func TestLinkifiers(t *testing.T) {
 func TestLinkifiedTopics(t *testing.T) {
 	v := withLinkifiers()
 	for in, want := range map[string][]md.TopicLink{
-		"":                   {},
-		"#1":                 {{Text: "#1", URL: "https://i.org/1"}},
-		"x.org #1 y.org/#2":  {{Text: "x.org", URL: "https://x.org"}, {Text: "#1", URL: "https://i.org/1"}, {Text: "y.org/#2", URL: "https://y.org/#2"}},
-		"org/repo#5 and #6":  {{Text: "org/repo#5", URL: "https://git.org/org/repo/5?org=org"}, {Text: "#6", URL: "https://i.org/6"}},
+		"":   {},
+		"#1": {{Text: "#1", URL: "https://i.org/1"}},
+		"x.org #1 y.org/#2": {{Text: "x.org", URL: "https://x.org"}, {Text: "#1", URL: "https://i.org/1"},
+			{Text: "y.org/#2", URL: "https://y.org/#2"}},
+		"org/repo#5 and #6": {{Text: "org/repo#5", URL: "https://git.org/org/repo/5?org=org"},
+			{Text: "#6", URL: "https://i.org/6"}},
 		"see #1":             {{Text: "#1", URL: "https://i.org/1"}},
 		"bad1 bare7":         {{Text: "bare7", URL: "http://b.org/7"}},
 		"relx.org/<b>":       {{Text: "relx.org/<b>", URL: "/search?q=x.org%2F%3Cb%3E"}},

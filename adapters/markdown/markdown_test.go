@@ -35,8 +35,10 @@ func view() *directory.View {
 	b.Channel(&channel.Channel{ID: 9, Name: "announce", HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 10, Name: "den", Private: true, HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 11, Name: "a b.c/d é", HistoryPublic: true})
-	return b.View(1).Apply(2, custom.Change(nil, &custom.Custom{ID: 1, Name: "green_tick", Source: "/user_avatars/2/emoji/images/1.png"}),
-		custom.Change(nil, &custom.Custom{ID: 2, Name: "old_tick", Source: "/user_avatars/2/emoji/images/2.png", Deactivated: true}))
+	return b.View(1).Apply(2, custom.Change(nil,
+		&custom.Custom{ID: 1, Name: "green_tick", Source: "/user_avatars/2/emoji/images/1.png"}),
+		custom.Change(nil, &custom.Custom{ID: 2, Name: "old_tick", Source: "/user_avatars/2/emoji/images/2.png",
+			Deactivated: true}))
 }
 
 func render(t *testing.T, s md.Source) md.Output {
@@ -71,17 +73,20 @@ func byAnn(text string) md.Source { return md.Source{Text: text, Sender: 31} }
 
 func TestWhatItMeans(t *testing.T) {
 	out := render(t, md.Source{Sender: 31, Text: "@**Ann Lee** @**Ann Lee** @*hamlets* @**all** https://x.org"})
-	if !slices.Equal(out.Users, []user.ID{31}) || !slices.Equal(out.Groups, []group.ID{117}) || !out.ChannelWildcard || out.TopicWildcard || !out.Link {
+	if !slices.Equal(out.Users, []user.ID{31}) || !slices.Equal(out.Groups, []group.ID{117}) || !out.ChannelWildcard ||
+		out.TopicWildcard || !out.Link {
 		t.Errorf("got %+v", out)
 	}
 	quiet := render(t, md.Source{Sender: 31, Text: "> @**Ann Lee** @*hamlets* @**all** @**topic**\n\n@_**all** @**Bob**"})
 	if len(quiet.Users) > 0 || len(quiet.Groups) > 0 || quiet.ChannelWildcard || quiet.TopicWildcard {
 		t.Errorf("a quotation or a silent mention notifies: %+v", quiet)
 	}
-	if d := render(t, md.Source{Text: "#**den** #**announce**", Description: true}); strings.Contains(d.HTML, "data-stream-id=\"10\"") || !strings.Contains(d.HTML, "data-stream-id=\"9\"") {
+	if d := render(t, md.Source{Text: "#**den** #**announce**", Description: true}); strings.Contains(d.HTML,
+		"data-stream-id=\"10\"") || !strings.Contains(d.HTML, "data-stream-id=\"9\"") {
 		t.Errorf("a description links to what its readers may not know: %s", d.HTML)
 	}
-	if d := render(t, md.Source{Text: "@**Ann Lee**", Description: true}); len(d.Users) > 0 || strings.Contains(d.HTML, "user-mention") {
+	if d := render(t, md.Source{Text: "@**Ann Lee**", Description: true}); len(d.Users) > 0 ||
+		strings.Contains(d.HTML, "user-mention") {
 		t.Errorf("a description mentions: %+v", d)
 	}
 }
@@ -92,7 +97,8 @@ func TestProfilesLink(t *testing.T) {
 		return directory.Change{Subs: &directory.Subs{Channel: c, Add: user.Set{u}}}
 	}
 	v := view().Apply(3, sub(10, 31), sub(11, 33))
-	for who, want := range map[user.ID]string{0: "9 11", 31: "9 11", 32: "", 33: "11"} { // everything, a member, one who is deactivated, a guest
+	// everything, a member, one who is deactivated, a guest
+	for who, want := range map[user.ID]string{0: "9 11", 31: "9 11", 32: "", 33: "11"} {
 		text := "#**announce** #**announce>x** #**announce>x@4** #**den** #**den>x** #**a b.c/d é** #**nowhere**"
 		out, err := renderer().Render(context.Background(), v, md.Source{Text: text, Sender: who, Description: true})
 		if err != nil {

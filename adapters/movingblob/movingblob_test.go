@@ -41,8 +41,8 @@ func TestContract(t *testing.T) {
 	blobtest.Run(t, movingblob.New(disk, bucket))
 }
 
-// Blobs are moved to and fro while others are read, written and deleted: none is unreadable at any moment, those that are deleted do
-// not come back, and a move that was stopped goes on.
+// Blobs are moved to and fro while others are read, written and deleted: none is unreadable at any moment, those that
+// are deleted do not come back, and a move that was stopped goes on.
 func TestMove(t *testing.T) {
 	disk, bucket := stores(t)
 	for _, way := range [][2]ports.Blobs{{disk, bucket}, {bucket, disk}} {
@@ -89,7 +89,8 @@ func TestMove(t *testing.T) {
 			}
 		}
 		blobtest.Put(t, all, "uploads/new", "new")
-		if err := all.Move(t.Context(), func(m blob.Moved) { last = m }); err != nil || last.Files != last.OfFiles || last.Bytes != last.OfBytes {
+		if err := all.Move(t.Context(), func(m blob.Moved) { last = m }); err != nil || last.Files != last.OfFiles ||
+			last.Bytes != last.OfBytes {
 			t.Errorf("%+v, %v", last, err)
 		}
 		stop()

@@ -40,12 +40,14 @@ func TestReal(t *testing.T) {
 	c.Redirect = true
 	s = openReal(t, c)
 	blobtest.Put(t, s, "links/ä b.html", "<b>text")
-	to, err := s.Link(t.Context(), "links/ä b.html", blob.Serve{Type: "text/plain; charset=utf-8", Disposition: "attachment; filename=x", Cache: "no-store"}, time.Minute)
+	to, err := s.Link(t.Context(), "links/ä b.html",
+		blob.Serve{Type: "text/plain; charset=utf-8", Disposition: "attachment; filename=x", Cache: "no-store"}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	status, body, h := get(t, to)
-	if status != 200 || body != "<b>text" || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Disposition") != "attachment; filename=x" || h.Get("Cache-Control") != "no-store" {
+	if status != 200 || body != "<b>text" || h.Get("Content-Type") != "text/plain; charset=utf-8" ||
+		h.Get("Content-Disposition") != "attachment; filename=x" || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %q %v", status, body, h)
 	}
 	if status, _, _ := get(t, strings.Replace(to, "text%2Fplain", "text%2Fhtml", 1)); status != 403 {
@@ -58,7 +60,8 @@ func TestReal(t *testing.T) {
 		t.Errorf("a missing bucket: %v", err)
 	}
 	c.SecretKey = "wrong"
-	if err = openReal(t, c).Check(t.Context()); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "cannot reach the bucket") {
+	if err = openReal(t, c).Check(t.Context()); !errs.Is(err, errs.Unavailable) ||
+		!strings.Contains(err.Error(), "cannot reach the bucket") {
 		t.Errorf("a wrong key: %v", err)
 	}
 }

@@ -24,7 +24,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.Count(m.From, "@") == 0 || !utf8.ValidString(m.Text) || len(m.Text) > 3*maxText || len(m.Files) > maxFiles {
+		if strings.Count(m.From, "@") == 0 || !utf8.ValidString(m.Text) || len(m.Text) > 3*maxText ||
+			len(m.Files) > maxFiles {
 			t.Errorf("%d files, text of %d bytes, from %q", len(m.Files), len(m.Text), m.From)
 		}
 		for _, one := range m.Files {

@@ -55,9 +55,11 @@ func authority(t *testing.T) (file string, cert tls.Certificate) {
 	}
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, DNSNames: []string{"localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -230,7 +232,8 @@ func (s *session) read(raw string) mail.Message {
 
 // part decodes the text of a mail, or one of its parts.
 func (s *session) part(header func(string) string, kind string, body io.Reader) string {
-	if header("Content-Transfer-Encoding") != "quoted-printable" || !strings.HasPrefix(header("Content-Type"), kind+"; charset=UTF-8") {
+	if header("Content-Transfer-Encoding") != "quoted-printable" ||
+		!strings.HasPrefix(header("Content-Type"), kind+"; charset=UTF-8") {
 		s.t.Errorf("%s, %s; want %s", header("Content-Transfer-Encoding"), header("Content-Type"), kind)
 	}
 	text, err := io.ReadAll(quotedprintable.NewReader(body))

@@ -57,7 +57,8 @@ func TestContract(t *testing.T) {
 					t.Errorf("encrypted: %v", s.secure[i])
 				}
 				head, _, _ := strings.Cut(raw, "\r\n\r\n")
-				for _, want := range []string{"Auto-Submitted: auto-generated", "Date: ", "MIME-Version: 1.0", "<noreply@chat.example.com>"} {
+				for _, want := range []string{"Auto-Submitted: auto-generated", "Date: ", "MIME-Version: 1.0",
+					"<noreply@chat.example.com>"} {
 					if !strings.Contains(head, want) {
 						t.Errorf("no %q in\n%s", want, head)
 					}
@@ -77,7 +78,8 @@ func TestLogin(t *testing.T) {
 	}
 	c.Password = "wrong secret"
 	err := open(t, c).Send(t.Context(), hello)
-	if err == nil || errs.Is(err, errs.BadRequest) || strings.Contains(err.Error(), "wrong secret") || len(s.received(t)) != 0 {
+	if err == nil || errs.Is(err, errs.BadRequest) || strings.Contains(err.Error(), "wrong secret") ||
+		len(s.received(t)) != 0 {
 		t.Errorf("a wrong password: %v", err)
 	}
 }
@@ -155,7 +157,8 @@ func TestStops(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	kittest.StartWith(t, kittest.Options{Config: "adapters: {mail: {use: smtp, host: mail.example.com, from: noreply@example.com}}"}, smtpmail.Module)
+	kittest.StartWith(t, kittest.Options{Config: "adapters: {mail: {use: smtp, host: mail.example.com, from: " +
+		"noreply@example.com}}"}, smtpmail.Module)
 	empty, file := filepath.Join(t.TempDir(), "empty"), filepath.Join(t.TempDir(), "none")
 	if err := os.WriteFile(empty, []byte("nothing"), 0o600); err != nil {
 		t.Fatal(err)

@@ -89,8 +89,10 @@ func TestPost(t *testing.T) {
 	}
 	port := s.URL[strings.LastIndex(s.URL, ":"):]
 	for address, never := range map[string]bool{
-		s.URL + "/cut": false, "http://127.0.0.2" + port + "/echo": true, "http://[::1]" + port + "/echo": true, "http://127.0.0.1:22/": true,
-		"http://localhost.invalid/": false, "ftp://127.0.0.1/": true, "http://x:y@127.0.0.1" + port + "/echo": true, "http://[": true, "http://169.254.169.254/latest": true,
+		s.URL + "/cut": false, "http://127.0.0.2" + port + "/echo": true, "http://[::1]" + port + "/echo": true,
+		"http://127.0.0.1:22/":      true,
+		"http://localhost.invalid/": false, "ftp://127.0.0.1/": true, "http://x:y@127.0.0.1" + port + "/echo": true,
+		"http://[": true, "http://169.254.169.254/latest": true,
 	} {
 		if r, err := post(w, address); err == nil || errs.Is(err, errs.BadRequest) != never {
 			t.Errorf("%s: %+v, %v", address, r, err)

@@ -91,19 +91,27 @@ func TestRead(t *testing.T) {
 		"open graph first": {"text/html", `<title>a</title><meta name="twitter:title" content="b"><meta property="og:title" content="c">
 			<meta name=description content=d><meta property=og:description content=e><meta name="twitter:image" content="t.png"><meta property="og:image" content="o.png">`,
 			markdown.Embed{Title: "c", Description: "e", Image: "https://x.org/dir/o.png"}},
-		"cards next":          {"text/html", `<title>a</title><meta name="twitter:title" content="b"><link rel="image_src" href="//y.org/i.png">`, markdown.Embed{Title: "b", Image: "https://y.org/i.png"}},
-		"after the heading":   {"text/html", `<img src="logo.png"><h1>x</h1><p><img src="a.png"><img src="b.png">`, markdown.Embed{Image: "https://x.org/dir/a.png"}},
-		"first of its kind":   {"text/html", `<meta property="og:title" content="1"><meta property="og:title" content="2">`, markdown.Embed{Title: "1"}},
-		"entities":            {"text/html", `<title>a &lt;b&gt; &amp;amp;</title>`, markdown.Embed{Title: "a <b> &amp;"}},
-		"control characters":  {"text/html", "<title>a\x00b\x1b\r\n\t c</title>", markdown.Embed{Title: "a\ufffdb c"}},
-		"charset of answer":   {"text/html; charset=iso-8859-1", "<title>\xe9</title>", markdown.Embed{Title: "é"}},
-		"charset of page":     {"text/html", "<meta charset=windows-1251><title>\xc4\xe0</title>", markdown.Embed{Title: "Да"}},
-		"unknown charset":     {"text/html; charset=nonsense", "<title>a</title>", markdown.Embed{Title: "a"}},
-		"not what is in code": {"text/html", `<script>"<title>x</title><meta property='og:title' content=y>"</script><title>a</title>`, markdown.Embed{Title: "a"}},
-		"image of no address": {"text/html", `<meta property="og:image" content="javascript:alert(1)"><meta name="twitter:image" content="http://u:p@y.org/"><h1><img src="data:image/png,x">`, markdown.Embed{}},
-		"quotes in an image":  {"text/html", `<meta property="og:image" content='/a"b\c?"'>`, markdown.Embed{Image: `https://x.org/a%22b%5Cc?"`}},
-		"cut in a tag":        {"text/html", `<title>a</title><meta property="og:title" cont`, markdown.Embed{Title: "a"}},
-		"long":                {"text/html", "<title>" + strings.Repeat(long, 301) + "</title>", markdown.Embed{Title: strings.Repeat(long, 299) + "…"}},
+		"cards next": {"text/html", `<title>a</title><meta name="twitter:title" content="b"><link rel="image_src" ` +
+			`href="//y.org/i.png">`, markdown.Embed{Title: "b", Image: "https://y.org/i.png"}},
+		"after the heading": {"text/html", `<img src="logo.png"><h1>x</h1><p><img src="a.png"><img src="b.png">`,
+			markdown.Embed{Image: "https://x.org/dir/a.png"}},
+		"first of its kind": {"text/html", `<meta property="og:title" content="1"><meta property="og:title" content="2">`,
+			markdown.Embed{Title: "1"}},
+		"entities":           {"text/html", `<title>a &lt;b&gt; &amp;amp;</title>`, markdown.Embed{Title: "a <b> &amp;"}},
+		"control characters": {"text/html", "<title>a\x00b\x1b\r\n\t c</title>", markdown.Embed{Title: "a\ufffdb c"}},
+		"charset of answer":  {"text/html; charset=iso-8859-1", "<title>\xe9</title>", markdown.Embed{Title: "é"}},
+		"charset of page": {"text/html", "<meta charset=windows-1251><title>\xc4\xe0</title>",
+			markdown.Embed{Title: "Да"}},
+		"unknown charset": {"text/html; charset=nonsense", "<title>a</title>", markdown.Embed{Title: "a"}},
+		"not what is in code": {"text/html", `<script>"<title>x</title><meta property='og:title' ` +
+			`content=y>"</script><title>a</title>`, markdown.Embed{Title: "a"}},
+		"image of no address": {"text/html", `<meta property="og:image" content="javascript:alert(1)"><meta ` +
+			`name="twitter:image" content="http://u:p@y.org/"><h1><img src="data:image/png,x">`, markdown.Embed{}},
+		"quotes in an image": {"text/html", `<meta property="og:image" content='/a"b\c?"'>`,
+			markdown.Embed{Image: `https://x.org/a%22b%5Cc?"`}},
+		"cut in a tag": {"text/html", `<title>a</title><meta property="og:title" cont`, markdown.Embed{Title: "a"}},
+		"long": {"text/html", "<title>" + strings.Repeat(long, 301) + "</title>",
+			markdown.Embed{Title: strings.Repeat(long, 299) + "…"}},
 	} {
 		got, err := read(strings.NewReader(c.body), c.kind, at)
 		if err != nil || got != c.want {
@@ -229,7 +237,8 @@ func TestProxy(t *testing.T) {
 	}))
 	c := Defaults()
 	c.Proxy = proxy
-	if e, err := reading(t, c).Page(t.Context(), "http://x.invalid/a"); err != nil || e.Title != "by proxy" || got.Load() != "http://x.invalid/a" {
+	if e, err := reading(t, c).Page(t.Context(), "http://x.invalid/a"); err != nil || e.Title != "by proxy" ||
+		got.Load() != "http://x.invalid/a" {
 		t.Errorf("%+v, %v, %v", e, err, got.Load())
 	}
 	for _, address := range []string{"http://127.0.0.1/", "http://2130706433/", "http://x.invalid:8080/"} {

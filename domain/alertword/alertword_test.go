@@ -105,7 +105,8 @@ func TestClean(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if got, err := alertword.Add([]string{"Tea"}, []string{"tea", "cake"}); err != nil || !slices.Equal(got, []string{"cake"}) {
+	if got, err := alertword.Add([]string{"Tea"}, []string{"tea", "cake"}); err != nil ||
+		!slices.Equal(got, []string{"cake"}) {
 		t.Errorf("%q %v", got, err)
 	}
 	if _, err := alertword.Add(make([]string, alertword.MaxCount), []string{"tea"}); !errs.Is(err, errs.BadRequest) {

@@ -12,13 +12,15 @@ import (
 )
 
 func TestCheckKey(t *testing.T) {
-	for _, good := range []string{"a", "2/emoji/images/x-1_2.png", "1/ä/Bild 1.jpeg", strings.Repeat("a", 200), strings.Repeat("a/", 449) + "ab"} {
+	for _, good := range []string{"a", "2/emoji/images/x-1_2.png", "1/ä/Bild 1.jpeg", strings.Repeat("a", 200),
+		strings.Repeat("a/", 449) + "ab"} {
 		if err := blob.CheckKey(good); err != nil {
 			t.Errorf("%.40q: %v", good, err)
 		}
 	}
 	for _, bad := range []string{
-		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/./b", ".tmp/x", "a/.b", "a\x00b", "a\nb", `a\b`, `C:a`, "a?b", "a.", "x\xff",
+		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/./b", ".tmp/x", "a/.b", "a\x00b", "a\nb", `a\b`, `C:a`,
+		"a?b", "a.", "x\xff",
 		strings.Repeat("a", 201), strings.Repeat("a/", 450) + "a",
 	} {
 		if err := blob.CheckKey(bad); !errs.Is(err, errs.BadRequest) {
@@ -49,14 +51,16 @@ func TestLimited(t *testing.T) {
 		if string(b) != "12345" || err != nil {
 			t.Errorf("%q, %v", b, err)
 		}
-		if b, err = io.ReadAll(blob.Limited(wrap(strings.NewReader("123456")), 5)); string(b) != "12345" || !errs.Is(err, errs.TooLarge) {
+		if b, err = io.ReadAll(blob.Limited(wrap(strings.NewReader("123456")), 5)); string(b) != "12345" ||
+			!errs.Is(err, errs.TooLarge) {
 			t.Errorf("%q, %v", b, err)
 		}
 		b, err = io.ReadAll(blob.Exactly(wrap(strings.NewReader("123456")), 5))
 		if string(b) != "12345" || err != nil {
 			t.Errorf("%q, %v", b, err)
 		}
-		if b, err = io.ReadAll(blob.Exactly(wrap(strings.NewReader("1234")), 5)); string(b) != "1234" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		if b, err = io.ReadAll(blob.Exactly(wrap(strings.NewReader("1234")), 5)); string(b) != "1234" ||
+			!errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%q, %v", b, err)
 		}
 	}

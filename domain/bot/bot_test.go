@@ -21,7 +21,8 @@ func TestEmail(t *testing.T) {
 }
 
 func TestTypes(t *testing.T) {
-	for typ, want := range map[user.BotType]string{1: "", 2: "", 3: "", 4: "This server has no embedded bots.", 0: "Invalid bot type", 5: "Invalid bot type", -1: "Invalid bot type"} {
+	for typ, want := range map[user.BotType]string{1: "", 2: "", 3: "", 4: "This server has no embedded bots.",
+		0: "Invalid bot type", 5: "Invalid bot type", -1: "Invalid bot type"} {
 		got := ""
 		if err := CheckType(typ); err != nil {
 			got = err.Error()

@@ -97,7 +97,8 @@ func TestColors(t *testing.T) {
 }
 
 func TestParseRetention(t *testing.T) {
-	for in, want := range map[string]int{"30": 30, `"30"`: 30, "unlimited": -1, `"unlimited"`: -1, "realm_default": 0, `"realm_default"`: 0} {
+	for in, want := range map[string]int{"30": 30, `"30"`: 30, "unlimited": -1, `"unlimited"`: -1, "realm_default": 0,
+		`"realm_default"`: 0} {
 		got, err := ParseRetention(in)
 		if err != nil || (got == nil) != (want == 0) || got != nil && *got != want {
 			t.Errorf("ParseRetention(%s) = %v, %v; want %d", in, got, err, want)
@@ -155,8 +156,10 @@ func TestCheckHistory(t *testing.T) {
 		history bool
 		who     group.Setting
 		ok      bool
-	}{{true, admins, true}, {false, everyone, true}, {false, admins, false}, {false, group.Setting{Members: user.Set{1}}, false}} {
-		err := (&Channel{HistoryPublic: c.history, Permissions: map[string]group.Setting{"can_create_topic_group": c.who}}).CheckHistory()
+	}{{true, admins, true}, {false, everyone, true}, {false, admins, false},
+		{false, group.Setting{Members: user.Set{1}}, false}} {
+		err := (&Channel{HistoryPublic: c.history,
+			Permissions: map[string]group.Setting{"can_create_topic_group": c.who}}).CheckHistory()
 		if (err == nil) != c.ok {
 			t.Errorf("history public %v, topics by %v: %v", c.history, c.who, err)
 		}
@@ -164,7 +167,8 @@ func TestCheckHistory(t *testing.T) {
 }
 
 func TestPostPolicy(t *testing.T) {
-	for g, want := range map[group.ID]int{group.Everyone: 1, group.Administrators: 2, group.FullMembers: 3, group.Moderators: 4, group.Members: 1, group.Nobody: 1, 101: 1} {
+	for g, want := range map[group.ID]int{group.Everyone: 1, group.Administrators: 2, group.FullMembers: 3,
+		group.Moderators: 4, group.Members: 1, group.Nobody: 1, 101: 1} {
 		if got := PostPolicy(group.Named(g)); got != want {
 			t.Errorf("PostPolicy(%d) = %d, want %d", g, got, want)
 		}
@@ -197,7 +201,8 @@ func TestRecordKeys(t *testing.T) {
 	}
 	personal := strings.Fields(`color is_muted in_home_view pin_to_top desktop_notifications audible_notifications push_notifications
 		email_notifications wildcard_mentions_notify`)
-	if got, want := sorted(keys(t, NewSubscriptionRecord(r, Personal{}))), sorted(append(personal, channelKeys...)); !slices.Equal(got, want) {
+	if got, want := sorted(keys(t, NewSubscriptionRecord(r, Personal{}))),
+		sorted(append(personal, channelKeys...)); !slices.Equal(got, want) {
 		t.Errorf("subscription record has keys\n%v, want\n%v", got, want)
 	}
 	if r.PostPolicy != 2 || !r.AnnouncementOnly {
@@ -236,7 +241,8 @@ func TestPersonalSet(t *testing.T) {
 			t.Errorf("Set(%s, %s) = %v, %q; want %v, %q", c.property, c.value, got, text(err), c.want, c.err)
 		}
 	}
-	for _, name := range []string{"desktop_notifications", "audible_notifications", "push_notifications", "email_notifications", "wildcard_mentions_notify"} {
+	for _, name := range []string{"desktop_notifications", "audible_notifications", "push_notifications",
+		"email_notifications", "wildcard_mentions_notify"} {
 		var p Personal
 		if _, err := p.Set(name, []byte("true")); err != nil {
 			t.Fatal(err)
@@ -249,9 +255,11 @@ func TestPersonalSet(t *testing.T) {
 
 func TestFilled(t *testing.T) {
 	no := false
-	p := Personal{Push: &no}.Filled(user.Settings{EnableStreamPushNotifications: true, EnableStreamDesktopNotifications: true})
+	p := Personal{Push: &no}.Filled(user.Settings{EnableStreamPushNotifications: true,
+		EnableStreamDesktopNotifications: true})
 	if *p.Push || !*p.Desktop || *p.Audible || *p.Email || *p.Wildcard {
-		t.Errorf("own settings count before general ones: push %v desktop %v audible %v email %v wildcard %v", *p.Push, *p.Desktop, *p.Audible, *p.Email, *p.Wildcard)
+		t.Errorf("own settings count before general ones: push %v desktop %v audible %v email %v wildcard %v", *p.Push,
+			*p.Desktop, *p.Audible, *p.Email, *p.Wildcard)
 	}
 }
 

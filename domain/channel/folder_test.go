@@ -26,7 +26,8 @@ func TestCheckFolderName(t *testing.T) {
 }
 
 func TestCheckFolders(t *testing.T) {
-	all := []Folder{{ID: 1, Name: "Work"}, {ID: 2, Name: "WORK"}, {ID: 3, Name: "Rest"}, {ID: 4, Name: "Rest", Archived: true}}
+	all := []Folder{{ID: 1, Name: "Work"}, {ID: 2, Name: "WORK"}, {ID: 3, Name: "Rest"},
+		{ID: 4, Name: "Rest", Archived: true}}
 	for _, c := range []struct {
 		name string
 		f    Folder

@@ -15,7 +15,8 @@ import (
 func BenchmarkBuild(b *testing.B) {
 	people, rooms, in := make([]*user.User, 10_000), make([]*channel.Channel, 1000), make([][]user.ID, 1000)
 	for i := range people {
-		people[i] = &user.User{ID: user.ID(i + 10), DeliveryEmail: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member, Active: true}
+		people[i] = &user.User{ID: user.ID(i + 10), DeliveryEmail: fmt.Sprintf("p%d@example.com", i),
+			FullName: fmt.Sprintf("Person %d", i), Role: user.Member, Active: true}
 	}
 	for i := range rooms {
 		rooms[i] = &channel.Channel{ID: channel.ID(i + 1), Name: fmt.Sprintf("channel %d", i)}

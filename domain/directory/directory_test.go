@@ -23,7 +23,8 @@ func words(t *testing.T, v *directory.View) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, v.Realm())
 	for u := range v.Users() {
-		fmt.Fprintln(&b, u.ID, u.Role, u.Active, u.DeliveryEmail, []channel.ID(v.Subscriptions(u.ID)), []user.ID(v.Muted(u.ID)), []user.ID(v.Muters(u.ID)))
+		fmt.Fprintln(&b, u.ID, u.Role, u.Active, u.DeliveryEmail, []channel.ID(v.Subscriptions(u.ID)),
+			[]user.ID(v.Muted(u.ID)), []user.ID(v.Muters(u.ID)))
 		if found := v.UserByEmail(" " + strings.ToUpper(u.DeliveryEmail)); found == nil || found.ID != u.ID {
 			t.Fatalf("%s finds %v", u.DeliveryEmail, found)
 		}
@@ -43,7 +44,8 @@ func words(t *testing.T, v *directory.View) string {
 	}
 	for g := range v.Groups() {
 		if !g.System {
-			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members), []group.ID(g.Subgroups), []group.ID(v.Below(group.Set{g.ID})), []user.ID(belonging(t, v, g)))
+			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members), []group.ID(g.Subgroups), []group.ID(v.Below(group.Set{g.ID})),
+				[]user.ID(belonging(t, v, g)))
 		}
 	}
 	for c := range v.Channels() {
@@ -159,10 +161,12 @@ func travel(t *testing.T, in []directory.Change) []directory.Change {
 
 func TestEmptyHasTheSystemGroups(t *testing.T) {
 	v := directory.Empty()
-	if v.Realm() != nil || v.User(1) != nil || v.Channel(1) != nil || v.UserByEmail("a@example.com") != nil || v.ChannelByName("a") != nil {
+	if v.Realm() != nil || v.User(1) != nil || v.Channel(1) != nil || v.UserByEmail("a@example.com") != nil ||
+		v.ChannelByName("a") != nil {
 		t.Error("something is there")
 	}
-	for _, id := range []group.ID{group.Nobody, group.Owners, group.Administrators, group.Moderators, group.FullMembers, group.Members, group.Everyone, group.Internet} {
+	for _, id := range []group.ID{group.Nobody, group.Owners, group.Administrators, group.Moderators, group.FullMembers,
+		group.Members, group.Everyone, group.Internet} {
 		if g := v.Group(id); g == nil || !g.System {
 			t.Errorf("group %d: %v", id, g)
 		}
@@ -170,7 +174,8 @@ func TestEmptyHasTheSystemGroups(t *testing.T) {
 }
 
 func TestUnknownAndNegativeIDs(t *testing.T) {
-	v := directory.Empty().Apply(1, directory.OfUser(nil, &user.User{ID: 7, Active: true, Role: user.Member, DeliveryEmail: "a@example.com"}))
+	v := directory.Empty().Apply(1, directory.OfUser(nil,
+		&user.User{ID: 7, Active: true, Role: user.Member, DeliveryEmail: "a@example.com"}))
 	for _, id := range []user.ID{-1, 0, 6, 8, 39, 1 << 40, -1 << 62} {
 		if v.User(id) != nil || len(v.Subscriptions(id)) != 0 {
 			t.Errorf("user %d", id)
@@ -207,7 +212,8 @@ func TestNameChangesHands(t *testing.T) {
 	if u.ChannelByName("x").ID != 1 || u.ChannelByName("y").ID != 2 || u.ChannelByName("z") != nil {
 		t.Error("undone")
 	}
-	swap := []directory.Change{directory.OfChannel(&a, &channel.Channel{ID: 1, Name: "y"}), directory.OfChannel(&b, &channel.Channel{ID: 2, Name: "x"})}
+	swap := []directory.Change{directory.OfChannel(&a, &channel.Channel{ID: 1, Name: "y"}),
+		directory.OfChannel(&b, &channel.Channel{ID: 2, Name: "x"})}
 	if s := v.Apply(2, swap...); s.ChannelByName("x").ID != 2 || s.ChannelByName("y").ID != 1 {
 		t.Error("swapped")
 	}
@@ -224,7 +230,8 @@ func TestPeopleWithOneName(t *testing.T) {
 	if u := w.UserByName("ANN", anybody); u == nil || u.ID != 1 {
 		t.Errorf("found %+v", u)
 	}
-	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", anybody) == nil || back.UserByName("ann", anybody).ID != 1 || back.UserByName("ben", anybody) == nil {
+	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", anybody) == nil ||
+		back.UserByName("ann", anybody).ID != 1 || back.UserByName("ben", anybody) == nil {
 		t.Error("undone, somebody is not found")
 	}
 }
@@ -233,7 +240,8 @@ func TestPeopleWithOneName(t *testing.T) {
 func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 	var b directory.Builder
 	b.Names(folded)
-	for id, u := range []user.User{{FullName: "Bob"}, {FullName: "BOB", Active: true}, {FullName: "bob", Active: true}, {FullName: "Zoé"}, {FullName: "Zoe", Active: true}} {
+	for id, u := range []user.User{{FullName: "Bob"}, {FullName: "BOB", Active: true}, {FullName: "bob", Active: true},
+		{FullName: "Zoé"}, {FullName: "Zoe", Active: true}} {
 		u.ID = user.ID(id + 1)
 		b.User(&u)
 	}
@@ -290,7 +298,8 @@ func TestNamesByTheRule(t *testing.T) {
 	finds("undone", two.Apply(3, renamed).Undo(3, renamed), both)
 	finds("the first gone", two.Apply(3, directory.OfChannel(cafe, nil)), map[string]channel.ID{"cafe": 2, "Café": 2})
 	own := &channel.Channel{ID: 1, Name: "CAFÉ"}
-	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)), map[string]channel.ID{"cafe": 1, "Café": 1})
+	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)),
+		map[string]channel.ID{"cafe": 1, "Café": 1})
 	for name, want := range map[string]user.ID{"ZOE": 1, "zoé": 2, "ZOÉ": 2} {
 		if u := one.UserByName(name, anybody); u == nil || u.ID != want {
 			t.Errorf("%s finds %+v, want %d", name, u, want)

@@ -47,11 +47,13 @@ func TestRecall(t *testing.T) {
 		}
 	}
 	// What is kept for one use is not taken for another.
-	if n, err := directory.Recall(old.UserMemo(1), func(*int) bool { return true }, func() (*int, error) { return new(int), nil }); *n != 0 || err != nil {
+	if n, err := directory.Recall(old.UserMemo(1), func(*int) bool { return true },
+		func() (*int, error) { return new(int), nil }); *n != 0 || err != nil {
 		t.Errorf("%d, %v", *n, err)
 	}
 	recall(old.UserMemo(1), never, "d")
-	if _, err := directory.Recall(old.UserMemo(1), never, func() (*string, error) { return nil, errors.New("broken") }); err == nil {
+	if _, err := directory.Recall(old.UserMemo(1), never,
+		func() (*string, error) { return nil, errors.New("broken") }); err == nil {
 		t.Error("the error is lost")
 	}
 	if got := recall(old.UserMemo(1), always, "x"); got != "d" {
@@ -60,7 +62,8 @@ func TestRecall(t *testing.T) {
 
 	renamed, busy := *ben, 7
 	renamed.FullName = "Benjamin"
-	v := old.Apply(2, directory.OfUser(ben, &renamed)).Apply(3, directory.Change{Traffic: []directory.Traffic{{Channel: 5, New: &busy}}})
+	v := old.Apply(2, directory.OfUser(ben, &renamed)).Apply(3,
+		directory.Change{Traffic: []directory.Traffic{{Channel: 5, New: &busy}}})
 	for what, c := range map[string]struct {
 		memo *directory.Memo
 		want string

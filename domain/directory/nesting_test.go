@@ -19,7 +19,8 @@ func TestNestingIsForgotten(t *testing.T) {
 	var b directory.Builder
 	for i := range n {
 		b.User(&user.User{ID: user.ID(i + 1), Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint(i)})
-		b.Group(&group.Group{ID: group.FirstCustom + group.ID(i), Members: user.Set{user.ID(i + 1)}, Subgroups: group.Set{group.FirstCustom + group.ID(i) + 1}})
+		b.Group(&group.Group{ID: group.FirstCustom + group.ID(i), Members: user.Set{user.ID(i + 1)},
+			Subgroups: group.Set{group.FirstCustom + group.ID(i) + 1}})
 	}
 	v := b.View(1)
 	heap := func() uint64 {
@@ -74,7 +75,8 @@ func TestNestingIsMadeOnce(t *testing.T) {
 		all.Go(func() {
 			for k := range versions {
 				i := (k*7 + n) % len(versions) // in the version i the first i groups hold nothing
-				if v := versions[i]; v.Within(first+30, first+group.ID(i)) != true || i > 0 && v.Within(first+30, first+group.ID(i)-1) {
+				if v := versions[i]; v.Within(first+30, first+group.ID(i)) != true || i > 0 &&
+					v.Within(first+30, first+group.ID(i)-1) {
 					t.Errorf("version %d", i)
 				}
 			}

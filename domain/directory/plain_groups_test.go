@@ -31,7 +31,8 @@ func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
 		delete(p.groups, id)
 		return []directory.Change{directory.OfGroup(&old, nil)}
 	case 4, 5: // rings and groups that are gone are no trouble
-		now.Subgroups = idset.Of(group.Members, group.FirstCustom+group.ID(r.IntN(teams)), group.FirstCustom+group.ID(r.IntN(teams)))[r.IntN(3):]
+		now.Subgroups = idset.Of(group.Members, group.FirstCustom+group.ID(r.IntN(teams)),
+			group.FirstCustom+group.ID(r.IntN(teams)))[r.IntN(3):]
 		p.groups[id] = now
 		return []directory.Change{directory.OfGroup(&old, &now)}
 	case 1:

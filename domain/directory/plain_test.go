@@ -97,7 +97,8 @@ func (p *plain) changeUser(r *rand.Rand) []directory.Change {
 	if r.IntN(10) == 0 {
 		id += bigID
 	}
-	now := user.User{ID: id, Role: roles[r.IntN(len(roles))], Active: r.IntN(4) > 0, DeliveryEmail: fmt.Sprintf("U%d-%d@Example.com", id, r.IntN(3))}
+	now := user.User{ID: id, Role: roles[r.IntN(len(roles))], Active: r.IntN(4) > 0,
+		DeliveryEmail: fmt.Sprintf("U%d-%d@Example.com", id, r.IntN(3))}
 	had, ok := p.users[id]
 	var changes []directory.Change
 	var old *user.User
@@ -355,7 +356,8 @@ func (p *plain) words() string {
 		for _, g := range below {
 			us = us.Union(p.groups[g].Members)
 		}
-		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members), []group.ID(p.groups[id].Subgroups), []group.ID(below), []user.ID(us))
+		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members), []group.ID(p.groups[id].Subgroups),
+			[]group.ID(below), []user.ID(us))
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.channels)) {
 		c := p.channels[id]

@@ -45,7 +45,8 @@ func TestSlotInLog(t *testing.T) {
 		counted.Change(3), emoji.Change(nil, &emoji.Custom{ID: 7, Name: "a<b"}), {Subs: &directory.Subs{Channel: 4}},
 	}
 	b, err := json.Marshal(changes)
-	const want = `[{"counted":3},{"emoji":{"new":{"id":7,"name":"a\u003cb","source_url":"","author_id":0,"deactivated":false}}},{"subs":{"channel":4}}]`
+	const want = `[{"counted":3},{"emoji":{"new":{"id":7,"name":"a\u003cb","source_url":"","author_id":0,` +
+		`"deactivated":false}}},{"subs":{"channel":4}}]`
 	if err != nil || string(b) != want {
 		t.Fatalf("%s, %v; want %s", b, err, want)
 	}
@@ -76,7 +77,8 @@ func TestSlotInLog(t *testing.T) {
 }
 
 func TestReserved(t *testing.T) {
-	for key, want := range map[string]bool{"user": true, "subs": true, "sessions": true, "-": true, "": true, "emoji": false, "counted": false} {
+	for key, want := range map[string]bool{"user": true, "subs": true, "sessions": true, "-": true, "": true,
+		"emoji": false, "counted": false} {
 		if directory.Reserved(key) != want {
 			t.Errorf("%q is reserved: %v", key, !want)
 		}

@@ -15,7 +15,8 @@ import (
 func benchView() *directory.View {
 	var d directory.Builder
 	for i := range 10_000 {
-		d.User(&user.User{ID: user.ID(i + 10), DeliveryEmail: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member, Active: true})
+		d.User(&user.User{ID: user.ID(i + 10), DeliveryEmail: fmt.Sprintf("p%d@example.com", i),
+			FullName: fmt.Sprintf("Person %d", i), Role: user.Member, Active: true})
 	}
 	var all []*emoji.Custom
 	bots := map[user.ID]*bot.Bot{}

@@ -22,7 +22,8 @@ func view() *directory.View {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, Settings: realm.Defaults()})
 	for _, u := range []user.ID{anna, ben} {
-		b.User(&user.User{ID: u, DeliveryEmail: fmt.Sprintf("u%d@x.org", u), Role: user.Member, Active: true, Settings: user.Defaults()})
+		b.User(&user.User{ID: u, DeliveryEmail: fmt.Sprintf("u%d@x.org", u), Role: user.Member, Active: true,
+			Settings: user.Defaults()})
 	}
 	b.User(&user.User{ID: gus, DeliveryEmail: "gus@x.org", Role: user.Guest, Active: true, Settings: user.Defaults()})
 	b.Channel(&channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
@@ -52,18 +53,22 @@ func TestNew(t *testing.T) {
 		want  string // how it is kept, or
 		err   string
 	}{
-		{anna, `"type":"stream","to":[10],"topic":" lunch ","content":"\nhi \n"`, fmt.Sprintf("stream [10] lunch: hi %d", at), ""},
+		{anna, `"type":"stream","to":[10],"topic":" lunch ","content":"\nhi \n"`, fmt.Sprintf("stream [10] lunch: hi %d", at),
+			""},
 		{anna, `"type":"stream","to":[11],"topic":"","content":"hi","timestamp":1.9`, "stream [11] : hi 1", ""},
 		{anna, `"type":"stream","to":[10],"topic":"` + strings.Repeat("é", 61) + `","content":"hi"`,
 			fmt.Sprintf("stream [10] %s...: hi %d", strings.Repeat("é", 57), at), ""},
-		{anna, `"type":"stream","to":[],"topic":"","content":"hi"`, "", "Must specify exactly 1 channel ID for channel messages"},
-		{anna, `"type":"stream","to":[10,11],"topic":"","content":"hi"`, "", "Must specify exactly 1 channel ID for channel messages"},
+		{anna, `"type":"stream","to":[],"topic":"","content":"hi"`, "",
+			"Must specify exactly 1 channel ID for channel messages"},
+		{anna, `"type":"stream","to":[10,11],"topic":"","content":"hi"`, "",
+			"Must specify exactly 1 channel ID for channel messages"},
 		{anna, `"type":"stream","to":[99],"topic":"","content":"hi"`, "", "Invalid channel ID"},
 		{anna, `"type":"stream","to":[12],"topic":"","content":"hi"`, "", "Invalid channel ID"},
 		{ben, `"type":"stream","to":[11],"topic":"","content":"hi"`, "", "Invalid channel ID"},
 		{gus, `"type":"stream","to":[10],"topic":"","content":"hi"`, "", "Invalid channel ID"},
 		{anna, `"type":"stream","to":[10],"topic":"a\u0000","content":"hi"`, "", "Topic must not contain null bytes"},
-		{anna, `"type":"stream","to":[10],"topic":"a\u0001","content":"hi"`, "", "Invalid character in topic, at position 2!"},
+		{anna, `"type":"stream","to":[10],"topic":"a\u0001","content":"hi"`, "",
+			"Invalid character in topic, at position 2!"},
 		{anna, `"type":"private","to":[3,2,1,2],"topic":"x","content":"hi"`, fmt.Sprintf("private [2 3] : hi %d", at), ""},
 		{anna, `"type":"private","to":[1,1],"topic":"","content":"hi"`, fmt.Sprintf("private [1] : hi %d", at), ""},
 		{anna, `"type":"private","to":[],"topic":"","content":"hi"`, fmt.Sprintf("private [] : hi %d", at), ""},
@@ -76,9 +81,11 @@ func TestNew(t *testing.T) {
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":-1`, "", "Timestamp must not be negative."},
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":1e300`, "", "Invalid timestamp"},
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":null`, fmt.Sprintf(" [] : x %d", at), ""},
-		{anna, `"type":"","to":[],"topic":"","content":"x","id":5`, "", "A draft can only have the fields type, to, topic, content and timestamp"},
+		{anna, `"type":"","to":[],"topic":"","content":"x","id":5`, "",
+			"A draft can only have the fields type, to, topic, content and timestamp"},
 		{anna, `"to":[],"topic":"","content":"x"`, "", "A draft must have the fields type, to, topic and content"},
-		{anna, `"type":"","to":null,"topic":"","content":"x"`, "", "A draft must have the fields type, to, topic and content"},
+		{anna, `"type":"","to":null,"topic":"","content":"x"`, "",
+			"A draft must have the fields type, to, topic and content"},
 		{anna, `"type":"","to":[],"content":"x"`, "", "A draft must have the fields type, to, topic and content"},
 		{anna, `"type":"","to":[],"topic":""`, "", "A draft must have the fields type, to, topic and content"},
 	} {
@@ -91,7 +98,8 @@ func TestNew(t *testing.T) {
 		if text(err) != c.err {
 			t.Errorf("%s: %q, want %q", c.draft, text(err), c.err)
 		}
-		if got := fmt.Sprintf("%s %v %s: %s %d", d.Kind, d.To, d.Topic, d.Content, d.Edited.Unix()); err == nil && got != c.want {
+		if got := fmt.Sprintf("%s %v %s: %s %d", d.Kind, d.To, d.Topic, d.Content, d.Edited.Unix()); err == nil &&
+			got != c.want {
 			t.Errorf("%s: %s, want %s", c.draft, got, c.want)
 		}
 	}
@@ -108,7 +116,8 @@ func TestFit(t *testing.T) {
 		{draft.Kept{Drafts: 998}, []draft.Draft{long(1), long(1)}, ""},
 		{draft.Kept{Drafts: 999}, []draft.Draft{long(1), long(1)}, "Too many drafts (limit: 1000). Remove some first."},
 		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(2)}, ""},
-		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(3)}, "Drafts are too long in total (limit: 1000000 bytes). Remove some first."},
+		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(3)},
+			"Drafts are too long in total (limit: 1000000 bytes). Remove some first."},
 	} {
 		if got := text(c.kept.Fit(c.more...)); got != c.want {
 			t.Errorf("%+v and %d more: %q, want %q", c.kept, len(c.more), got, c.want)

@@ -9,7 +9,8 @@ import (
 )
 
 func TestCheckName(t *testing.T) {
-	const letters, end = "Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.", "Emoji names must end with either a letter or digit."
+	const letters, end = "Emoji names must contain only lowercase English letters, digits, spaces, dashes, and " +
+		"underscores.", "Emoji names must end with either a letter or digit."
 	for _, c := range []struct{ given, name, err string }{
 		{"party", "party", ""},
 		{"  party parrot 2 ", "party_parrot_2", ""},
@@ -31,7 +32,8 @@ func TestCheckName(t *testing.T) {
 		{"_", "", end},
 	} {
 		name, err := emoji.CheckName(c.given)
-		if name != c.name || (err == nil) != (c.err == "") || err != nil && (err.Error() != c.err || !errs.Is(err, errs.BadRequest)) {
+		if name != c.name || (err == nil) != (c.err == "") || err != nil &&
+			(err.Error() != c.err || !errs.Is(err, errs.BadRequest)) {
 			t.Errorf("%q: %q, %v; want %q, %s", c.given, name, err, c.name, c.err)
 		}
 	}

@@ -53,7 +53,8 @@ func TestIncludesIsMembers(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		v := randomView(r)
 		u, c := user.ID(r.IntN(13)+1), channel.ID(r.IntN(6)+1)
-		for _, a := range []Audience{To(u), Each(u, 3, 1), Everyone(), NonGuests(), Admins(), Subscribers(c), Knowing(c), Seeing(u), None(), Everyone().But(u, 2), Subscribers(c).And(u, 4).But(2)} {
+		for _, a := range []Audience{To(u), Each(u, 3, 1), Everyone(), NonGuests(), Admins(), Subscribers(c), Knowing(c),
+			Seeing(u), None(), Everyone().But(u, 2), Subscribers(c).And(u, 4).But(2)} {
 			all := a.Members(v)
 			for id := user.ID(1); id <= 13; id++ {
 				if a.Includes(v, id) != all.Has(id) {
@@ -83,7 +84,8 @@ func TestAudienceSurvivesTheLog(t *testing.T) {
 func TestButLeavesTheOriginalAlone(t *testing.T) {
 	a := Everyone().But(1)
 	b, c := a.But(2), a.But(3)
-	if !reflect.DeepEqual(a.Except, People{1}) || !reflect.DeepEqual(b.Except, People{1, 2}) || !reflect.DeepEqual(c.Except, People{1, 3}) {
+	if !reflect.DeepEqual(a.Except, People{1}) || !reflect.DeepEqual(b.Except, People{1, 2}) ||
+		!reflect.DeepEqual(c.Except, People{1, 3}) {
 		t.Errorf("%v %v %v", a, b, c)
 	}
 }
@@ -93,7 +95,8 @@ func TestIDs(t *testing.T) {
 	for _, c := range []struct {
 		seq Seq
 		sub int64
-	}{{0, StartOfQueueSub}, {0, FirstEphemeral}, {0, LastEphemeral}, {1, 1}, {1, MaxEntrySub}, {1, FirstEphemeral}, {2, 1}, {8_500_000_000, 1}} {
+	}{{0, StartOfQueueSub}, {0, FirstEphemeral}, {0, LastEphemeral}, {1, 1}, {1, MaxEntrySub}, {1, FirstEphemeral}, {2, 1},
+		{8_500_000_000, 1}} {
 		id := NewID(c.seq, c.sub)
 		if id.Seq() != c.seq || id.Sub() != c.sub {
 			t.Errorf("%d, %d became %d, %d", c.seq, c.sub, id.Seq(), id.Sub())

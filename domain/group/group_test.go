@@ -48,8 +48,12 @@ func TestUpdateJSON(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	for in, ok := range map[string]bool{
-		"Engineering": true, " x ": true, "": false, "  ": false, "@core": false, "role:x": false, "Role:x": false, "user:1": false,
-		"stream:x": false, "channel:x": false, "a\x00": false, "a\nb": false, "a\tb": false, "a\u0085b": false, "\n a\t": true, "a\xff": false, "\u200b": false, "\u3000\u2060": false, "\u3164": false, "\u2800 \u115f": false, "\U0001fae9": true, "👩\u200d💻": true, "…": true, "a\u202eb": false, "a\u200b": false, "\u200d": false, "＠core": false, "ＲＯＬＥ：x": false, strings.Repeat("é", 100): true, strings.Repeat("é", 101): false,
+		"Engineering": true, " x ": true, "": false, "  ": false, "@core": false, "role:x": false, "Role:x": false,
+		"user:1":   false,
+		"stream:x": false, "channel:x": false, "a\x00": false, "a\nb": false, "a\tb": false, "a\u0085b": false,
+		"\n a\t": true, "a\xff": false, "\u200b": false, "\u3000\u2060": false, "\u3164": false, "\u2800 \u115f": false,
+		"\U0001fae9": true, "👩\u200d💻": true, "…": true, "a\u202eb": false, "a\u200b": false, "\u200d": false, "＠core": false,
+		"ＲＯＬＥ：x": false, strings.Repeat("é", 100): true, strings.Repeat("é", 101): false,
 	} {
 		key := func(name string) string {
 			return strings.ToLower(strings.NewReplacer("＠", "@", "ＲＯＬＥ：", "role:").Replace(name))
@@ -62,7 +66,8 @@ func TestCheckName(t *testing.T) {
 
 // Every rule's default is a group that the setting takes.
 func TestRules(t *testing.T) {
-	for scope, n := range map[group.Scope]int{group.OfRealm: 25, group.OfStream: 11, group.OfGroup: len(group.Permissions)} {
+	for scope, n := range map[group.Scope]int{group.OfRealm: 25, group.OfStream: 11,
+		group.OfGroup: len(group.Permissions)} {
 		rules := group.Rules(scope)
 		if len(rules) != n {
 			t.Errorf("%s has %d settings, want %d", scope, len(rules), n)

@@ -19,7 +19,8 @@ func TestPacked(t *testing.T) {
 		ids  []int64
 		most int // bytes
 	}{
-		"none": {nil, 2}, "one": {[]int64{4}, 3}, "few": {[]int64{1, 2, 3}, 7}, "dense": {dense, 17_000}, "sparse": {sparse, 6000}, "mixed": {mixed, 5000},
+		"none": {nil, 2}, "one": {[]int64{4}, 3}, "few": {[]int64{1, 2, 3}, 7}, "dense": {dense, 17_000},
+		"sparse": {sparse, 6000}, "mixed": {mixed, 5000},
 	} {
 		want := Of(c.ids...)
 		text, err := json.Marshal(Packed[int64](want))

@@ -84,7 +84,8 @@ func TestKeys(t *testing.T) {
 	if !ok || id != 71 || !secret.Proves(i, proof) {
 		t.Fatalf("%s: %d, %v", key, id, ok)
 	}
-	for name, other := range map[string]*invite.Invite{"another": {ID: 72, Nonce: "n"}, "another nonce": {ID: 71, Nonce: "m"}, "moved": {ID: 7, Nonce: "1 n"}} {
+	for name, other := range map[string]*invite.Invite{"another": {ID: 72, Nonce: "n"},
+		"another nonce": {ID: 71, Nonce: "m"}, "moved": {ID: 7, Nonce: "1 n"}} {
 		if secret.Proves(other, proof) {
 			t.Errorf("proves %s", name)
 		}
@@ -94,7 +95,8 @@ func TestKeys(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(key, "-")
 	for _, bad := range []string{
-		"", "-", "1z", "1z-", key + "a", key[:len(key)-1], "0" + key, "+" + key, "-" + key, "0-" + rest, "1Z-" + rest, "1z-" + rest + "=", "1z-" + rest[1:] + "\n",
+		"", "-", "1z", "1z-", key + "a", key[:len(key)-1], "0" + key, "+" + key, "-" + key, "0-" + rest, "1Z-" + rest,
+		"1z-" + rest + "=", "1z-" + rest[1:] + "\n",
 		"zzzzzzzzzzzzzzzzzz-" + rest, strings.Repeat("a", 100),
 	} {
 		if _, _, ok := invite.Parse(bad); ok {
@@ -105,7 +107,8 @@ func TestKeys(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	a, b := invite.Secret("a"), invite.Secret("b")
-	if s := a.Source("192.0.2.1"); s == "" || strings.Contains(s, "192") || s != a.Source("192.0.2.1") || s == a.Source("192.0.2.2") || s == b.Source("192.0.2.1") {
+	if s := a.Source("192.0.2.1"); s == "" || strings.Contains(s, "192") || s != a.Source("192.0.2.1") ||
+		s == a.Source("192.0.2.2") || s == b.Source("192.0.2.1") {
 		t.Error(s)
 	}
 }

@@ -33,15 +33,20 @@ func view(settings map[string]group.Setting, more ...directory.Change) *director
 	set := realm.Defaults().Grouped(settings)
 	changes := []directory.Change{directory.OfRealm(nil, &realm.Realm{ID: 1, Settings: set})}
 	for id, role := range map[user.ID]user.Role{
-		owner: user.Owner, admin: user.Admin, mod: user.Moderator, member: user.Member, guest: user.Guest, gone: user.Member, other: user.Member,
+		owner: user.Owner, admin: user.Admin, mod: user.Moderator, member: user.Member, guest: user.Guest, gone: user.Member,
+		other: user.Member,
 	} {
-		changes = append(changes, directory.OfUser(nil, &user.User{ID: id, Role: role, Active: id != gone, Joined: now.Add(-72 * time.Hour)}))
+		changes = append(changes, directory.OfUser(nil,
+			&user.User{ID: id, Role: role, Active: id != gone, Joined: now.Add(-72 * time.Hour)}))
 	}
-	changes = append(changes, directory.OfUser(nil, &user.User{ID: robot, Role: user.Owner, Active: true, BotType: user.GenericBot, BotOwner: owner}))
+	changes = append(changes, directory.OfUser(nil,
+		&user.User{ID: robot, Role: user.Owner, Active: true, BotType: user.GenericBot, BotOwner: owner}))
 	for _, c := range []*channel.Channel{
-		{ID: public, Name: "public"}, {ID: private, Name: "private", Private: true}, {ID: standard, Name: "standard", Default: true},
+		{ID: public, Name: "public"}, {ID: private, Name: "private", Private: true},
+		{ID: standard, Name: "standard", Default: true},
 		{ID: archived, Name: "archived", Archived: true},
-		{ID: administered, Name: "administered", Permissions: map[string]group.Setting{"can_administer_channel_group": {Members: user.Set{other}}}},
+		{ID: administered, Name: "administered",
+			Permissions: map[string]group.Setting{"can_administer_channel_group": {Members: user.Set{other}}}},
 	} {
 		changes = append(changes, directory.OfChannel(nil, c))
 	}
@@ -62,24 +67,30 @@ func TestMay(t *testing.T) {
 		set  map[string]group.Setting
 		may  []user.Role
 	}{
-		"owner by mail":               {owner, invite.ByMail, nil, everyRole},
-		"owner by link":               {owner, invite.ByLink, nil, everyRole},
-		"admin by mail":               {admin, invite.ByMail, nil, everyRole[1:]},
-		"admin by link":               {admin, invite.ByLink, nil, everyRole[1:]},
-		"moderator by mail":           {mod, invite.ByMail, nil, everyRole[2:]},
-		"moderator by link":           {mod, invite.ByLink, nil, nil},
-		"moderator by link, if let":   {mod, invite.ByLink, map[string]group.Setting{"create_multiuse_invite_group": group.Named(group.Moderators)}, everyRole[2:]},
-		"member by mail":              {member, invite.ByMail, nil, everyRole[3:]},
-		"member by link":              {member, invite.ByLink, nil, nil},
-		"member by link, if let":      {member, invite.ByLink, map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{member}}}, everyRole[3:]},
-		"member by mail, if not":      {member, invite.ByMail, map[string]group.Setting{"can_invite_users_group": group.Named(group.Administrators)}, nil},
-		"owner by mail, if not":       {owner, invite.ByMail, map[string]group.Setting{"can_invite_users_group": group.Named(group.Nobody)}, nil},
-		"guest by mail, though named": {guest, invite.ByMail, map[string]group.Setting{"can_invite_users_group": {Members: user.Set{guest}}}, nil},
-		"guest by link, though named": {guest, invite.ByLink, map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{guest}}}, nil},
-		"somebody who is gone":        {gone, invite.ByMail, nil, nil},
-		"nobody":                      {99, invite.ByMail, nil, nil},
-		"a bot, by mail":              {robot, invite.ByMail, nil, nil},
-		"a bot, by link":              {robot, invite.ByLink, nil, nil},
+		"owner by mail":     {owner, invite.ByMail, nil, everyRole},
+		"owner by link":     {owner, invite.ByLink, nil, everyRole},
+		"admin by mail":     {admin, invite.ByMail, nil, everyRole[1:]},
+		"admin by link":     {admin, invite.ByLink, nil, everyRole[1:]},
+		"moderator by mail": {mod, invite.ByMail, nil, everyRole[2:]},
+		"moderator by link": {mod, invite.ByLink, nil, nil},
+		"moderator by link, if let": {mod, invite.ByLink,
+			map[string]group.Setting{"create_multiuse_invite_group": group.Named(group.Moderators)}, everyRole[2:]},
+		"member by mail": {member, invite.ByMail, nil, everyRole[3:]},
+		"member by link": {member, invite.ByLink, nil, nil},
+		"member by link, if let": {member, invite.ByLink,
+			map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{member}}}, everyRole[3:]},
+		"member by mail, if not": {member, invite.ByMail,
+			map[string]group.Setting{"can_invite_users_group": group.Named(group.Administrators)}, nil},
+		"owner by mail, if not": {owner, invite.ByMail,
+			map[string]group.Setting{"can_invite_users_group": group.Named(group.Nobody)}, nil},
+		"guest by mail, though named": {guest, invite.ByMail,
+			map[string]group.Setting{"can_invite_users_group": {Members: user.Set{guest}}}, nil},
+		"guest by link, though named": {guest, invite.ByLink,
+			map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{guest}}}, nil},
+		"somebody who is gone": {gone, invite.ByMail, nil, nil},
+		"nobody":               {99, invite.ByMail, nil, nil},
+		"a bot, by mail":       {robot, invite.ByMail, nil, nil},
+		"a bot, by link":       {robot, invite.ByLink, nil, nil},
 	} {
 		for _, role := range []user.Role{0, 100, 200, 300, 400, 500, 600, -1} {
 			err := invite.May(view(c.set), c.who, c.kind, role)
@@ -108,12 +119,18 @@ func TestSeesAndMayRevoke(t *testing.T) {
 		i           invite.Invite
 		sees, takes []user.ID
 	}{
-		"a member's":              {invite.Invite{Kind: invite.ByMail, Inviter: member, Terms: invite.Terms{Role: user.Member}}, []user.ID{owner, admin, member}, []user.ID{owner, admin, member}},
-		"a guest's, from before":  {invite.Invite{Kind: invite.ByMail, Inviter: guest, Terms: invite.Terms{Role: user.Member}}, []user.ID{owner, admin}, []user.ID{owner, admin}},
-		"of somebody gone":        {invite.Invite{Kind: invite.ByLink, Inviter: gone, Terms: invite.Terms{Role: user.Member}}, []user.ID{owner, admin}, []user.ID{owner, admin}},
-		"an owner, by mail":       {invite.Invite{Kind: invite.ByMail, Inviter: owner, Terms: invite.Terms{Role: user.Owner}}, []user.ID{owner, admin}, []user.ID{owner}},
-		"an owner, by link":       {invite.Invite{Kind: invite.ByLink, Inviter: owner, Terms: invite.Terms{Role: user.Owner}}, []user.ID{owner}, []user.ID{owner}},
-		"an administrator's link": {invite.Invite{Kind: invite.ByLink, Inviter: admin, Terms: invite.Terms{Role: user.Admin}}, []user.ID{owner, admin}, []user.ID{owner, admin}},
+		"a member's": {invite.Invite{Kind: invite.ByMail, Inviter: member,
+			Terms: invite.Terms{Role: user.Member}}, []user.ID{owner, admin, member}, []user.ID{owner, admin, member}},
+		"a guest's, from before": {invite.Invite{Kind: invite.ByMail, Inviter: guest,
+			Terms: invite.Terms{Role: user.Member}}, []user.ID{owner, admin}, []user.ID{owner, admin}},
+		"of somebody gone": {invite.Invite{Kind: invite.ByLink, Inviter: gone, Terms: invite.Terms{Role: user.Member}},
+			[]user.ID{owner, admin}, []user.ID{owner, admin}},
+		"an owner, by mail": {invite.Invite{Kind: invite.ByMail, Inviter: owner, Terms: invite.Terms{Role: user.Owner}},
+			[]user.ID{owner, admin}, []user.ID{owner}},
+		"an owner, by link": {invite.Invite{Kind: invite.ByLink, Inviter: owner, Terms: invite.Terms{Role: user.Owner}},
+			[]user.ID{owner}, []user.ID{owner}},
+		"an administrator's link": {invite.Invite{Kind: invite.ByLink, Inviter: admin, Terms: invite.Terms{Role: user.Admin}},
+			[]user.ID{owner, admin}, []user.ID{owner, admin}},
 	} {
 		for _, who := range []user.ID{owner, admin, mod, member, guest, gone, other, 99} {
 			if got := invite.Sees(v, &c.i, who); got != slices.Contains(c.sees, who) {
@@ -134,7 +151,8 @@ func TestHolds(t *testing.T) {
 	shelved := []directory.Change{
 		directory.OfChannel(nil, reader(&channel.Channel{ID: 11, Name: "shelved", Private: true, Archived: true}, admin)),
 		directory.OfChannel(nil, reader(&channel.Channel{ID: 12, Name: "read", Private: true}, admin)),
-		directory.OfGroup(nil, &group.Group{ID: 103, Name: "over", Deactivated: true, Permissions: map[string]group.Setting{"can_add_members_group": {Members: user.Set{admin}}}}),
+		directory.OfGroup(nil, &group.Group{ID: 103, Name: "over", Deactivated: true,
+			Permissions: map[string]group.Setting{"can_add_members_group": {Members: user.Set{admin}}}}),
 	}
 	everybody := []user.ID{owner, admin, mod, member, guest, gone, other, 99}
 	for name, c := range map[string]struct {
@@ -143,21 +161,32 @@ func TestHolds(t *testing.T) {
 		terms invite.Terms
 		want  []user.ID
 	}{
-		"of nothing":                     {member, nil, invite.Terms{Role: user.Member}, []user.ID{owner, admin, member}},
-		"public":                         {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{public, standard, administered, 99}}, []user.ID{owner, admin, member}},
-		"private":                        {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{public, private}}, []user.ID{member}},
-		"private, and read":              {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{12}}, []user.ID{admin, member}},
-		"archived":                       {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{archived}}, []user.ID{owner, admin, member}},
-		"archived and private":           {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{11}}, []user.ID{admin, member}},
-		"a group":                        {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}}, []user.ID{owner, member}},
-		"a group that is over":           {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{closed, 999}}, []user.ID{owner, member}},
-		"such a group, of another":       {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{103}}, []user.ID{owner, admin, member}},
-		"administrators":                 {owner, nil, invite.Terms{Role: user.Admin}, []user.ID{owner, admin}},
-		"owners":                         {owner, nil, invite.Terms{Role: user.Owner}, []user.ID{owner}},
-		"an administrator's, for others": {admin, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}}, []user.ID{owner, admin}},
+		"of nothing": {member, nil, invite.Terms{Role: user.Member}, []user.ID{owner, admin, member}},
+		"public": {member, nil,
+			invite.Terms{Role: user.Member, Channels: []channel.ID{public, standard, administered, 99}},
+			[]user.ID{owner, admin, member}},
+		"private": {member, nil,
+			invite.Terms{Role: user.Member, Channels: []channel.ID{public, private}}, []user.ID{member}},
+		"private, and read": {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{12}},
+			[]user.ID{admin, member}},
+		"archived": {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{archived}},
+			[]user.ID{owner, admin, member}},
+		"archived and private": {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{11}},
+			[]user.ID{admin, member}},
+		"a group": {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}},
+			[]user.ID{owner, member}},
+		"a group that is over": {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{closed, 999}},
+			[]user.ID{owner, member}},
+		"such a group, of another": {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{103}},
+			[]user.ID{owner, admin, member}},
+		"administrators": {owner, nil, invite.Terms{Role: user.Admin}, []user.ID{owner, admin}},
+		"owners":         {owner, nil, invite.Terms{Role: user.Owner}, []user.ID{owner}},
+		"an administrator's, for others": {admin, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}},
+			[]user.ID{owner, admin}},
 		"where few make links": {member, map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{member}}},
 			invite.Terms{Role: user.Member}, []user.ID{member}},
-		"defaults, of who adds nobody": {member, map[string]group.Setting{"can_add_subscribers_group": group.Named(group.Nobody)},
+		"defaults, of who adds nobody": {member,
+			map[string]group.Setting{"can_add_subscribers_group": group.Named(group.Nobody)},
 			invite.Terms{Role: user.Member, Channels: []channel.ID{standard}, Defaults: true}, []user.ID{owner, admin, member}},
 	} {
 		i := invite.Invite{Kind: invite.ByLink, Inviter: c.by, Terms: c.terms}
@@ -177,18 +206,23 @@ func TestCheckChannels(t *testing.T) {
 		ids []channel.ID
 		bad string
 	}{
-		"nothing":                          {member, none, nil, ""},
-		"what all see":                     {member, nil, []channel.ID{public, standard, administered}, ""},
-		"what one can't see":               {member, nil, []channel.ID{public, private}, "Invalid channel ID 2. No invites were sent."},
-		"what is not there":                {member, nil, []channel.ID{99}, "Invalid channel ID 99. No invites were sent."},
-		"what is archived":                 {admin, nil, []channel.ID{archived}, "Invalid channel ID 4. No invites were sent."},
-		"known of, but not read":           {admin, nil, []channel.ID{private}, "You do not have permission to subscribe other users to channels."},
-		"without the right":                {member, none, []channel.ID{public}, "You do not have permission to subscribe other users to channels."},
-		"without the right, a default":     {member, none, []channel.ID{standard}, ""},
-		"with the right for one":           {other, none, []channel.ID{administered}, ""},
-		"with the right for one, and more": {other, none, []channel.ID{administered, public}, "You do not have permission to subscribe other users to channels."},
-		"for one, and a default":           {other, none, []channel.ID{administered, standard}, ""},
-		"an administrator":                 {admin, none, []channel.ID{public, standard}, ""},
+		"nothing":      {member, none, nil, ""},
+		"what all see": {member, nil, []channel.ID{public, standard, administered}, ""},
+		"what one can't see": {member, nil, []channel.ID{public, private},
+			"Invalid channel ID 2. No invites were sent."},
+		"what is not there": {member, nil, []channel.ID{99}, "Invalid channel ID 99. No invites were sent."},
+		"what is archived": {admin, nil, []channel.ID{archived},
+			"Invalid channel ID 4. No invites were sent."},
+		"known of, but not read": {admin, nil, []channel.ID{private},
+			"You do not have permission to subscribe other users to channels."},
+		"without the right": {member, none, []channel.ID{public},
+			"You do not have permission to subscribe other users to channels."},
+		"without the right, a default": {member, none, []channel.ID{standard}, ""},
+		"with the right for one":       {other, none, []channel.ID{administered}, ""},
+		"with the right for one, and more": {other, none, []channel.ID{administered, public},
+			"You do not have permission to subscribe other users to channels."},
+		"for one, and a default": {other, none, []channel.ID{administered, standard}, ""},
+		"an administrator":       {admin, none, []channel.ID{public, standard}, ""},
 	} {
 		err := invite.CheckChannels(view(c.set), c.who, c.ids)
 		if got := text(err); got != c.bad {
@@ -227,7 +261,8 @@ func TestCheckGroups(t *testing.T) {
 }
 
 func TestGranted(t *testing.T) {
-	promised := invite.Terms{Channels: []channel.ID{administered, public, private, standard, archived, 99}, Groups: []group.ID{closed, team, 999, group.Owners}}
+	promised := invite.Terms{Channels: []channel.ID{administered, public, private, standard, archived, 99},
+		Groups: []group.ID{closed, team, 999, group.Owners}}
 	none := map[string]group.Setting{"can_add_subscribers_group": group.Named(group.Nobody)}
 	for name, c := range map[string]struct {
 		who      user.ID

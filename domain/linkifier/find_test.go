@@ -13,7 +13,8 @@ import (
 func found(pattern, template, s string, begins bool) []string {
 	work := linkifier.Work(len(s))
 	out := []string{}
-	for _, m := range linkifier.NewList(&linkifier.Linkifier{Pattern: pattern, URLTemplate: template}).All()[0].Find(s, begins, &work) {
+	for _, m := range linkifier.NewList(&linkifier.Linkifier{Pattern: pattern, URLTemplate: template}).All()[0].Find(s,
+		begins, &work) {
 		out = append(out, s[m.Start:m.End]+"="+m.URL)
 	}
 	return out
@@ -62,7 +63,8 @@ func TestFind(t *testing.T) {
 
 // The same is found in a long text as in its lines, wherever in it a search begins and ends.
 func TestFindLong(t *testing.T) {
-	for _, pattern := range []string{`#(?P<id>[0-9]+)`, `[#](?P<id>[0-9]+)`, `(?i)n(?P<id>\d+)`, `[#](?P<id>[0-9]+(?:.*z)?)`} {
+	for _, pattern := range []string{`#(?P<id>[0-9]+)`, `[#](?P<id>[0-9]+)`, `(?i)n(?P<id>\d+)`,
+		`[#](?P<id>[0-9]+(?:.*z)?)`} {
 		for pad := range 40 {
 			var b strings.Builder
 			var want []string

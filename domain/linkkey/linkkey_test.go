@@ -25,7 +25,8 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s: the key opens it", name)
 		}
 	}
-	for _, bad := range []string{"", "-", "0-" + key[3:], "x", key + "A", key[:len(key)-1], "02" + key[1:], "-1" + key[2:], " " + key, key + "=", strings.Repeat("1", 90)} {
+	for _, bad := range []string{"", "-", "0-" + key[3:], "x", key + "A", key[:len(key)-1], "02" + key[1:], "-1" + key[2:],
+		" " + key, key + "=", strings.Repeat("1", 90)} {
 		if _, _, ok := linkkey.Parse(bad); ok {
 			t.Errorf("%q is taken for a key", bad)
 		}
@@ -34,7 +35,8 @@ func TestKey(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	a, b := linkkey.Secret("a"), linkkey.Secret("b")
-	if s := a.Source("192.0.2.1"); s == "" || strings.Contains(s, "192") || s != a.Source("192.0.2.1") || s == a.Source("192.0.2.2") || s == b.Source("192.0.2.1") {
+	if s := a.Source("192.0.2.1"); s == "" || strings.Contains(s, "192") || s != a.Source("192.0.2.1") ||
+		s == a.Source("192.0.2.2") || s == b.Source("192.0.2.1") {
 		t.Errorf("%q", s)
 	}
 }

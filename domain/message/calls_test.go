@@ -18,8 +18,10 @@ func TestCalls(t *testing.T) {
 	b.Realm(&realm.Realm{ID: 1, Settings: realm.Defaults()})
 	for _, u := range []user.User{
 		{ID: ann, Role: user.Member, Active: true}, {ID: gwen, Role: user.Guest, Active: true},
-		{ID: out, Role: user.Member, Active: true, BotType: user.OutgoingWebhook, BotOwner: ann}, {ID: low, Role: user.Guest, Active: true, BotType: user.OutgoingWebhook},
-		{ID: off, Role: user.Member, BotType: user.OutgoingWebhook}, {ID: helper, Role: user.Member, Active: true, BotType: user.GenericBot},
+		{ID: out, Role: user.Member, Active: true, BotType: user.OutgoingWebhook, BotOwner: ann},
+		{ID: low, Role: user.Guest, Active: true, BotType: user.OutgoingWebhook},
+		{ID: off, Role: user.Member, BotType: user.OutgoingWebhook},
+		{ID: helper, Role: user.Member, Active: true, BotType: user.GenericBot},
 		{ID: system, Role: user.Member, Active: true, System: true, BotType: user.GenericBot},
 	} {
 		b.User(&u)

@@ -46,7 +46,8 @@ func TestFlagNames(t *testing.T) {
 		{flags: Mentioned | Personally, read: true, want: "read mentioned"},
 		{facts: ChannelWildcard | HasLink, want: "stream_wildcard_mentioned wildcard_mentioned"},
 		{flags: TopicWildcard, want: "topic_wildcard_mentioned wildcard_mentioned"},
-		{flags: TopicWildcard | AlertWord, facts: ChannelWildcard, want: "stream_wildcard_mentioned topic_wildcard_mentioned has_alert_word wildcard_mentioned"},
+		{flags: TopicWildcard | AlertWord, facts: ChannelWildcard,
+			want: "stream_wildcard_mentioned topic_wildcard_mentioned has_alert_word wildcard_mentioned"},
 		{flags: Collapsed, read: true, historical: true, want: "read collapsed historical"},
 	} {
 		if got := FlagNames(c.flags, c.facts, c.read, c.historical); got == nil || strings.Join(got, " ") != c.want {
@@ -57,7 +58,8 @@ func TestFlagNames(t *testing.T) {
 
 func TestEditable(t *testing.T) {
 	for name, want := range map[string]bool{
-		"read": true, "starred": true, "collapsed": true, "mentioned": false, "wildcard_mentioned": false, "has_alert_word": false, "historical": false, "": false,
+		"read": true, "starred": true, "collapsed": true, "mentioned": false, "wildcard_mentioned": false,
+		"has_alert_word": false, "historical": false, "": false,
 	} {
 		if _, ok := Editable(name); ok != want {
 			t.Errorf("Editable(%q) = %v", name, ok)

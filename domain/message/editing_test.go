@@ -33,7 +33,8 @@ func TestPlanChange(t *testing.T) {
 	den := &channel.Channel{ID: 10, Name: "den", HistoryPublic: true}
 	hall := &channel.Channel{ID: 11, Name: "hall", HistoryPublic: true}
 	onlyEmpty := &channel.Channel{ID: 12, Name: "one", HistoryPublic: true, TopicsPolicy: topic.OnlyEmpty}
-	byOwners := map[string]group.Setting{"can_move_messages_between_topics_group": group.Named(group.Owners), "can_move_messages_between_channels_group": group.Named(group.Owners)}
+	byOwners := map[string]group.Setting{"can_move_messages_between_topics_group": group.Named(group.Owners),
+		"can_move_messages_between_channels_group": group.Named(group.Owners)}
 	strict := func(r *realm.Settings) {
 		for k, v := range byOwners {
 			r.Groups[k] = v
@@ -52,29 +53,39 @@ func TestPlanChange(t *testing.T) {
 	}{
 		{name: "content", u: anna, in: asked("-", " x ", 0, ChangeOne), topic: "-"},
 		{name: "content, within the grace", u: anna, in: asked("-", "x", 0, ChangeOne), age: 620 * time.Second, topic: "-"},
-		{name: "content, after the grace", u: anna, in: asked("-", "x", 0, ChangeOne), age: 621 * time.Second, want: "The time limit for editing this message has passed"},
+		{name: "content, after the grace", u: anna, in: asked("-", "x", 0, ChangeOne), age: 621 * time.Second,
+			want: "The time limit for editing this message has passed"},
 		{name: "topic", u: ben, in: asked(" New ", "-", 0, ChangeAll), topic: "New", moves: true},
 		{name: "the case of the topic", u: ben, in: asked("LUNCH", "-", 0, ChangeAll), topic: "LUNCH", moves: true},
 		{name: "the same topic", u: ben, in: asked("lunch", "-", 0, ChangeOne), want: "Nothing to change"},
 		{name: "the same topic beside content", u: anna, in: asked("lunch", "x", 0, ChangeOne), topic: "-"},
 		{name: "resolve", u: gus, in: asked("✔ lunch", "-", 0, ChangeAll), topic: "✔ lunch", moves: true, resolve: true},
 		{name: "not quite resolving", u: ben, in: asked("✔ Lunch", "-", 0, ChangeAll), topic: "✔ Lunch", moves: true},
-		{name: "resolving has no limit", u: ben, in: asked("✔ lunch", "-", 0, ChangeAll), age: 1000 * time.Hour, topic: "✔ lunch", moves: true, resolve: true},
+		{name: "resolving has no limit", u: ben, in: asked("✔ lunch", "-", 0, ChangeAll), age: 1000 * time.Hour,
+			topic: "✔ lunch", moves: true, resolve: true},
 		{name: "the empty topic by its name", u: ben, in: asked("general chat", "-", 0, ChangeOne), topic: "", moves: true},
-		{name: "too late for a topic", u: ben, in: asked("x", "-", 0, ChangeOne), age: 7*24*time.Hour + 21*time.Second, want: "The time limit for editing this message's topic has passed."},
-		{name: "an owner is never late", u: owner1, in: asked("x", "-", 0, ChangeOne), age: 1000 * time.Hour, topic: "x", moves: true},
-		{name: "topics for owners", set: strict, u: ben, in: asked("x", "-", 0, ChangeOne), want: "You don't have permission to edit this message"},
-		{name: "channels for owners", set: strict, u: ben, in: asked("-", "-", 11, ChangeOne), want: "You don't have permission to move this message"},
+		{name: "too late for a topic", u: ben, in: asked("x", "-", 0, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
+			want: "The time limit for editing this message's topic has passed."},
+		{name: "an owner is never late", u: owner1, in: asked("x", "-", 0, ChangeOne), age: 1000 * time.Hour, topic: "x",
+			moves: true},
+		{name: "topics for owners", set: strict, u: ben, in: asked("x", "-", 0, ChangeOne),
+			want: "You don't have permission to edit this message"},
+		{name: "channels for owners", set: strict, u: ben, in: asked("-", "-", 11, ChangeOne),
+			want: "You don't have permission to move this message"},
 		{name: "an owner may", set: strict, u: owner1, in: asked("x", "-", 11, ChangeOne), topic: "x", moves: true},
 		{name: "channel", u: ben, in: asked("-", "-", 11, ChangeLater), topic: "-", moves: true},
 		{name: "channel, by a guest", u: gus, in: asked("-", "-", 11, ChangeOne), want: "Invalid channel ID"},
-		{name: "to where only the empty topic is", u: ben, in: asked("-", "-", 12, ChangeOne), want: "Only the general chat topic is allowed in this channel."},
+		{name: "to where only the empty topic is", u: ben, in: asked("-", "-", 12, ChangeOne),
+			want: "Only the general chat topic is allowed in this channel."},
 		{name: "to where it is, empty", u: ben, in: asked("", "-", 12, ChangeOne), topic: "", moves: true},
-		{name: "a resolved topic elsewhere is an ordinary move", u: ben, in: asked("✔ lunch", "-", 11, ChangeAll), topic: "✔ lunch", moves: true},
-		{name: "too late for a channel", u: ben, in: asked("-", "-", 11, ChangeOne), age: 7*24*time.Hour + 21*time.Second, want: "The time limit for editing this message's channel has passed"},
+		{name: "a resolved topic elsewhere is an ordinary move", u: ben, in: asked("✔ lunch", "-", 11, ChangeAll),
+			topic: "✔ lunch", moves: true},
+		{name: "too late for a channel", u: ben, in: asked("-", "-", 11, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
+			want: "The time limit for editing this message's channel has passed"},
 	} {
 		v := view(c.set, den, hall, onlyEmpty)
-		m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt, Content: "before"}
+		m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt,
+			Content: "before"}
 		p, err := PlanChange(v, v.User(c.u), &m, c.in, sentAt.Add(c.age))
 		if text(err) != c.want {
 			t.Errorf("%s: refused with %q, want %q", c.name, text(err), c.want)
@@ -94,8 +105,10 @@ func TestPlanChange(t *testing.T) {
 
 func TestPlanChangeOfWidget(t *testing.T) {
 	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
-	m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt, Content: "/poll", Facts: HasWidget}
-	if _, err := PlanChange(v, v.User(anna), &m, asked("-", "x", 0, ChangeOne), sentAt); text(err) != "Widgets cannot be edited." {
+	m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt,
+		Content: "/poll", Facts: HasWidget}
+	if _, err := PlanChange(v, v.User(anna), &m, asked("-", "x", 0, ChangeOne),
+		sentAt); text(err) != "Widgets cannot be edited." {
 		t.Errorf("its content: %v", err)
 	}
 	if _, err := PlanChange(v, v.User(anna), &m, asked("tea", "-", 0, ChangeOne), sentAt); err != nil {
@@ -104,7 +117,8 @@ func TestPlanChangeOfWidget(t *testing.T) {
 	long := strings.Repeat("x", 57) + "..."
 	m.Topic, m.TopicKey = long, long
 	for _, mode := range []string{ChangeOne, ChangeAll} {
-		if _, err := PlanChange(v, v.User(anna), &m, asked(strings.Repeat("x", 70), "-", 0, mode), sentAt); text(err) != "Nothing to change" {
+		if _, err := PlanChange(v, v.User(anna), &m, asked(strings.Repeat("x", 70), "-", 0, mode),
+			sentAt); text(err) != "Nothing to change" {
 			t.Errorf("a topic that is the same once it is cut: %v", err)
 		}
 	}
@@ -165,8 +179,10 @@ func TestCheckWhole(t *testing.T) {
 func TestCheckDelete(t *testing.T) {
 	den := &channel.Channel{ID: 10, Name: "den", HistoryPublic: true}
 	own := func(r *realm.Settings) { r.Groups["can_delete_own_message_group"] = group.Named(group.Owners) }
-	byBen := &channel.Channel{ID: 10, Name: "den", HistoryPublic: true, Permissions: map[string]group.Setting{"can_delete_any_message_group": {Members: user.Set{ben}}}}
-	const no, late = "You don't have permission to delete this message", "The time limit for deleting this message has passed"
+	byBen := &channel.Channel{ID: 10, Name: "den", HistoryPublic: true,
+		Permissions: map[string]group.Setting{"can_delete_any_message_group": {Members: user.Set{ben}}}}
+	const no, late = "You don't have permission to delete this message",
+		"The time limit for deleting this message has passed"
 	for _, c := range []struct {
 		name   string
 		set    func(*realm.Settings)
@@ -187,7 +203,8 @@ func TestCheckDelete(t *testing.T) {
 		{"own, for owners", own, den, anna, anna, 0, no},
 	} {
 		v := view(c.set, den)
-		if got := text(CheckDelete(v, v.User(c.u), c.c, &Message{Sender: c.sender, SentAt: sentAt}, sentAt.Add(c.age))); got != c.want {
+		if got := text(CheckDelete(v, v.User(c.u), c.c, &Message{Sender: c.sender, SentAt: sentAt},
+			sentAt.Add(c.age))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -198,7 +215,8 @@ func FuzzPlanChange(f *testing.F) {
 	f.Add("✔ lunch", "x", int64(0), ChangeAll, false)
 	f.Add(" ✔ ", "", int64(11), ChangeOne, true)
 	f.Add(strings.Repeat("é", 80), strings.Repeat("é", 10_100), int64(0), ChangeLater, true)
-	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true}, &channel.Channel{ID: 11, Name: "hall", HistoryPublic: true})
+	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true},
+		&channel.Channel{ID: 11, Name: "hall", HistoryPublic: true})
 	f.Fuzz(func(t *testing.T, name, content string, to int64, mode string, both bool) {
 		in := ChangeRequest{Topic: &name, Channel: channel.ID(to), Mode: mode}
 		if both {
@@ -213,7 +231,8 @@ func FuzzPlanChange(f *testing.F) {
 			}
 			return
 		}
-		if p.Topic != nil && (len([]rune(*p.Topic)) > topic.MaxLength || strings.TrimSpace(*p.Topic) != *p.Topic && !strings.HasSuffix(*p.Topic, "...")) {
+		if p.Topic != nil && (len([]rune(*p.Topic)) > topic.MaxLength || strings.TrimSpace(*p.Topic) != *p.Topic &&
+			!strings.HasSuffix(*p.Topic, "...")) {
 			t.Errorf("topic %q", *p.Topic)
 		}
 		if p.Content != nil && (*p.Content == "" || len([]rune(*p.Content)) > MaxLength) {

@@ -23,12 +23,16 @@ func view(set func(*realm.Settings), channels ...*channel.Channel) *directory.Vi
 		set(&r.Settings)
 	}
 	b.Realm(r)
-	for id, role := range map[user.ID]user.Role{owner1: user.Owner, anna: user.Member, ben: user.Member, gus: user.Guest, gone: user.Member} {
-		b.User(&user.User{ID: id, DeliveryEmail: string(rune('a'+id)) + "@x.org", Role: role, Active: id != gone, Settings: user.Defaults()})
+	for id, role := range map[user.ID]user.Role{owner1: user.Owner, anna: user.Member, ben: user.Member, gus: user.Guest,
+		gone: user.Member} {
+		b.User(&user.User{ID: id, DeliveryEmail: string(rune('a'+id)) + "@x.org", Role: role, Active: id != gone,
+			Settings: user.Defaults()})
 	}
-	b.User(&user.User{ID: annasBot, DeliveryEmail: "bot@x.org", Role: user.Member, Active: true, BotType: user.GenericBot, BotOwner: anna})
+	b.User(&user.User{ID: annasBot, DeliveryEmail: "bot@x.org", Role: user.Member, Active: true, BotType: user.GenericBot,
+		BotOwner: anna})
 	b.User(&user.User{ID: loneBot, DeliveryEmail: "lone@x.org", Role: user.Member, Active: true, BotType: user.GenericBot})
-	b.Group(&group.Group{ID: 101, Name: "crew", Permissions: map[string]group.Setting{"can_mention_group": {Members: user.Set{anna}}}})
+	b.Group(&group.Group{ID: 101, Name: "crew",
+		Permissions: map[string]group.Setting{"can_mention_group": {Members: user.Set{anna}}}})
 	for _, c := range channels {
 		b.Channel(c)
 	}
@@ -114,7 +118,8 @@ func TestCheckDirect(t *testing.T) {
 		{name: "owners begin, new", set: begunByOwners, sender: anna, to: []user.ID{ben}, want: initiate},
 		{name: "owners begin, begun", set: begunByOwners, sender: anna, to: []user.ID{ben}, begun: true},
 		{name: "owners begin, owner", set: begunByOwners, sender: owner1, to: []user.ID{ben}},
-		{name: "restricted guest", set: setting("can_access_all_users_group", group.Named(group.Members)), sender: gus, to: []user.ID{ben}, want: hidden},
+		{name: "restricted guest", set: setting("can_access_all_users_group", group.Named(group.Members)), sender: gus,
+			to: []user.ID{ben}, want: hidden},
 	} {
 		v := view(c.set)
 		all := idset.Of(append(c.to, c.sender)...)
@@ -137,7 +142,8 @@ func TestCheckMentions(t *testing.T) {
 	crowded := view(byOwners, few)
 	var many []user.ID
 	for id := user.ID(100); id < 116; id++ {
-		crowded = crowded.Apply(2, directory.OfUser(nil, &user.User{ID: id, DeliveryEmail: "x", Role: user.Member, Active: true}))
+		crowded = crowded.Apply(2, directory.OfUser(nil,
+			&user.User{ID: id, DeliveryEmail: "x", Role: user.Member, Active: true}))
 		many = append(many, id)
 	}
 	crowded = crowded.Apply(3, directory.Change{Subs: &directory.Subs{Channel: 10, Add: idset.Of(many...)}})

@@ -14,7 +14,8 @@ func TestCheckRoom(t *testing.T) {
 		}
 		return out
 	}
-	const emoji, all = "A message can have reactions with at most 50 different emoji.", "A message can have at most 5000 reactions."
+	const emoji, all = "A message can have reactions with at most 50 different emoji.",
+		"A message can have at most 5000 reactions."
 	for _, c := range []struct {
 		name string
 		now  []Reaction

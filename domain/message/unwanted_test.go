@@ -18,7 +18,8 @@ func TestUnwanted(t *testing.T) {
 	b.Channel(&channel.Channel{ID: 5, Private: true, HistoryPublic: true, Archived: true})
 	v := b.View(1)
 	all := []message.Recipient{
-		message.OfChannel(1), message.OfChannel(2), message.OfChannel(3), message.OfChannel(4), message.OfChannel(5), message.OfChannel(6), message.OfDirect(1),
+		message.OfChannel(1), message.OfChannel(2), message.OfChannel(3), message.OfChannel(4), message.OfChannel(5),
+		message.OfChannel(6), message.OfDirect(1),
 	}
 	for d, want := range map[user.Deletion][]bool{
 		{}:                      {false, false, false, false, false, false, false},

@@ -16,10 +16,14 @@ import (
 // read again, and of a term and its negation exactly one holds.
 func FuzzNarrow(f *testing.F) {
 	for _, raw := range []string{
-		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`, `[["id","5"],["is","unread"]]`,
-		`[{"operator":"sender","operand":1,"negated":true}]`, `[["with","3"]]`, `[["channel","den"],["topic","x"],["with",3]]`, `[[]]`, `{`, "null",
-		`[["in","home"],["near","1"],["channels","archived"]]`, `[{"operator":"dm-including","operand":2},["search","\"a b\" c"]]`,
-		`[{"operator":"mentions","operand":1e0},["pm_with","anna@x.org,"]]`, "[[\"topic\",\"\xff\"]]", `[["is","dm"],["channel","den"]]`,
+		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`,
+		`[["id","5"],["is","unread"]]`,
+		`[{"operator":"sender","operand":1,"negated":true}]`, `[["with","3"]]`,
+		`[["channel","den"],["topic","x"],["with",3]]`, `[[]]`, `{`, "null",
+		`[["in","home"],["near","1"],["channels","archived"]]`,
+		`[{"operator":"dm-including","operand":2},["search","\"a b\" c"]]`,
+		`[{"operator":"mentions","operand":1e0},["pm_with","anna@x.org,"]]`, "[[\"topic\",\"\xff\"]]",
+		`[["is","dm"],["channel","den"]]`,
 	} {
 		f.Add([]byte(raw))
 	}
@@ -73,7 +77,8 @@ func oneHolds(t *testing.T, x Term) {
 		return // says nothing, or is judged elsewhere
 	}
 	m := message.Message{ID: 5, TopicKey: "x", Sender: anna}
-	for r, members := range map[message.Recipient]user.Set{message.OfChannel(10): nil, message.OfDirect(1): idset.Of(anna, ben)} {
+	for r, members := range map[message.Recipient]user.Set{message.OfChannel(10): nil,
+		message.OfDirect(1): idset.Of(anna, ben)} {
 		m.Recipient = r
 		holds := func(n Narrow) bool { return n.In(v, r, members) && n.Holds(&m) && n.Personal(State{}) }
 		if holds(yes) == holds(no) {
@@ -84,7 +89,8 @@ func oneHolds(t *testing.T, x Term) {
 
 func sameTerms(a, b []Term) bool {
 	for i := range a {
-		if i >= len(b) || a[i].Operator != b[i].Operator || a[i].Negated != b[i].Negated || !bytes.Equal(compact(a[i].Operand), compact(b[i].Operand)) {
+		if i >= len(b) || a[i].Operator != b[i].Operator || a[i].Negated != b[i].Negated ||
+			!bytes.Equal(compact(a[i].Operand), compact(b[i].Operand)) {
 			return false
 		}
 	}

@@ -11,8 +11,9 @@ func TestCheckSpectator(t *testing.T) {
 	const public = `{"operator":"channels","operand":"web-public"}`
 	for text, allowed := range map[string]bool{
 		`[` + public + `]`: true,
-		`[["streams","web-public"],["channel","a"],["topic","b"],["sender","c"],["has","link"],["search","d"],["is","resolved"]]`: true,
-		`[` + public + `,{"operator":"id","operand":1},{"operator":"near","operand":1},{"operator":"with","operand":1}]`:          true,
+		`[["streams","web-public"],["channel","a"],["topic","b"],["sender","c"],["has","link"],["search","d"],["is",` +
+			`"resolved"]]`: true,
+		`[` + public + `,{"operator":"id","operand":1},{"operator":"near","operand":1},{"operator":"with","operand":1}]`: true,
 		`[]`:                false,
 		`[["channel","a"]]`: false,
 		`[{"operator":"channels","operand":"web-public","negated":true}]`: false,

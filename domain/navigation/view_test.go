@@ -71,7 +71,8 @@ func TestNew(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	yes, no := true, false
-	had := []navigation.View{{Fragment: "inbox", Pinned: true}, {Fragment: "a", Name: named("A")}, {Fragment: "b", Name: named("B")}}
+	had := []navigation.View{{Fragment: "inbox", Pinned: true}, {Fragment: "a", Name: named("A")},
+		{Fragment: "b", Name: named("B")}}
 	show := func(v navigation.View) string {
 		if v.Name == nil {
 			return fmt.Sprint(v.Fragment, v.Pinned)
@@ -94,7 +95,8 @@ func TestChange(t *testing.T) {
 		{"the same name", 1, navigation.Change{Name: named("A")}, "afalseA", false, false, ""},
 		{"the name of another", 1, navigation.Change{Name: named("B")}, "", false, false, "Navigation view already exists."},
 		{"no name", 1, navigation.Change{Name: named("")}, "", false, false, "The name of a view cannot be blank."},
-		{"name what every client has", 0, navigation.Change{Pinned: &no, Name: named("X")}, "", false, false, "Built-in views cannot have a custom name."},
+		{"name what every client has", 0, navigation.Change{Pinned: &no, Name: named("X")}, "", false, false,
+			"Built-in views cannot have a custom name."},
 		{"nothing", 2, navigation.Change{}, "bfalseB", false, false, ""},
 	} {
 		left, got, err := c.c.Of(had, c.i)

@@ -26,7 +26,8 @@ type line struct {
 func usual() user.Settings {
 	return user.Settings{
 		EnableOfflinePushNotifications: true, EnableOfflineEmailNotifications: true, WildcardMentionsNotify: true,
-		EnableFollowedTopicPushNotifications: true, EnableFollowedTopicEmailNotifications: true, EnableFollowedTopicWildcardNotify: true,
+		EnableFollowedTopicPushNotifications: true, EnableFollowedTopicEmailNotifications: true,
+		EnableFollowedTopicWildcardNotify: true,
 	}
 }
 

@@ -26,7 +26,8 @@ func TestWhatComesBackNamesActiveGroups(t *testing.T) {
 			}{
 				{group.Named(inner), true},
 				{group.Named(group.Nobody), true},
-				{group.Setting{Members: user.Set{alice, gone}, Subgroups: group.Set{inner, outer}}, true}, // users who are deactivated are left out, no more
+				// users who are deactivated are left out, no more
+				{group.Setting{Members: user.Set{alice, gone}, Subgroups: group.Set{inner, outer}}, true},
 				{group.Setting{Members: user.Set{gone}}, true},
 				{group.Named(ended), false},
 				{group.Setting{Members: user.Set{alice}, Subgroups: group.Set{ended}}, false},

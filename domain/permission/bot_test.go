@@ -16,12 +16,15 @@ func TestBots(t *testing.T) {
 	b := &directory.Builder{}
 	set := realm.Defaults()
 	set.Groups = map[string]group.Setting{
-		"can_create_bots_group": group.Named(group.Administrators), "can_create_write_only_bots_group": group.Named(group.Members),
+		"can_create_bots_group":            group.Named(group.Administrators),
+		"can_create_write_only_bots_group": group.Named(group.Members),
 	}
 	b.Realm(&realm.Realm{ID: 1, Settings: set})
 	for _, u := range []user.User{
-		{ID: owner, Role: user.Owner, Active: true}, {ID: admin, Role: user.Admin, Active: true}, {ID: member, Role: user.Member, Active: true},
-		{ID: guest, Role: user.Guest, Active: true}, {ID: helper, Role: user.Member, Active: true, BotType: user.GenericBot, BotOwner: member},
+		{ID: owner, Role: user.Owner, Active: true}, {ID: admin, Role: user.Admin, Active: true},
+		{ID: member, Role: user.Member, Active: true},
+		{ID: guest, Role: user.Guest, Active: true}, {ID: helper, Role: user.Member, Active: true, BotType: user.GenericBot,
+			BotOwner: member},
 		{ID: mighty, Role: user.Owner, Active: true, BotType: user.GenericBot, BotOwner: member},
 		{ID: system, Role: user.Member, Active: true, BotType: user.GenericBot, System: true}, {ID: 8, Role: user.Member},
 	} {
@@ -34,7 +37,8 @@ func TestBots(t *testing.T) {
 		want bool
 	}{
 		{admin, user.GenericBot, true}, {member, user.GenericBot, false}, {member, user.OutgoingWebhook, false},
-		{member, user.IncomingWebhook, true}, {admin, user.IncomingWebhook, true}, {guest, user.IncomingWebhook, false}, {99, user.IncomingWebhook, false},
+		{member, user.IncomingWebhook, true}, {admin, user.IncomingWebhook, true}, {guest, user.IncomingWebhook, false},
+		{99, user.IncomingWebhook, false},
 	} {
 		if got := permission.CreatesBot(v, c.u, c.typ); got != c.want {
 			t.Errorf("%d makes bots of type %d: %v", c.u, c.typ, got)
@@ -44,7 +48,8 @@ func TestBots(t *testing.T) {
 		u, bot user.ID
 		want   errs.Code
 	}{
-		{member, helper, ""}, {admin, helper, ""}, {owner, helper, ""}, {guest, helper, errs.BadRequest}, {8, helper, errs.BadRequest},
+		{member, helper, ""}, {admin, helper, ""}, {owner, helper, ""}, {guest, helper, errs.BadRequest},
+		{8, helper, errs.BadRequest},
 		{member, mighty, ""}, {owner, mighty, ""}, {admin, mighty, errs.UnauthorizedPrincipal},
 		{owner, system, errs.BadRequest}, {owner, member, errs.BadRequest}, {owner, 99, errs.BadRequest},
 	} {
@@ -73,7 +78,8 @@ func TestBots(t *testing.T) {
 			t.Errorf("with role %d of the owner %d bots are lowered, want %d", role, len(got), want)
 		}
 	}
-	for id, want := range map[user.ID]bool{owner: true, member: true, guest: false, helper: false, system: false, 8: false, 99: false} {
+	for id, want := range map[user.ID]bool{owner: true, member: true, guest: false, helper: false, system: false, 8: false,
+		99: false} {
 		if err := permission.CheckOwnsBots(v, v.User(owner), v.User(id)); (err == nil) != want {
 			t.Errorf("%d owns bots: %v", id, err)
 		}

@@ -12,7 +12,8 @@ import (
 func TestCaller(t *testing.T) {
 	b := &directory.Builder{}
 	for _, u := range []user.User{
-		{ID: 1, Active: true, Keys: []user.KeyHash{"one", "two"}}, {ID: 2, Active: true}, {ID: 3, Keys: []user.KeyHash{"three"}},
+		{ID: 1, Active: true, Keys: []user.KeyHash{"one", "two"}}, {ID: 2, Active: true},
+		{ID: 3, Keys: []user.KeyHash{"three"}},
 	} {
 		b.User(&u)
 	}
@@ -21,7 +22,8 @@ func TestCaller(t *testing.T) {
 		a   user.Actor
 		msg string
 	}{
-		{user.Actor{User: 1, Key: "one"}, ""}, {user.Actor{User: 1, Key: "two"}, ""}, {user.Actor{User: 1, Key: "three"}, "Invalid API key"},
+		{user.Actor{User: 1, Key: "one"}, ""}, {user.Actor{User: 1, Key: "two"}, ""},
+		{user.Actor{User: 1, Key: "three"}, "Invalid API key"},
 		{user.Actor{User: 1}, ""}, {user.Actor{User: 2}, ""}, {user.Actor{User: 2, Key: "one"}, "Invalid API key"},
 		{user.Actor{User: 3, Key: "three"}, "Account is deactivated"}, {user.Actor{User: 9}, "Account is deactivated"},
 		{user.Actor{}, "Account is deactivated"},

@@ -23,10 +23,12 @@ func TestChannels(t *testing.T) {
 	}{
 		"public":     {channel.Channel{HistoryPublic: true}, members, members, true},
 		"web-public": {channel.Channel{WebPublic: true, HistoryPublic: true}, all, all, true},
-		"private":    {channel.Channel{Private: true, HistoryPublic: true}, []user.ID{olga, adam, alice, guest}, []user.ID{alice, guest}, true},
-		"protected":  {channel.Channel{Private: true}, []user.ID{olga, adam, alice, guest}, []user.ID{alice, guest}, false},
+		"private": {channel.Channel{Private: true, HistoryPublic: true}, []user.ID{olga, adam, alice, guest},
+			[]user.ID{alice, guest}, true},
+		"protected": {channel.Channel{Private: true}, []user.ID{olga, adam, alice, guest}, []user.ID{alice, guest}, false},
 		"administered": {
-			channel.Channel{Private: true, Permissions: map[string]group.Setting{"can_administer_channel_group": to(bob, lone, gone)}},
+			channel.Channel{Private: true, Permissions: map[string]group.Setting{"can_administer_channel_group": to(bob, lone,
+				gone)}},
 			[]user.ID{olga, adam, alice, bob, guest}, []user.ID{alice, guest}, false,
 		},
 		"open to be joined": {
@@ -38,7 +40,8 @@ func TestChannels(t *testing.T) {
 	} {
 		ch := c.channel
 		ch.ID, ch.Name = 7, name
-		v := view().Apply(2, directory.OfChannel(nil, &ch), directory.Change{Subs: &directory.Subs{Channel: 7, Add: user.Set{alice, guest}}})
+		v := view().Apply(2, directory.OfChannel(nil, &ch),
+			directory.Change{Subs: &directory.Subs{Channel: 7, Add: user.Set{alice, guest}}})
 		know, read, knowing := idset.Of(c.know...), idset.Of(c.read...), permission.Knowing(v, &ch)
 		for id := olga; id <= lone; id++ {
 			u := v.User(id)
@@ -54,7 +57,8 @@ func TestChannels(t *testing.T) {
 		}
 	}
 	v := view()
-	if permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) || permission.Knowing(v, nil) != nil {
+	if permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) ||
+		permission.Knowing(v, nil) != nil {
 		t.Error("a channel that is not there, or somebody who is not, passes")
 	}
 }

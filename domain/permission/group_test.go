@@ -16,7 +16,8 @@ func TestGroupPermissions(t *testing.T) {
 	only := func(u user.ID) group.Setting { return group.Setting{Members: user.Set{u}} }
 	g := &group.Group{ID: 200, Permissions: map[string]group.Setting{
 		"can_manage_group": only(alice), "can_add_members_group": only(bob), "can_join_group": only(mona),
-		"can_remove_members_group": only(bot), "can_leave_group": group.Named(group.Everyone), "can_mention_group": group.Named(group.Members),
+		"can_remove_members_group": only(bot), "can_leave_group": group.Named(group.Everyone),
+		"can_mention_group": group.Named(group.Members),
 	}}
 	type rule = func(*directory.View, *group.Group, user.ID) bool
 	for name, c := range map[string]struct {
@@ -40,7 +41,8 @@ func TestGroupPermissions(t *testing.T) {
 			}
 		}
 	}
-	for _, may := range []rule{permission.Manages, permission.AddsTo, permission.Joins, permission.RemovesFrom, permission.Leaves} {
+	for _, may := range []rule{permission.Manages, permission.AddsTo, permission.Joins, permission.RemovesFrom,
+		permission.Leaves} {
 		if may(v, v.Group(group.Members), olga) {
 			t.Error("a system group can be changed")
 		}

@@ -17,7 +17,8 @@ func nested(groups int) *directory.View {
 	var d directory.Builder
 	var all user.Set
 	for i := range 10_000 {
-		d.User(&user.User{ID: user.ID(i + 1), Role: user.Member, Active: true, FullName: fmt.Sprint("Person ", i), DeliveryEmail: fmt.Sprintf("p%d@example.com", i)})
+		d.User(&user.User{ID: user.ID(i + 1), Role: user.Member, Active: true, FullName: fmt.Sprint("Person ", i),
+			DeliveryEmail: fmt.Sprintf("p%d@example.com", i)})
 		all = append(all, user.ID(i+1))
 	}
 	for i := range 1500 {
@@ -32,9 +33,10 @@ func nested(groups int) *directory.View {
 		if groups == 0 {
 			top = group.Named(group.FirstCustom + group.ID(i))
 		}
-		d.Channel(&channel.Channel{ID: channel.ID(i + 1), Name: fmt.Sprint("channel ", i), Private: true, Permissions: map[string]group.Setting{
-			"can_subscribe_group": top, "can_add_subscribers_group": top, "can_administer_channel_group": top,
-		}})
+		d.Channel(&channel.Channel{ID: channel.ID(i + 1), Name: fmt.Sprint("channel ", i), Private: true,
+			Permissions: map[string]group.Setting{
+				"can_subscribe_group": top, "can_add_subscribers_group": top, "can_administer_channel_group": top,
+			}})
 		for n := range 100 {
 			d.Subscriptions(all[(i*7+n*13)%len(all)], channel.ID(i+1))
 		}

@@ -38,15 +38,18 @@ func value(r *rand.Rand) group.Setting {
 	case 1:
 		return group.Named(group.ID(1 + r.IntN(7)))
 	}
-	return group.Setting{Members: few(r, 4), Subgroups: idset.Of(team(r), team(r), group.ID(1+r.IntN(7)))[r.IntN(3):]}.Normal()
+	return group.Setting{Members: few(r, 4),
+		Subgroups: idset.Of(team(r), team(r), group.ID(1+r.IntN(7)))[r.IntN(3):]}.Normal()
 }
 
 func tangle(r *rand.Rand) *directory.View {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, Settings: realm.Defaults()})
 	for i := range user.ID(crowd) {
-		roles := []user.Role{user.Guest, user.Guest, user.Moderator, user.Admin, user.Owner, user.Member, user.Member, user.Member, user.Member, user.Member}
-		b.User(&user.User{ID: i + 1, Role: roles[r.IntN(len(roles))], Active: r.IntN(9) > 0, Joined: now.AddDate(0, 0, -r.IntN(9)), DeliveryEmail: fmt.Sprint("p", i)})
+		roles := []user.Role{user.Guest, user.Guest, user.Moderator, user.Admin, user.Owner, user.Member, user.Member,
+			user.Member, user.Member, user.Member}
+		b.User(&user.User{ID: i + 1, Role: roles[r.IntN(len(roles))], Active: r.IntN(9) > 0,
+			Joined: now.AddDate(0, 0, -r.IntN(9)), DeliveryEmail: fmt.Sprint("p", i)})
 	}
 	for i := range group.ID(teams) {
 		g := &group.Group{ID: group.FirstCustom + i, Members: few(r, 9)}
@@ -85,7 +88,8 @@ func disturb(r *rand.Rand, v *directory.View) directory.Change {
 		return directory.OfUser(was, &is)
 	}
 	add, remove := few(r, 300), few(r, 300)
-	return directory.Change{Members: &directory.Members{Group: old.ID, Add: add.Minus(old.Members), Remove: remove.And(old.Members).Minus(add)}}
+	return directory.Change{Members: &directory.Members{Group: old.ID, Add: add.Minus(old.Members),
+		Remove: remove.And(old.Members).Minus(add)}}
 }
 
 // walked asks every group within a value, as it is written down.
@@ -103,7 +107,8 @@ func walked(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]
 			return false
 		}
 		seen[id] = true
-		return permission.DirectMembers(v, id).Has(u.ID) || walked(v, group.Setting{Members: g.Members, Subgroups: g.Subgroups}, u, seen)
+		return permission.DirectMembers(v, id).Has(u.ID) ||
+			walked(v, group.Setting{Members: g.Members, Subgroups: g.Subgroups}, u, seen)
 	})
 }
 

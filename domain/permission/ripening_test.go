@@ -40,7 +40,8 @@ func TestOvertakes(t *testing.T) {
 		{"a role", 2, of(alice, func(u *user.User) { u.Role = user.Moderator }), true},
 		{"when somebody joined", 2, of(alice, func(u *user.User) { u.Joined = now.Add(-time.Hour) }), true},
 		{"a name", 2, of(alice, func(u *user.User) { u.FullName = "Alison" }), false},
-		{"somebody new", 2, func(*directory.View) directory.Change { return directory.OfUser(nil, &user.User{ID: 99}) }, false},
+		{"somebody new", 2, func(*directory.View) directory.Change { return directory.OfUser(nil, &user.User{ID: 99}) },
+			false},
 		{"the wait is longer", 2, waiting(3), true},
 		{"nobody has to wait any more", 2, waiting(0), true},
 		{"people have to wait", 0, waiting(2), true},
@@ -53,7 +54,8 @@ func TestOvertakes(t *testing.T) {
 	} {
 		before := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = c.days })
 		change := c.change(before)
-		m := &directory.Changed{Before: before, After: before.Apply(before.Seq()+1, change), Changes: []directory.Change{change}}
+		m := &directory.Changed{Before: before, After: before.Apply(before.Seq()+1, change),
+			Changes: []directory.Change{change}}
 		if got := permission.Overtakes(m); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -51,8 +51,10 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	var b directory.Builder
 	b.Realm(r)
 	for _, u := range []user.User{
-		{ID: olga, Role: user.Owner}, {ID: adam, Role: user.Admin}, {ID: mona, Role: user.Moderator}, {ID: alice, Role: user.Member},
-		{ID: bob, Role: user.Member, Joined: now.Add(-24 * time.Hour)}, {ID: guest, Role: user.Guest}, {ID: gone, Role: user.Member},
+		{ID: olga, Role: user.Owner}, {ID: adam, Role: user.Admin}, {ID: mona, Role: user.Moderator},
+		{ID: alice, Role: user.Member},
+		{ID: bob, Role: user.Member, Joined: now.Add(-24 * time.Hour)}, {ID: guest, Role: user.Guest},
+		{ID: gone, Role: user.Member},
 		{ID: bot, Role: user.Member, BotType: user.GenericBot, BotOwner: alice},
 		{ID: notices, Role: user.Member, BotType: user.GenericBot, System: true}, {ID: lone, Role: user.Guest},
 	} {
@@ -65,10 +67,12 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	b.Group(&group.Group{ID: outer, Name: "outer", Members: user.Set{guest}, Subgroups: group.Set{inner}})
 	b.Group(&group.Group{ID: ended, Name: "ended", Members: user.Set{bob, gone}, Deactivated: true})
 	b.Group(&group.Group{ID: kept, Name: "kept", Members: user.Set{alice}, Permissions: map[string]group.Setting{
-		"can_manage_group": group.Named(group.Owners), "can_add_members_group": {Members: user.Set{adam}}, "can_join_group": group.Named(group.Nobody),
+		"can_manage_group": group.Named(group.Owners), "can_add_members_group": {Members: user.Set{adam}},
+		"can_join_group":           group.Named(group.Nobody),
 		"can_remove_members_group": group.Named(group.Administrators), "can_leave_group": group.Named(group.Everyone),
 	}})
-	b.Group(&group.Group{ID: joined, Name: "joined", Permissions: map[string]group.Setting{"can_join_group": group.Named(group.Members)}})
+	b.Group(&group.Group{ID: joined, Name: "joined",
+		Permissions: map[string]group.Setting{"can_join_group": group.Named(group.Members)}})
 	b.Group(&group.Group{ID: around, Name: "around", Subgroups: group.Set{kept, joined}})
 	b.Group(&group.Group{ID: ringA, Name: "ring a", Members: user.Set{mona}, Subgroups: group.Set{ringB}})
 	b.Group(&group.Group{ID: ringB, Name: "ring b", Members: user.Set{adam}, Subgroups: group.Set{ringA}})
@@ -88,7 +92,8 @@ func TestSettingsNameFew(t *testing.T) {
 	}
 	v := view().Apply(2, many...)
 	more := group.Setting{Members: all.Members, Subgroups: group.Set{inner}}
-	for scope, name := range map[group.Scope]string{group.OfRealm: "can_invite_users_group", group.OfStream: "can_subscribe_group", group.OfGroup: "can_join_group"} {
+	for scope, name := range map[group.Scope]string{group.OfRealm: "can_invite_users_group",
+		group.OfStream: "can_subscribe_group", group.OfGroup: "can_join_group"} {
 		if err := permission.CheckSetting(v, scope, name, all); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -98,7 +103,8 @@ func TestSettingsNameFew(t *testing.T) {
 		if err := permission.CheckUpdate(v, scope, name, all, group.Update{New: more}); !errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := permission.CheckUpdate(v, scope, name, more, group.Update{New: more}); err != nil { // from when there was no limit
+		// from when there was no limit
+		if err := permission.CheckUpdate(v, scope, name, more, group.Update{New: more}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -162,7 +168,8 @@ func TestCheckSetting(t *testing.T) {
 
 // Where others than administrators manage all groups, no group that people made is managed by administrators alone.
 func TestGuardedByManagersOfAll(t *testing.T) {
-	for who, want := range map[group.ID]errs.Code{group.Owners: "", group.Administrators: "", group.Moderators: errs.BadRequest} {
+	for who, want := range map[group.ID]errs.Code{group.Owners: "", group.Administrators: "",
+		group.Moderators: errs.BadRequest} {
 		v := view(func(r *realm.Realm) { r.Settings.Groups["can_manage_all_groups"] = group.Named(who) })
 		const kept = group.FirstCustom + 50
 		v = v.Apply(v.Seq()+1, directory.OfGroup(nil, &group.Group{ID: kept, Name: "kept"}))
@@ -170,7 +177,8 @@ func TestGuardedByManagersOfAll(t *testing.T) {
 		if want == "" && err != nil || want != "" && !errs.Is(err, want) {
 			t.Errorf("%d manages all: %v, want %q", who, err, want)
 		}
-		if err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group", group.Named(group.FullMembers)); err != nil {
+		if err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group",
+			group.Named(group.FullMembers)); err != nil {
 			t.Errorf("%d manages all: %v", who, err)
 		}
 	}
@@ -196,7 +204,8 @@ func TestCheckUpdate(t *testing.T) {
 	// Clients see nobody who is deactivated.
 	both, seen := group.Setting{Members: idset.Of(alice, gone)}, group.Setting{Members: user.Set{alice}}
 	for _, old := range []group.Setting{both, seen} {
-		if err := permission.CheckUpdate(v, group.OfRealm, "can_invite_users_group", both, group.Update{New: was, Old: &old}); err != nil {
+		if err := permission.CheckUpdate(v, group.OfRealm, "can_invite_users_group", both,
+			group.Update{New: was, Old: &old}); err != nil {
 			t.Errorf("old as %+v: %v", old, err)
 		}
 	}
@@ -218,8 +227,10 @@ func TestAllowed(t *testing.T) {
 		{"can_delete_own_message_group", group.Named(outer), []user.ID{alice, guest}},
 		{"can_delete_own_message_group", group.Named(ended), []user.ID{bob}}, // gone is not active
 		{"can_delete_own_message_group", group.Named(ringA), []user.ID{mona, adam}},
-		{"can_delete_own_message_group", group.Named(group.Everyone), []user.ID{olga, adam, mona, alice, bob, guest, bot, notices, lone}},
-		{"can_invite_users_group", group.Setting{Members: idset.Of(guest, gone, bob), Subgroups: group.Set{inner}}, []user.ID{alice, bob}},
+		{"can_delete_own_message_group", group.Named(group.Everyone),
+			[]user.ID{olga, adam, mona, alice, bob, guest, bot, notices, lone}},
+		{"can_invite_users_group", group.Setting{Members: idset.Of(guest, gone, bob), Subgroups: group.Set{inner}},
+			[]user.ID{alice, bob}},
 	} {
 		want := idset.Of(c.who...)
 		for id := olga; id <= lone; id++ {
@@ -236,7 +247,8 @@ func TestAllowed(t *testing.T) {
 // In and Members are two ways to the same answer.
 func TestInAgreesWithMembers(t *testing.T) {
 	v := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = 3 })
-	values := []group.Setting{{}, {Members: user.Set{alice, gone}, Subgroups: group.Set{ringB, group.Moderators}}, group.Named(999), {Subgroups: group.Set{7, 50}}}
+	values := []group.Setting{{}, {Members: user.Set{alice, gone}, Subgroups: group.Set{ringB, group.Moderators}},
+		group.Named(999), {Subgroups: group.Set{7, 50}}}
 	for g := range v.Groups() {
 		values = append(values, group.Named(g.ID))
 	}
@@ -266,7 +278,8 @@ func TestSubgroups(t *testing.T) {
 
 func TestShown(t *testing.T) {
 	v := view()
-	if got := permission.Shown(v, group.Setting{Members: user.Set{alice, gone}}); !got.Equal(group.Setting{Members: user.Set{alice}}) {
+	if got := permission.Shown(v, group.Setting{Members: user.Set{alice,
+		gone}}); !got.Equal(group.Setting{Members: user.Set{alice}}) {
 		t.Errorf("a deactivated user is shown: %+v", got)
 	}
 	if got := permission.Shown(v, group.Setting{Members: user.Set{gone}}); got.Group != group.Nobody {

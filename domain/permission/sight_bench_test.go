@@ -24,7 +24,8 @@ func BenchmarkSights(b *testing.B) {
 	d.Group(&group.Group{ID: free, Name: "free", Members: all[:5000]})
 	d.Group(&group.Group{ID: used, Name: "used", Members: all[:5000]})
 	for i := range 1000 {
-		c := channel.Channel{ID: channel.ID(i + 1), Private: true, Permissions: map[string]group.Setting{"can_subscribe_group": group.Named(group.Nobody)}}
+		c := channel.Channel{ID: channel.ID(i + 1), Private: true,
+			Permissions: map[string]group.Setting{"can_subscribe_group": group.Named(group.Nobody)}}
 		if i%10 == 0 {
 			c.Permissions["can_subscribe_group"] = group.Named(used)
 		}

@@ -37,13 +37,16 @@ func TestEncounters(t *testing.T) {
 		want   []permission.Encounter
 	}{
 		{"a name", directory.OfUser(v.User(alice), v.User(alice)), nil},
-		{"somebody comes to a channel", subs(user.Set{bob}, nil), []permission.Encounter{{Guest: guest, Gained: user.Set{bob}}}},
+		{"somebody comes to a channel", subs(user.Set{bob}, nil),
+			[]permission.Encounter{{Guest: guest, Gained: user.Set{bob}}}},
 		{"a guest comes to a channel", subs(user.Set{lone}, nil), []permission.Encounter{
 			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
 		}},
 		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.Encounter{{Guest: guest, Lost: user.Set{alice}}}},
-		{"a conversation", directory.Change{Met: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}}, []permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
-		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted), []permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
+		{"a conversation", directory.Change{Met: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}},
+			[]permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
+		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted),
+			[]permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
 		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
 			{Guest: guest, Gained: all.Minus(idset.Of[user.ID](guest, alice))}, {Guest: lone, Gained: all.Minus(user.Set{lone})},
 		}},
@@ -83,9 +86,12 @@ func TestCrowds(t *testing.T) {
 		change directory.Change
 		want   []permission.Crowd
 	}{
-		{"somebody comes", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}}, []permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
-		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
-		{"one more", directory.Change{Met: &directory.Introduced{Guest: lone, With: user.Set{adam}}}, []permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
+		{"somebody comes", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}},
+			[]permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
+		{"guests see everybody", directory.OfRealm(v.Realm(), &free),
+			[]permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
+		{"one more", directory.Change{Met: &directory.Introduced{Guest: lone, With: user.Set{adam}}},
+			[]permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
 		{"somebody leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
 	} {
 		if got := permission.Crowds(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {

@@ -19,13 +19,16 @@ import (
 // rooms are channels for which it matters who is in which group.
 func rooms(v *directory.View) *directory.View {
 	for i, s := range []group.Setting{
-		group.Named(inner), group.Named(outer), {Members: user.Set{mona}, Subgroups: group.Set{inner}}, group.Named(group.FullMembers),
+		group.Named(inner), group.Named(outer), {Members: user.Set{mona}, Subgroups: group.Set{inner}},
+		group.Named(group.FullMembers),
 		group.Named(ringA), {Members: user.Set{guest, lone}},
 	} {
-		c := channel.Channel{ID: channel.ID(10 + i), Private: true, Permissions: map[string]group.Setting{"can_subscribe_group": s}}
+		c := channel.Channel{ID: channel.ID(10 + i), Private: true,
+			Permissions: map[string]group.Setting{"can_subscribe_group": s}}
 		v = v.Apply(v.Seq()+1, directory.OfChannel(nil, &c))
 	}
-	open := channel.Channel{ID: 20, HistoryPublic: true, Permissions: map[string]group.Setting{"can_subscribe_group": group.Named(inner)}}
+	open := channel.Channel{ID: 20, HistoryPublic: true,
+		Permissions: map[string]group.Setting{"can_subscribe_group": group.Named(inner)}}
 	return v.Apply(v.Seq()+1, directory.OfChannel(nil, &open))
 }
 
@@ -68,19 +71,20 @@ func TestSights(t *testing.T) {
 		changes []directory.Change
 		want    string
 	}{
-		"joins a group within one":          {of(inner, user.Set{bob}, nil), "10+[5]-[] 11+[5]-[] 12+[5]-[]"},
-		"leaves it":                         {of(inner, nil, user.Set{alice}), "10+[]-[4] 11+[]-[4] 12+[]-[4]"},
-		"one for another":                   {of(inner, user.Set{bob}, user.Set{alice}), "10+[5]-[4] 11+[5]-[4] 12+[5]-[4]"},
-		"a guest joins":                     {of(inner, user.Set{lone}, nil), ""},
-		"an administrator joins":            {of(inner, user.Set{adam}, nil), ""},
-		"a group that nothing names":        {of(ended, user.Set{mona}, nil), ""},
-		"a ring":                            {of(ringB, user.Set{bob}, nil), "14+[5]-[]"},
-		"a subgroup goes":                   {within(outer), "11+[]-[4]"},
-		"a subgroup comes":                  {within(outer, inner, ended), "11+[5]-[]"},
-		"nothing of a group's members":      {within(outer, inner), ""},
-		"a guest's promotion":               {ranked(guest, user.Member), "11+[6]-[] 13+[6]-[] 15+[6]-[] 20+[6]-[]"},
-		"to be a guest":                     {ranked(alice, user.Guest), "10+[]-[4] 11+[]-[4] 12+[]-[4] 13+[]-[4] 20+[]-[4]"},
-		"to be an administrator":            {ranked(bob, user.Admin), "10+[5]-[] 11+[5]-[] 12+[5]-[] 13+[5]-[] 14+[5]-[] 15+[5]-[]"},
+		"joins a group within one":     {of(inner, user.Set{bob}, nil), "10+[5]-[] 11+[5]-[] 12+[5]-[]"},
+		"leaves it":                    {of(inner, nil, user.Set{alice}), "10+[]-[4] 11+[]-[4] 12+[]-[4]"},
+		"one for another":              {of(inner, user.Set{bob}, user.Set{alice}), "10+[5]-[4] 11+[5]-[4] 12+[5]-[4]"},
+		"a guest joins":                {of(inner, user.Set{lone}, nil), ""},
+		"an administrator joins":       {of(inner, user.Set{adam}, nil), ""},
+		"a group that nothing names":   {of(ended, user.Set{mona}, nil), ""},
+		"a ring":                       {of(ringB, user.Set{bob}, nil), "14+[5]-[]"},
+		"a subgroup goes":              {within(outer), "11+[]-[4]"},
+		"a subgroup comes":             {within(outer, inner, ended), "11+[5]-[]"},
+		"nothing of a group's members": {within(outer, inner), ""},
+		"a guest's promotion":          {ranked(guest, user.Member), "11+[6]-[] 13+[6]-[] 15+[6]-[] 20+[6]-[]"},
+		"to be a guest":                {ranked(alice, user.Guest), "10+[]-[4] 11+[]-[4] 12+[]-[4] 13+[]-[4] 20+[]-[4]"},
+		"to be an administrator": {ranked(bob, user.Admin),
+			"10+[5]-[] 11+[5]-[] 12+[5]-[] 13+[5]-[] 14+[5]-[] 15+[5]-[]"},
 		"a new member to be moderator":      {ranked(bob, user.Moderator), "13+[5]-[]"},
 		"an old account counts as new":      {joined(alice, now), "13+[]-[4]"},
 		"a new one counts as old":           {joined(bob, time.Time{}), "13+[5]-[]"},

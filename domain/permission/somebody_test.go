@@ -23,15 +23,20 @@ func TestSettingsThatMeanSomebody(t *testing.T) {
 	)
 	v := view()
 	for _, g := range []group.Group{
-		{ID: hollow, Name: "hollow"}, {ID: deep, Name: "deep", Subgroups: group.Set{hollow, ended}}, {ID: shells, Name: "shells", Subgroups: group.Set{hollow}},
-		{ID: left, Name: "left", Members: user.Set{gone}}, {ID: guests, Name: "guests", Members: user.Set{guest, lone}}, {ID: bots, Name: "bots", Members: user.Set{bot}},
+		{ID: hollow, Name: "hollow"}, {ID: deep, Name: "deep", Subgroups: group.Set{hollow, ended}},
+		{ID: shells, Name: "shells", Subgroups: group.Set{hollow}},
+		{ID: left, Name: "left", Members: user.Set{gone}}, {ID: guests, Name: "guests", Members: user.Set{guest, lone}},
+		{ID: bots, Name: "bots", Members: user.Set{bot}},
 	} {
 		v = v.Apply(v.Seq()+1, directory.OfGroup(nil, &g))
 	}
 	values := map[*group.Setting]bool{ // and whether they mean somebody
-		{Group: hollow}: false, {Group: shells}: false, {Group: left}: false, {Group: guests}: false, {Group: bots}: false, {}: false,
-		{Subgroups: group.Set{hollow, shells, left}}: false, {Members: user.Set{guest}}: false, {Members: user.Set{bot}, Subgroups: group.Set{hollow}}: false,
-		{Members: user.Set{alice, guest}}: true, {Group: deep}: true, {Group: inner}: true, {Group: group.Owners}: true, {Group: group.Members}: true,
+		{Group: hollow}: false, {Group: shells}: false, {Group: left}: false, {Group: guests}: false, {Group: bots}: false,
+		{}: false,
+		{Subgroups: group.Set{hollow, shells, left}}: false, {Members: user.Set{guest}}: false,
+		{Members: user.Set{bot}, Subgroups: group.Set{hollow}}: false,
+		{Members: user.Set{alice, guest}}:                      true, {Group: deep}: true, {Group: inner}: true,
+		{Group: group.Owners}: true, {Group: group.Members}: true,
 		{Members: user.Set{bot}, Subgroups: group.Set{group.Moderators, hollow}}: true,
 	}
 	for _, scope := range []group.Scope{group.OfRealm, group.OfStream, group.OfGroup} {
@@ -55,7 +60,8 @@ func TestSettingsThatMeanSomebody(t *testing.T) {
 		if r, _ := permission.Rule(group.OfRealm, name); r.Nobody {
 			t.Errorf("%s takes nobody: this tests nothing", name)
 		}
-		if err := permission.CheckUpdate(v, group.OfRealm, name, group.Named(hollow), group.Update{New: group.Named(hollow)}); err != nil {
+		if err := permission.CheckUpdate(v, group.OfRealm, name, group.Named(hollow),
+			group.Update{New: group.Named(hollow)}); err != nil {
 			t.Errorf("as it was: %v", err)
 		}
 	}

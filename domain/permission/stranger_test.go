@@ -16,7 +16,8 @@ func TestNamed(t *testing.T) {
 	for _, c := range []struct {
 		reader, who user.ID
 		hidden      bool // where guests are restricted
-	}{{alice, bob, false}, {guest, guest, false}, {guest, alice, false}, {guest, bot, false}, {guest, bob, true}, {guest, gone, true}, {lone, alice, true}} {
+	}{{alice, bob, false}, {guest, guest, false}, {guest, alice, false}, {guest, bot, false}, {guest, bob, true},
+		{guest, gone, true}, {lone, alice, true}} {
 		if got := permission.Named(open, open.User(c.reader), c.who); got != open.User(c.who) {
 			t.Errorf("to %d where all may know all, %d is %v", c.reader, c.who, got)
 		}
@@ -24,7 +25,8 @@ func TestNamed(t *testing.T) {
 		if hidden := got != closed.User(c.who); hidden != c.hidden {
 			t.Errorf("to %d, %d is hidden: %v", c.reader, c.who, hidden)
 		}
-		if c.hidden && (got.ID != c.who || got.FullName != "Unknown user" || permission.APIEmail(closed, got) == permission.APIEmail(closed, closed.User(c.who)) ||
+		if c.hidden && (got.ID != c.who || got.FullName != "Unknown user" ||
+			permission.APIEmail(closed, got) == permission.APIEmail(closed, closed.User(c.who)) ||
 			permission.AvatarURL(closed, got, true) == nil || !got.Active || got.Role != user.Member) {
 			t.Errorf("to %d, %d is %+v", c.reader, c.who, got)
 		}
@@ -37,7 +39,8 @@ func TestNamed(t *testing.T) {
 func TestNamedToSpectators(t *testing.T) {
 	web := channel.Channel{ID: 2, Name: "web", WebPublic: true}
 	joins := directory.Change{Subs: &directory.Subs{Channel: 2, Add: user.Set{bob}}}
-	open, closed := view().Apply(2, directory.OfChannel(nil, &web), joins), view(restricted).Apply(2, directory.OfChannel(nil, &web), joins)
+	open, closed := view().Apply(2, directory.OfChannel(nil, &web), joins),
+		view(restricted).Apply(2, directory.OfChannel(nil, &web), joins)
 	for _, c := range []struct {
 		v      *directory.View
 		who    user.ID

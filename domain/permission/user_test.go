@@ -91,7 +91,8 @@ func TestCheckNewEmail(t *testing.T) {
 		{"another domain, an owner", restricted, olga, "a@example.org", false},
 		{"a plus", restricted, alice, "a+b@example.com", false},
 	} {
-		if err := permission.CheckNewEmail(c.v, c.v.User(c.who), c.email); (err == nil) != c.want || err != nil && !errs.Is(err, errs.BadRequest) {
+		if err := permission.CheckNewEmail(c.v, c.v.User(c.who), c.email); (err == nil) != c.want || err != nil &&
+			!errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -109,7 +110,8 @@ func TestByEmail(t *testing.T) {
 		want   user.ID // 0: nobody
 	}{
 		{adam, real, alice}, {alice, real, alice}, {bob, real, 0}, {bob, made, alice}, {guest, made, alice}, {lone, made, 0},
-		{bob, "USER4@STOA.INVALID", alice}, {bob, "user999@stoa.invalid", 0}, {bob, v.User(adam).DeliveryEmail, adam}, {bob, "", 0},
+		{bob, "USER4@STOA.INVALID", alice}, {bob, "user999@stoa.invalid", 0}, {bob, v.User(adam).DeliveryEmail, adam},
+		{bob, "", 0},
 	} {
 		got := permission.ByEmail(v, v.User(c.reader), c.email)
 		if c.want == 0 && got != nil || c.want != 0 && (got == nil || got.ID != c.want) {

@@ -25,7 +25,9 @@ func TestGenerated(t *testing.T) {
 			t.Errorf("%s: %+v, %v", address, c, err)
 		}
 	}
-	for _, no := range []string{"", "/user_avatars/generated/", "/user_avatars/generated/x.png", strings.ToUpper(a), a + ".png", strings.Replace(a, "generated", "1", 1), picture.Medium(picture.Medium(a)), strings.TrimSuffix(a, ".png")} {
+	for _, no := range []string{"", "/user_avatars/generated/", "/user_avatars/generated/x.png", strings.ToUpper(a),
+		a + ".png", strings.Replace(a, "generated", "1", 1), picture.Medium(picture.Medium(a)),
+		strings.TrimSuffix(a, ".png")} {
 		if _, ok := picture.Draw(no); ok {
 			t.Errorf("%s is drawn", no)
 		}

@@ -40,7 +40,8 @@ func TestNew(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%q %q %q: %v", c.name, c.language, c.template, err)
-		case c.want == "" && (p.Name != strings.TrimSpace(c.name) || p.Language != strings.TrimSpace(c.language) || p.URLTemplate != strings.TrimSpace(c.template)):
+		case c.want == "" && (p.Name != strings.TrimSpace(c.name) || p.Language != strings.TrimSpace(c.language) ||
+			p.URLTemplate != strings.TrimSpace(c.template)):
 			t.Errorf("%q %q %q gives %+v", c.name, c.language, c.template, p)
 		case c.want != "" && (err == nil || err.Error() != c.want || !errs.Is(err, errs.BadRequest)):
 			t.Errorf("%q %q %q: got %v, want %s", c.name, c.language, c.template, err, c.want)
@@ -54,7 +55,8 @@ func TestFits(t *testing.T) {
 		name, language string
 		ok             bool
 	}{{"Try", "Go", false}, {"TRY", "go", false}, {"Try", "C", true}, {"Other", "Go", true}} {
-		if err := playground.Fits(all, &playground.Playground{Name: c.name, Language: c.language}, strings.ToLower); (err == nil) != c.ok {
+		if err := playground.Fits(all, &playground.Playground{Name: c.name, Language: c.language},
+			strings.ToLower); (err == nil) != c.ok {
 			t.Errorf("%s %s: %v", c.name, c.language, err)
 		}
 	}

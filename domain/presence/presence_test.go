@@ -46,13 +46,15 @@ func TestReport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := presence.Times{Active: ago(c.active), Connected: ago(c.connected)}
 			after, changed, online := before.Report(c.status, now)
-			if want := (presence.Times{Active: ago(c.wantActive), Connected: ago(c.wantConnected)}); after != want || changed != c.changed || online != c.online {
+			if want := (presence.Times{Active: ago(c.wantActive), Connected: ago(c.wantConnected)}); after != want ||
+				changed != c.changed || online != c.online {
 				t.Errorf("got %v %v %v, want %v %v %v", after, changed, online, want, c.changed, c.online)
 			}
 		})
 	}
 	ahead := presence.Times{Active: ago(300), Connected: now.Add(time.Minute)}
-	if after, changed, _ := ahead.Report(presence.Active, now); !changed || after.Active != now || after.Connected != ahead.Connected {
+	if after, changed, _ := ahead.Report(presence.Active, now); !changed || after.Active != now ||
+		after.Connected != ahead.Connected {
 		t.Errorf("a clock behind takes connected back: %v", after)
 	}
 	if after, changed, _ := ahead.Report(presence.Idle, now); changed || after != ahead {
@@ -69,7 +71,8 @@ func TestHideAndShow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := presence.Times{Active: ago(c.active), Connected: ago(c.connected)}
-			if got, want := before.Hide(now), (presence.Times{Active: ago(c.wantActive), Connected: ago(c.wantConnected)}); got != want {
+			if got, want := before.Hide(now), (presence.Times{Active: ago(c.wantActive),
+				Connected: ago(c.wantConnected)}); got != want {
 				t.Errorf("hidden: %v, want %v", got, want)
 			}
 			if got, want := before.Show(now), (presence.Times{Active: now, Connected: now}); got != want {
@@ -127,7 +130,8 @@ func TestParameters(t *testing.T) {
 		t.Error(s, err)
 	}
 	for _, bad := range []string{"", "Active", "offline", strings.Repeat("ä", 1000)} {
-		if _, err := presence.ParseStatus(bad); err == nil || !strings.Contains(err.Error(), "Invalid status: ") || len(err.Error()) > 120 {
+		if _, err := presence.ParseStatus(bad); err == nil || !strings.Contains(err.Error(), "Invalid status: ") ||
+			len(err.Error()) > 120 {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

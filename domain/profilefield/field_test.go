@@ -34,7 +34,8 @@ func TestCheck(t *testing.T) {
 		{"unknown type", Field{Type: 9, Name: "x"}, "Invalid field type"},
 		{"blank", Field{Type: ShortText, Name: " \t"}, "Label cannot be blank"},
 		{"long name", Field{Type: ShortText, Name: strings.Repeat("ä", 41)}, "name is too long (limit: 40 characters)"},
-		{"long hint", Field{Type: ShortText, Name: "x", Hint: strings.Repeat("ä", 81)}, "hint is too long (limit: 80 characters)"},
+		{"long hint", Field{Type: ShortText, Name: "x", Hint: strings.Repeat("ä", 81)},
+			"hint is too long (limit: 80 characters)"},
 		{"two lines", Field{Type: ShortText, Name: "a\nb"}, "Invalid character in name"},
 		{"turned round", Field{Type: ShortText, Name: "a\u202eb"}, "Invalid character in name"},
 		{"nothing to see", Field{Type: ShortText, Name: "\u200b"}, "Invalid character in name"},
@@ -67,7 +68,8 @@ func TestReadData(t *testing.T) {
 	}{
 		{ShortText, `{"a":1}`, "", ""},
 		{Users, ``, "", ""},
-		{Select, `{"0":{"text":" One ","order":"1"},"1":{"text":"Two <b>","order":"2"}}`, `{"0":{"text":"One","order":"1"},"1":{"text":"Two <b>","order":"2"}}`, ""},
+		{Select, `{"0":{"text":" One ","order":"1"},"1":{"text":"Two <b>","order":"2"}}`,
+			`{"0":{"text":"One","order":"1"},"1":{"text":"Two <b>","order":"2"}}`, ""},
 		{Select, `{}`, "", "at least one choice"},
 		{Select, `null`, "", "at least one choice"},
 		{Select, `[]`, "", "not a dict of choices"},
@@ -80,7 +82,8 @@ func TestReadData(t *testing.T) {
 		{Select, `{"0":{"text":"a\u0000","order":"1"}}`, "", "Invalid character in text"},
 		{Select, `{"0":{"text":"` + strings.Repeat("a", 201) + `","order":"1"}}`, "", "text is too long"},
 		{External, `{"subtype":"github","url_pattern":"https://evil.example/"}`, `{"subtype":"github"}`, ""},
-		{External, `{"subtype":"custom","url_pattern":"https://a.example/%(username)s?x=1&y=2"}`, `{"subtype":"custom","url_pattern":"https://a.example/%(username)s?x=1&y=2"}`, ""},
+		{External, `{"subtype":"custom","url_pattern":"https://a.example/%(username)s?x=1&y=2"}`,
+			`{"subtype":"custom","url_pattern":"https://a.example/%(username)s?x=1&y=2"}`, ""},
 		{External, ``, "", "not a dict"},
 		{External, `{}`, "", "subtype key is missing"},
 		{External, `{"subtype":"myspace"}`, "", "Invalid external account type"},
@@ -88,7 +91,8 @@ func TestReadData(t *testing.T) {
 		{External, `{"subtype":"custom","url_pattern":"https://a.example/"}`, "", "exactly once"},
 		{External, `{"subtype":"custom","url_pattern":"https://a.example/%(username)s/%(username)s"}`, "", "exactly once"},
 		{External, `{"subtype":"custom","url_pattern":"javascript:%(username)s"}`, "", "Malformed URL pattern"},
-		{External, `{"subtype":"custom","url_pattern":"https://%(username)s"}`, `{"subtype":"custom","url_pattern":"https://%(username)s"}`, ""},
+		{External, `{"subtype":"custom","url_pattern":"https://%(username)s"}`,
+			`{"subtype":"custom","url_pattern":"https://%(username)s"}`, ""},
 	} {
 		d, err := ReadData(c.t, c.text)
 		refused(t, c.text, err, c.fail)
@@ -118,14 +122,18 @@ func TestRemovedChoices(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	all := []Field{{ID: 3, Name: "Phone", Order: 1, Summary: true}, {ID: 1, Name: "City", Order: 4}, {ID: 2, Name: "Birthday", Order: 5, Summary: true}}
+	all := []Field{{ID: 3, Name: "Phone", Order: 1, Summary: true}, {ID: 1, Name: "City", Order: 4},
+		{ID: 2, Name: "Birthday", Order: 5, Summary: true}}
 	refused(t, "another", Fits(all, &Field{Name: "Fax"}, strings.ToLower), "")
 	refused(t, "twice", Fits(all, &Field{Name: "City"}, strings.ToLower), "A field with that label already exists.")
-	refused(t, "twice in another case", Fits(all, &Field{Name: "CITY"}, strings.ToLower), "A field with that label already exists.")
+	refused(t, "twice in another case", Fits(all, &Field{Name: "CITY"}, strings.ToLower),
+		"A field with that label already exists.")
 	refused(t, "itself in another case", Fits(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
-	refused(t, "what another has too", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"}, strings.ToLower), "")
+	refused(t, "what another has too", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"},
+		strings.ToLower), "")
 	refused(t, "itself", Fits(all, &Field{ID: 1, Name: "City"}, strings.ToLower), "")
-	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower), "Only 2 custom profile fields")
+	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower),
+		"Only 2 custom profile fields")
 	refused(t, "stays in the summary", Fits(all, &Field{ID: 2, Name: "Birthday", Summary: true}, strings.ToLower), "")
 	if Next(all) != 6 || Next(nil) != 0 {
 		t.Errorf("the next places are %d and %d", Next(all), Next(nil))
@@ -135,7 +143,8 @@ func TestList(t *testing.T) {
 		refused(t, "order", err, "Invalid order mapping.")
 	}
 	now, moved, err := Reorder(all, []ID{1, 2, 3})
-	if err != nil || !moved || now[0].ID != 1 || now[0].Order != 0 || now[2].ID != 3 || now[2].Order != 2 || all[0].Order != 1 {
+	if err != nil || !moved || now[0].ID != 1 || now[0].Order != 0 || now[2].ID != 3 || now[2].Order != 2 ||
+		all[0].Order != 1 {
 		t.Errorf("reordered: %v %v %v, of %v", now, moved, err, all)
 	}
 	if _, moved, err := Reorder(all, []ID{3, 1, 2}); moved || err != nil {
@@ -215,7 +224,8 @@ func TestRead(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	b, err := json.Marshal((&Field{ID: 1, Type: Date, Order: 2, Name: "Born", Editable: true}).Record())
-	if want := `{"id":1,"type":4,"order":2,"name":"Born","hint":"","field_data":"","required":false,"editable_by_user":true}`; err != nil || string(b) != want {
+	if want := `{"id":1,"type":4,"order":2,"name":"Born","hint":"","field_data":"","required":false,` +
+		`"editable_by_user":true}`; err != nil || string(b) != want {
 		t.Errorf("%s (%v)", b, err)
 	}
 	if len(Types()) != 8 {

@@ -21,10 +21,11 @@ func TestEncode(t *testing.T) {
 		topic      string
 		whole      bool // nothing is cut
 	}{
-		"short":           {content: "a <b> & c", whole: true},
-		"wide":            {content: strings.Repeat("𝄞", MaxContent) + "…", whole: true},
-		"wide for many":   {content: strings.Repeat("𝄞", MaxContent) + "…", recipients: idset.Of(many...)},
-		"escaped":         {content: strings.Repeat("\u2028", MaxContent), topic: strings.Repeat("\u2028", 60), recipients: idset.Of(many...)},
+		"short":         {content: "a <b> & c", whole: true},
+		"wide":          {content: strings.Repeat("𝄞", MaxContent) + "…", whole: true},
+		"wide for many": {content: strings.Repeat("𝄞", MaxContent) + "…", recipients: idset.Of(many...)},
+		"escaped": {content: strings.Repeat("\u2028", MaxContent), topic: strings.Repeat("\u2028", 60),
+			recipients: idset.Of(many...)},
 		"nothing but ids": {recipients: idset.Of(many...), topic: strings.Repeat("\u2028", 200)},
 	} {
 		for _, payload := range []any{

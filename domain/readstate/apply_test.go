@@ -18,7 +18,8 @@ func (s *store) apply(step readstatetest.Step) (out readstatetest.Outcome) {
 	switch step.Op {
 	case readstatetest.Send:
 		m := step.Message
-		s.facts[m.ID] = readstate.Message{ID: m.ID, Recipient: m.Recipient, Sender: m.Sender, ReadFor: m.ReadFor, Notice: m.Notice}
+		s.facts[m.ID] = readstate.Message{ID: m.ID, Recipient: m.Recipient, Sender: m.Sender, ReadFor: m.ReadFor,
+			Notice: m.Notice}
 	case readstatetest.Subscribe:
 		s.subscribe(p, step.Channel, before)
 	case readstatetest.Unsubscribe:
@@ -164,7 +165,8 @@ func (s *store) star(p *person, step readstatetest.Step) (changed []message.ID) 
 func (s *store) move(id message.ID, to message.Recipient) {
 	m := s.facts[id]
 	from := m.Recipient
-	m.Moves = append(slices.Clone(m.Moves), readstate.Move{Message: id, Seq: s.seq, From: from, To: to, ToProtected: s.Protected[to]})
+	m.Moves = append(slices.Clone(m.Moves),
+		readstate.Move{Message: id, Seq: s.seq, From: from, To: to, ToProtected: s.Protected[to]})
 	m.Recipient = to
 	s.facts[id] = m
 	for _, p := range s.people {

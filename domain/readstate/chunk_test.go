@@ -19,7 +19,8 @@ func TestChunksOfAnyIDs(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]message.ID{1, 2, 65535, 65536, 65537, 131072}, "0:3 1:2 2:1 "},
-		{[]message.ID{math.MinInt64, -5, 0, math.MaxInt64 - 1, math.MaxInt64}, "-140737488355328:1 -1:1 0:1 140737488355327:2 "},
+		{[]message.ID{math.MinInt64, -5, 0, math.MaxInt64 - 1, math.MaxInt64},
+			"-140737488355328:1 -1:1 0:1 140737488355327:2 "},
 	} {
 		ids, got := idset.Of(c.ids...), ""
 		for _, n := range readstate.Chunks(ids) {
@@ -42,9 +43,12 @@ func TestChunksOfChange(t *testing.T) {
 		{"nothing", a, nil},
 		{"the floor only", readstate.State{Floor: 200_001, Unread: a.Unread, Read: a.Read}, nil},
 		{"one read", readstate.State{Unread: readstate.IDs{1, 140_000}, Read: a.Read}, []readstate.Chunk{1}},
-		{"one more unread", readstate.State{Unread: readstate.IDs{1, 2, 70_000, 140_000}, Read: a.Read}, []readstate.Chunk{0}},
-		{"another in its place", readstate.State{Unread: readstate.IDs{1, 70_000, 140_001}, Read: a.Read}, []readstate.Chunk{2}},
-		{"from read to unread", readstate.State{Unread: append(slices.Clone(a.Unread), 200_001), Read: readstate.IDs{400_000}}, []readstate.Chunk{3}},
+		{"one more unread", readstate.State{Unread: readstate.IDs{1, 2, 70_000, 140_000}, Read: a.Read},
+			[]readstate.Chunk{0}},
+		{"another in its place", readstate.State{Unread: readstate.IDs{1, 70_000, 140_001}, Read: a.Read},
+			[]readstate.Chunk{2}},
+		{"from read to unread", readstate.State{Unread: append(slices.Clone(a.Unread), 200_001),
+			Read: readstate.IDs{400_000}}, []readstate.Chunk{3}},
 		{"all", readstate.State{}, []readstate.Chunk{0, 1, 2, 3, 6}},
 	} {
 		if got := a.Chunks(&c.now); !slices.Equal(got, c.want) {

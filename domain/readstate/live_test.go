@@ -18,13 +18,14 @@ func TestLiveFrom(t *testing.T) {
 		in    message.Recipient
 		first message.ID // that is live; 0: none
 	}{
-		"never subscribed":         {readstate.Inbox{}, at, 0},
-		"subscribed elsewhere":     {readstate.Inbox{Periods: []readstate.Period{other}}, at, 0},
-		"subscribed":               {readstate.Inbox{Periods: []readstate.Period{open, other}}, at, 7},
-		"subscribed again":         {readstate.Inbox{Periods: []readstate.Period{closed, open}}, at, 7},
-		"no more subscribed":       {readstate.Inbox{Periods: []readstate.Period{closed, other}}, at, 0},
-		"in a direct conversation": {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(1), 1},
-		"not in a direct one":      {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(2), 0},
+		"never subscribed":     {readstate.Inbox{}, at, 0},
+		"subscribed elsewhere": {readstate.Inbox{Periods: []readstate.Period{other}}, at, 0},
+		"subscribed":           {readstate.Inbox{Periods: []readstate.Period{open, other}}, at, 7},
+		"subscribed again":     {readstate.Inbox{Periods: []readstate.Period{closed, open}}, at, 7},
+		"no more subscribed":   {readstate.Inbox{Periods: []readstate.Period{closed, other}}, at, 0},
+		"in a direct conversation": {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(1),
+			1},
+		"not in a direct one": {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(2), 0},
 	} {
 		from, any := c.own.LiveFrom(c.in)
 		for id := message.ID(1); id < 10; id++ {

@@ -129,7 +129,8 @@ func (s *store) compare(m *readstatetest.Model) error {
 // stored holds invariant 8, and that what was written chunk by chunk is the whole state.
 func (s *store) stored(p *person) error {
 	st := p.state
-	if st.Floor > s.head || len(st.Unread.From(st.Floor+1)) > 0 || len(st.Read)-len(st.Read.From(st.Floor+1)) > 0 || st.Floor < p.floor {
+	if st.Floor > s.head || len(st.Unread.From(st.Floor+1)) > 0 || len(st.Read)-len(st.Read.From(st.Floor+1)) > 0 ||
+		st.Floor < p.floor {
 		return fmt.Errorf("invariant 8: head %d, floor was %d, state %+v", s.head, p.floor, st)
 	}
 	p.floor = st.Floor

@@ -38,7 +38,8 @@ func TestTable(t *testing.T) {
 // What is decoded over the defaults stays with the realm that it is of.
 func TestDefaultsAreNotShared(t *testing.T) {
 	s := realm.Defaults()
-	if err := json.Unmarshal([]byte(`{"message_content_edit_limit_seconds":60}`), &s); err != nil || *s.MessageContentEditLimitSeconds != 60 {
+	if err := json.Unmarshal([]byte(`{"message_content_edit_limit_seconds":60}`), &s); err != nil ||
+		*s.MessageContentEditLimitSeconds != 60 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if got := *realm.Defaults().MessageContentEditLimitSeconds; got != 600 {
@@ -48,7 +49,8 @@ func TestDefaultsAreNotShared(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	s := realm.Defaults()
-	if !s.InviteRequired || s.WaitingPeriodThreshold != 0 || s.MessageRetentionDays != -1 || *s.MessageContentEditLimitSeconds != 600 {
+	if !s.InviteRequired || s.WaitingPeriodThreshold != 0 || s.MessageRetentionDays != -1 ||
+		*s.MessageContentEditLimitSeconds != 600 {
 		t.Errorf("defaults: %+v", s)
 	}
 	for _, r := range group.Rules(group.OfRealm) {
@@ -102,14 +104,16 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s = %v: refused, but changed", c.name, c.value)
 		}
 	}
-	if _, changes, err := now.With(map[string]any{"message_content_edit_limit_seconds": n(600)}); err != nil || len(changes) != 0 {
+	if _, changes, err := now.With(map[string]any{"message_content_edit_limit_seconds": n(600)}); err != nil ||
+		len(changes) != 0 {
 		t.Errorf("the same limit counts as %v changed, %v", changes, err)
 	}
 }
 
 func TestMayChange(t *testing.T) {
 	for name, want := range map[string]user.Role{
-		"name": user.Admin, "message_retention_days": user.Owner, "invite_required": user.Owner, "can_create_groups": user.Owner,
+		"name": user.Admin, "message_retention_days": user.Owner, "invite_required": user.Owner,
+		"can_create_groups":      user.Owner,
 		"can_invite_users_group": user.Owner, "can_resolve_topics_group": user.Admin, "icon_source": 0,
 	} {
 		if got := realm.MayChange(name); got != want {
@@ -121,7 +125,8 @@ func TestMayChange(t *testing.T) {
 func TestGroupedLeavesTheOldAlone(t *testing.T) {
 	old := realm.Defaults()
 	now := old.Grouped(map[string]group.Setting{"can_invite_users_group": group.Named(group.Nobody)})
-	if old.Groups["can_invite_users_group"].Group != group.Members || now.Groups["can_invite_users_group"].Group != group.Nobody {
+	if old.Groups["can_invite_users_group"].Group != group.Members ||
+		now.Groups["can_invite_users_group"].Group != group.Nobody {
 		t.Error("old and new settings share a map")
 	}
 }

@@ -11,8 +11,10 @@ import (
 func TestCheckDomain(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	for sent, want := range map[string]string{
-		" Example.COM ": "example.com", "a.b.c": "a.b.c", "x-1.org": "x-1.org", "1.2": "1.2", long + ".org": long + ".org", "xn--bcher-kva.example": "xn--bcher-kva.example",
-		"": "", "  ": "", "localhost": "", ".org": "", "org.": "", "a..b": "", "-a.org": "", "a-.org": "", "a b.org": "", "a_b.org": "", "bücher.example": "",
+		" Example.COM ": "example.com", "a.b.c": "a.b.c", "x-1.org": "x-1.org", "1.2": "1.2", long + ".org": long + ".org",
+		"xn--bcher-kva.example": "xn--bcher-kva.example",
+		"":                      "", "  ": "", "localhost": "", ".org": "", "org.": "", "a..b": "", "-a.org": "",
+		"a-.org": "", "a b.org": "", "a_b.org": "", "bücher.example": "",
 		long + "a.org": "", strings.Repeat("a.", 127) + "org": "", "a@b.org": "", "a.org/": "", "a\x00.org": "",
 	} {
 		got, err := realm.CheckDomain(sent)
@@ -34,11 +36,13 @@ func TestCheckEmail(t *testing.T) {
 	}
 	check(map[string]bool{"x@c.org": true, "x+y@a.org": true, "x@mailinator.com": true})
 	r.Settings.DisallowDisposableEmailAddresses = true
-	check(map[string]bool{"x@c.org": true, "x@mailinator.com": false, "x@Sub.MAILINATOR.com": false, "x@notmailinator.com": true, "x@com": true, "x@": true})
+	check(map[string]bool{"x@c.org": true, "x@mailinator.com": false, "x@Sub.MAILINATOR.com": false,
+		"x@notmailinator.com": true, "x@com": true, "x@": true})
 	r.Settings.EmailsRestrictedToDomains = true
 	check(map[string]bool{
 		"x@a.org": true, "x@A.ORG": true, "x@b.org": true, "x@c.b.org": true, "x@d.c.b.org": true,
-		"x@c.org": false, "x@c.a.org": false, "x@ab.org": false, "x@xb.org": false, "x+y@a.org": false, "a.org": true, "x@": false, "": false,
+		"x@c.org": false, "x@c.a.org": false, "x@ab.org": false, "x@xb.org": false, "x+y@a.org": false, "a.org": true,
+		"x@": false, "": false,
 	})
 	r.Domains = []realm.Domain{{Name: "mailinator.com"}}
 	check(map[string]bool{"x@mailinator.com": true}) // it is named

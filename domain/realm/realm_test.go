@@ -11,8 +11,10 @@ import (
 
 func TestCheckStringID(t *testing.T) {
 	for sent, want := range map[string]string{
-		"skeptics": "skeptics", " Skeptics ": "skeptics", "a-1": "a-1", "x": "x", strings.Repeat("a", 40): strings.Repeat("a", 40),
-		"": "", "  ": "", "a b": "", "a.b": "", "-a": "", "a-": "", "é": "", "a_b": "", strings.Repeat("a", 41): "", "www": "", "API": "", "a\x00b": "",
+		"skeptics": "skeptics", " Skeptics ": "skeptics", "a-1": "a-1", "x": "x",
+		strings.Repeat("a", 40): strings.Repeat("a", 40),
+		"":                      "", "  ": "", "a b": "", "a.b": "", "-a": "", "a-": "", "é": "", "a_b": "",
+		strings.Repeat("a", 41): "", "www": "", "API": "", "a\x00b": "",
 	} {
 		got, err := realm.CheckStringID(sent)
 		if got != want || (want == "") != errs.Is(err, errs.BadRequest) {
@@ -28,7 +30,8 @@ func TestEnds(t *testing.T) {
 	for _, c := range []struct {
 		keep *int
 		ok   bool
-	}{{nil, true}, {days(14), true}, {days(13), false}, {days(0), false}, {days(-1), false}, {days(36600), true}, {days(36601), false}} {
+	}{{nil, true}, {days(14), true}, {days(13), false}, {days(0), false}, {days(-1), false}, {days(36600), true},
+		{days(36601), false}} {
 		ended, err := r.Ended(now, c.keep)
 		if (err == nil) != c.ok || r.Deactivated {
 			t.Errorf("%v days: %v", c.keep, err)
@@ -54,8 +57,9 @@ func TestEnds(t *testing.T) {
 		at   time.Time
 		over bool
 	}{
-		"before the time": {ended, now.AddDate(0, 0, 14).Add(-time.Second), false}, "at the time": {ended, now.AddDate(0, 0, 14), true},
-		"kept for ever": {forever, now.AddDate(200, 0, 0), false}, "not ended": {r, now.AddDate(200, 0, 0), false},
+		"before the time": {ended, now.AddDate(0, 0, 14).Add(-time.Second), false},
+		"at the time":     {ended, now.AddDate(0, 0, 14), true},
+		"kept for ever":   {forever, now.AddDate(200, 0, 0), false}, "not ended": {r, now.AddDate(200, 0, 0), false},
 	} {
 		over, is := c.r.Expired(c.at)
 		if is != c.over {

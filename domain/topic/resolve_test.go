@@ -24,7 +24,8 @@ func TestResolving(t *testing.T) {
 			t.Errorf("Unresolving(%q, %q) = %v", c.old, c.now, got)
 		}
 	}
-	for now, want := range map[string]bool{"✔": true, " ✔ ": true, "✔ general chat": true, "✔ (no topic)": true, "✔ a": false, "": false, "general chat": false} {
+	for now, want := range map[string]bool{"✔": true, " ✔ ": true, "✔ general chat": true, "✔ (no topic)": true,
+		"✔ a": false, "": false, "general chat": false} {
 		if got := ResolvesEmpty(now); got != want {
 			t.Errorf("ResolvesEmpty(%q) = %v", now, got)
 		}

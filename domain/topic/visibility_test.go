@@ -19,7 +19,8 @@ func TestCheckNamed(t *testing.T) {
 		sent, want string
 		ok         bool
 	}{
-		{" lunch ", "lunch", true}, {"", "", true}, {"(no topic)", "", true}, {EmptyName, "", true}, {long, long, true}, {" " + long + " ", long, true},
+		{" lunch ", "lunch", true}, {"", "", true}, {"(no topic)", "", true}, {EmptyName, "", true}, {long, long, true},
+		{" " + long + " ", long, true},
 		{long + "x", "", false}, {"a\x00b", "", false}, {"\xff", "", false},
 	} {
 		if got, err := CheckNamed(c.sent); got != c.want || (err == nil) != c.ok {

@@ -10,8 +10,9 @@ import (
 )
 
 var values = map[string]string{
-	"var": "value", "hello": "Hello World!", "path": "/foo/bar", "empty": "", "x": "1024", "y": "768", "half": "50%", "base": "http://example.com/home/",
-	"who": "fred", "v": "6", "umlaut": "größe", "done": "a%20b",
+	"var": "value", "hello": "Hello World!", "path": "/foo/bar", "empty": "", "x": "1024", "y": "768", "half": "50%",
+	"base": "http://example.com/home/",
+	"who":  "fred", "v": "6", "umlaut": "größe", "done": "a%20b",
 }
 
 func value(name string) (string, bool) { v, ok := values[name]; return v, ok }
@@ -77,7 +78,8 @@ func TestExpand(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	for _, in := range []string{
-		"{", "}", "{}", "a}b", "{a", "{{a}}", "{a{b}}", "{a b}", "{a,}", "{,a}", "{=a}", "{!a}", "{@a}", "{|a}", "{+}", "{a:0}", "{a:}", "{a:x}", "{a:+1}", "{a:10000}",
+		"{", "}", "{}", "a}b", "{a", "{{a}}", "{a{b}}", "{a b}", "{a,}", "{,a}", "{=a}", "{!a}", "{@a}", "{|a}", "{+}",
+		"{a:0}", "{a:}", "{a:x}", "{a:+1}", "{a:10000}",
 		"{a:01}", "{a:3*}", "{a**}", "{.}", "{a..b}", "{a.}", "{-a}", "{ä}", "{%}", "{%2}", "{a\x00}",
 	} {
 		if _, err := urltemplate.Parse(in); !errors.Is(err, urltemplate.ErrInvalid) {

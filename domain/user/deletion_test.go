@@ -14,9 +14,10 @@ func TestDeletion(t *testing.T) {
 		`{}`:                       {},
 		`{"delete_profile":true}`:  {Profile: true},
 		`{"delete_profile":false}`: {},
-		`{"delete_profile":null,"delete_direct_messages":true}`:                  {DirectMessages: true},
-		`{"delete_public_channel_messages":true}`:                                {PublicChannels: true},
-		`{"delete_private_channel_messages":true,"delete_direct_messages":true}`: {PrivateChannels: true, DirectMessages: true},
+		`{"delete_profile":null,"delete_direct_messages":true}`: {DirectMessages: true},
+		`{"delete_public_channel_messages":true}`:               {PublicChannels: true},
+		`{"delete_private_channel_messages":true,"delete_direct_messages":true}`: {PrivateChannels: true,
+			DirectMessages: true},
 	} {
 		got := user.Deletion{Profile: true}
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
@@ -28,7 +29,8 @@ func TestDeletion(t *testing.T) {
 		`true`:                              `actions is not a dict`,
 		`{"delete_profile":1}`:              `actions["delete_profile"] is not a boolean`,
 		`{"delete_direct_messages":"true"}`: `actions["delete_direct_messages"] is not a boolean`,
-		`{"delete_profile":true,"delete_all":true}`: `actions has an unknown key "delete_all"; valid keys are delete_direct_messages, ` +
+		`{"delete_profile":true,"delete_all":true}`: `actions has an unknown key "delete_all"; valid keys are ` +
+			`delete_direct_messages, ` +
 			`delete_private_channel_messages, delete_profile, delete_public_channel_messages`,
 		`{"Delete_profile":true}`: `actions has an unknown key "Delete_profile"; valid keys are delete_direct_messages, ` +
 			`delete_private_channel_messages, delete_profile, delete_public_channel_messages`,
@@ -39,7 +41,8 @@ func TestDeletion(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if (user.Deletion{}).Any() || !(user.Deletion{Profile: true}).Any() || (user.Deletion{Profile: true}).Messages() || !(user.Deletion{DirectMessages: true}).Messages() {
+	if (user.Deletion{}).Any() || !(user.Deletion{Profile: true}).Any() || (user.Deletion{Profile: true}).Messages() ||
+		!(user.Deletion{DirectMessages: true}).Messages() {
 		t.Error("Any, Messages")
 	}
 }
@@ -56,7 +59,8 @@ func TestCheckComment(t *testing.T) {
 func TestWithoutProfile(t *testing.T) {
 	person := func(change func(*user.User)) user.User {
 		u := user.User{
-			ID: 7, DeliveryEmail: "eve@example.com", FullName: "Eve", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 3,
+			ID: 7, DeliveryEmail: "eve@example.com", FullName: "Eve", Role: user.Member, Active: true,
+			AvatarSource: user.Gravatar, AvatarVersion: 3,
 			Settings: user.Settings{EmailAddressVisibility: user.EveryoneSees},
 		}
 		change(&u)
@@ -83,7 +87,8 @@ func TestWithoutProfile(t *testing.T) {
 			person(func(u *user.User) { u.Settings.EmailAddressVisibility = user.NobodySees }),
 			gone(func(u *user.User) { u.Settings.EmailAddressVisibility = user.NobodySees }),
 		},
-		"address for moderators": {person(func(u *user.User) { u.Settings.EmailAddressVisibility = user.ModeratorsSee }), gone(same)},
+		"address for moderators": {person(func(u *user.User) { u.Settings.EmailAddressVisibility = user.ModeratorsSee }),
+			gone(same)},
 		"bot": {
 			person(func(u *user.User) { u.BotType = user.GenericBot }),
 			gone(func(u *user.User) { u.BotType, u.Settings.EmailAddressVisibility = user.GenericBot, user.EveryoneSees }),

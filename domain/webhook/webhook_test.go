@@ -21,10 +21,12 @@ func spoken(form bot.Interface, direct bool) Spoken {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "x.org", Settings: realm.Defaults()})
 	b.Channel(&channel.Channel{ID: 10, Name: "open & all"})
-	out := &user.User{ID: 3, FullName: "Out", DeliveryEmail: "out-bot@x.org", Role: user.Member, Active: true, BotType: user.OutgoingWebhook, BotOwner: 2}
+	out := &user.User{ID: 3, FullName: "Out", DeliveryEmail: "out-bot@x.org", Role: user.Member, Active: true,
+		BotType: user.OutgoingWebhook, BotOwner: 2}
 	b.User(&user.User{ID: 2, FullName: "Ann", DeliveryEmail: "ann@x.org", Role: user.Member, Active: true})
 	b.User(out)
-	m := message.Message{ID: 7, Recipient: message.OfChannel(10), Sender: 2, Content: "hello & @**Out**", SentAt: time.Unix(1000, 0)}
+	m := message.Message{ID: 7, Recipient: message.OfChannel(10), Sender: 2, Content: "hello & @**Out**",
+		SentAt: time.Unix(1000, 0)}
 	if direct {
 		m.Recipient = message.OfDirect(1)
 	}
@@ -37,16 +39,20 @@ func spoken(form bot.Interface, direct bool) Spoken {
 func TestCall(t *testing.T) {
 	for direct, trigger := range map[bool]string{false: "mention", true: "direct_message"} {
 		c, ok, err := spoken(bot.GenericInterface, direct).Call()
-		want := `{"bot_email":"out-bot@x.org","bot_full_name":"Out","data":"hello \u0026 @**Out**","message":{"id":7},"token":"t0","trigger":"` + trigger + `"}`
-		if err != nil || !ok || string(c.Body) != want || c.ContentType != "application/json" || c.URL != "https://s.org/hook" {
+		want := `{"bot_email":"out-bot@x.org","bot_full_name":"Out","data":"hello \u0026 @**Out**","message":{"id":7},` +
+			`"token":"t0","trigger":"` + trigger + `"}`
+		if err != nil || !ok || string(c.Body) != want || c.ContentType != "application/json" ||
+			c.URL != "https://s.org/hook" {
 			t.Errorf("%s: %s %s, %v, %v", trigger, c.ContentType, c.Body, ok, err)
 		}
 	}
 	c, ok, err := spoken(bot.SlackInterface, false).Call()
 	got, _ := url.ParseQuery(string(c.Body))
 	want := url.Values{
-		"token": {"t0"}, "team_id": {"T1"}, "team_domain": {"x.org"}, "channel_id": {"C10"}, "channel_name": {"open & all"}, "thread_ts": {"1000"},
-		"timestamp": {"1000"}, "user_id": {"U2"}, "user_name": {"Ann"}, "text": {"hello & @**Out**"}, "trigger_word": {"mention"}, "service_id": {"3"},
+		"token": {"t0"}, "team_id": {"T1"}, "team_domain": {"x.org"}, "channel_id": {"C10"}, "channel_name": {"open & all"},
+		"thread_ts": {"1000"},
+		"timestamp": {"1000"}, "user_id": {"U2"}, "user_name": {"Ann"}, "text": {"hello & @**Out**"},
+		"trigger_word": {"mention"}, "service_id": {"3"},
 	}
 	if err != nil || !ok || got.Encode() != want.Encode() || c.ContentType != "application/x-www-form-urlencoded" {
 		t.Errorf("Slack: %s %v, %v, %v", c.ContentType, got, ok, err)

@@ -12,12 +12,14 @@ import (
 // Whom an administrator has made joins by their first key, wherever it comes from: a login after that moves nothing.
 func TestJoinedAtFirstKey(t *testing.T) {
 	s := start(t)
-	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+		kittest.Password).OK().Int("user_id")
 	const joined = "2026-06-03T14:00+00:00"
 	told := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
 	s.Clock.Advance(50 * time.Hour)
 	s.Skip()
-	key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm, System: true}, user.ID(id)) // as the command line does
+	// as the command line does
+	key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm, System: true}, user.ID(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,8 @@ func TestJoinedAtFirstKey(t *testing.T) {
 func TestJoinedAtFirstLogin(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
-		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+			kittest.Password).OK().Int("user_id")
 		joined := func(want string) {
 			t.Helper()
 			if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != want {
@@ -56,9 +59,11 @@ func TestJoinedAtFirstLogin(t *testing.T) {
 		same(t, "events before", q.Texts())
 		s.Skip()
 		login("nina", kittest.Password).OK()
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d}}`, id, id))
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%d `+
+			`{"person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d}}`, id, id))
 		same(t, "guest's events", q.Texts(),
-			fmt.Sprintf(`{"op":"update","person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d},"type":"realm_user"}`, id))
+			fmt.Sprintf(`{"op":"update","person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d},"type":"realm_user"}`,
+				id))
 		joined("2026-06-03T14:00+00:00")
 		s.Clock.Advance(2 * time.Minute)
 		login("nina", kittest.Password).OK()

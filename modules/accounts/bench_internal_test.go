@@ -32,7 +32,8 @@ func BenchmarkRegisterUsers(b *testing.B) {
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})
 	for id := range user.ID(10000) {
 		d.User(&user.User{
-			ID: id + 1, DeliveryEmail: fmt.Sprintf("person%d@example.com", id), FullName: fmt.Sprintf("Person %d", id), Role: user.Member,
+			ID: id + 1, DeliveryEmail: fmt.Sprintf("person%d@example.com", id), FullName: fmt.Sprintf("Person %d", id),
+			Role:   user.Member,
 			Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
 		})
 	}
@@ -53,7 +54,8 @@ func BenchmarkEncode(b *testing.B) {
 	var d directory.Builder
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})
 	v := d.View(1)
-	u := &user.User{ID: 1, DeliveryEmail: "person1@example.com", FullName: "Person 1", Role: user.Member, Active: true, Settings: user.Defaults()}
+	u := &user.User{ID: 1, DeliveryEmail: "person1@example.com", FullName: "Person 1", Role: user.Member, Active: true,
+		Settings: user.Defaults()}
 	for b.Loop() {
 		if _, err := encode(v, u); err != nil {
 			b.Fatal(err)

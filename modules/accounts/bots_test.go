@@ -19,7 +19,8 @@ func TestReactivateBots(t *testing.T) {
 		name, owner string
 		typ         user.BotType
 		role        user.Role
-	}{{"hook", "alice", user.IncomingWebhook, user.Member}, {"mighty", "alice", user.GenericBot, user.Owner}, {"minister", "olga", user.GenericBot, user.Admin}} {
+	}{{"hook", "alice", user.IncomingWebhook, user.Member}, {"mighty", "alice", user.GenericBot, user.Owner},
+		{"minister", "olga", user.GenericBot, user.Admin}} {
 		id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
 			Email: b.name + "-bot@example.com", FullName: b.name, Role: b.role, BotType: b.typ, BotOwner: s.UserID(b.owner),
 		})
@@ -64,10 +65,12 @@ func TestReactivateBots(t *testing.T) {
 	revive(minister, "hook").Error(400, "BAD_REQUEST", "Bots can't own bots.")
 	s.NoEvents()
 	revive(s.As("adam"), "hook").OK()
-	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", ids["hook"])).OK().Int("user.bot_owner_id"); got != int64(s.UserID("adam")) {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d",
+		ids["hook"])).OK().Int("user.bot_owner_id"); got != int64(s.UserID("adam")) {
 		t.Errorf("the owner is %d", got)
 	}
-	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", ids["minister"]), "full_name", "Helper Bot").OK() // the other is not active
+	// the other is not active
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", ids["minister"]), "full_name", "Helper Bot").OK()
 	revive(s.As("adam"), "bot").Error(400, "BAD_REQUEST", "Name is already in use.")
 }
 
@@ -81,9 +84,11 @@ func TestLoweredBots(t *testing.T) {
 		for _, b := range []struct {
 			name, owner string
 			role        user.Role
-		}{{"owns", "adam", user.Owner}, {"rules", "adam", user.Admin}, {"helps", "adam", user.Member}, {"sleeps", "adam", user.Admin}, {"other", "alice", user.Admin}} {
+		}{{"owns", "adam", user.Owner}, {"rules", "adam", user.Admin}, {"helps", "adam", user.Member},
+			{"sleeps", "adam", user.Admin}, {"other", "alice", user.Admin}} {
 			id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
-				Email: b.name + "-bot@example.com", FullName: b.name, Role: b.role, BotType: user.GenericBot, BotOwner: s.UserID(b.owner),
+				Email: b.name + "-bot@example.com", FullName: b.name, Role: b.role, BotType: user.GenericBot,
+				BotOwner: s.UserID(b.owner),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -116,7 +121,8 @@ func TestLoweredBots(t *testing.T) {
 		q.Texts()
 		role("adam", user.Moderator)
 		roles("300 300 400 300 200 ")
-		same(t, "bob's events", q.Texts(), changed(s.UserID("adam"), 300), changed(ids["owns"], 300), changed(ids["rules"], 300), changed(ids["sleeps"], 300))
+		same(t, "bob's events", q.Texts(), changed(s.UserID("adam"), 300), changed(ids["owns"], 300),
+			changed(ids["rules"], 300), changed(ids["sleeps"], 300))
 		s.Restart()
 		roles("300 300 400 300 200 ")
 		role("adam", user.Owner)
@@ -127,7 +133,8 @@ func TestLoweredBots(t *testing.T) {
 		roles("600 600 600 600 200 ")
 
 		s.As("alice").Do(fmt.Sprintf("DELETE /users/%d", ids["other"])).OK() // whose role alice could not give
-		s.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		s.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).Error(400, "UNAUTHORIZED_PRINCIPAL",
+			"Must be an organization administrator")
 		s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).OK()
 		roles("600 600 600 600 200 ")
 	})

@@ -14,7 +14,8 @@ import (
 func TestCreateWithHash(t *testing.T) {
 	s := start(t)
 	const password = "battery horse staple"
-	for bad, email := range map[string]string{"short": "", strings.Repeat("x", 101): "", "eve@example.com": "eve@example.com"} {
+	for bad, email := range map[string]string{"short": "", strings.Repeat("x", 101): "",
+		"eve@example.com": "eve@example.com"} {
 		if hash, err := s.Ports.Passwords.Hash(t.Context(), bad, email); !errs.Is(err, errs.BadRequest) || hash != "" {
 			t.Errorf("%.10s: %q, %v", bad, hash, err)
 		}
@@ -24,7 +25,8 @@ func TestCreateWithHash(t *testing.T) {
 		t.Fatalf("%q, %v", hash, err)
 	}
 	by := user.Actor{Realm: s.Realm}
-	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "eve@example.com", FullName: "Eve", PasswordHash: hash, Role: user.Member})
+	id, err := s.Ports.Accounts.Create(t.Context(), by,
+		ports.NewUser{Email: "eve@example.com", FullName: "Eve", PasswordHash: hash, Role: user.Member})
 	if err != nil {
 		t.Fatal(err)
 	}

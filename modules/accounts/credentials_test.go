@@ -14,7 +14,8 @@ func TestAskForAddress(t *testing.T) {
 	ask := func(who, email string, more ...string) *kittest.Answer {
 		return s.As(who).Do("PATCH /settings", append([]string{"email", email}, more...)...)
 	}
-	ask("alice", "new@example.org", "enter_sends", "true", "full_name", "Alicia").Error(400, "BAD_REQUEST", "can't change addresses")
+	ask("alice", "new@example.org", "enter_sends", "true", "full_name", "Alicia").Error(400, "BAD_REQUEST",
+		"can't change addresses")
 	ask("alice", "nonsense", "full_name", "Alicia").Error(400, "BAD_REQUEST", "Enter a valid email address.")
 	ask("alice", "Bob@example.com").Error(400, "BAD_REQUEST", "Email 'Bob@example.com' already in use")
 	ask("alice", "user7@stoa.invalid").Error(400, "BAD_REQUEST", "already in use")
@@ -40,13 +41,15 @@ func TestAskForAddress(t *testing.T) {
 
 // The realm's rules for addresses hold for those that owners give, but not for those of bots.
 func TestNewEmailOfAnotherDomain(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {change_emails: true}}"}, realm.Module, accounts.Module)
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {change_emails: true}}"}, realm.Module,
+		accounts.Module)
 	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()
 	s.As("olga").Do("PATCH /realm", "emails_restricted_to_domains", "true").OK()
 	s.Skip()
 	call := path(s, "PATCH /users/%d", "alice")
 	s.As("olga").Do(call, "new_email", "alice@example.org").Error(400, "BAD_REQUEST", "not allowed in this organization")
-	s.As("olga").Do(call, "new_email", "alice+x@example.com", "full_name", "Alicia").Error(400, "BAD_REQUEST", "containing + are not allowed")
+	s.As("olga").Do(call, "new_email", "alice+x@example.com", "full_name", "Alicia").Error(400, "BAD_REQUEST",
+		"containing + are not allowed")
 	s.NoEvents()
 	s.As("olga").Do(call, "new_email", "alicia@example.com").OK()
 	s.As("olga").Do(path(s, "PATCH /users/%d", "bot"), "new_email", "bot@example.org").OK()

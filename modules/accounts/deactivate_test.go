@@ -24,7 +24,8 @@ func TestDeactivate(t *testing.T) {
 	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Error(400, "BAD_REQUEST", "deactivated")
 
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).Is(200, `{"result":"success","msg":""}`)
-	same(t, "adam's events", q.Texts(), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},"type":"realm_user"}`, alice))
+	same(t, "adam's events", q.Texts(), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},`+
+		`"type":"realm_user"}`, alice))
 	s.LogIn("alice")
 	s.As("alice").Do("GET /users/me").OK()
 	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // by itself it does not come back
@@ -42,7 +43,8 @@ func TestReactivatedKeys(t *testing.T) {
 		s := startOn(t, url)
 		fetch := func() string {
 			t.Helper()
-			return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password).OK().String("api_key")
+			return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password",
+				kittest.Password).OK().String("api_key")
 		}
 		with := func(key string) *kittest.Answer { return s.WithKey("alice@example.com", key).Do("GET /users/me") }
 		second := fetch()
@@ -77,7 +79,8 @@ func TestDeactivateRefusals(t *testing.T) {
 	end("olga", "olga").Error(400, "BAD_REQUEST", "only organization owner")
 	s.As("olga").Do("DELETE /users/999").Error(400, "BAD_REQUEST", "No such user")
 	s.As("olga").Do("DELETE /users/1").Error(400, "BAD_REQUEST", "No such user") // the notification bot
-	s.As("olga").Do("DELETE /users/me").Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_LAST_USER","msg":"*","is_last_owner":true,"entity":"organization owner"}`)
+	s.As("olga").Do("DELETE /users/me").Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_LAST_USER","msg":"*",`+
+		`"is_last_owner":true,"entity":"organization owner"}`)
 	s.As("bot").Do("DELETE /users/me").Error(400, "BAD_REQUEST", "bot")
 	s.As("mona").Do(path(s, "POST /users/%d/reactivate", "bob")).Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
 	s.As("adam").Do("POST /users/x/reactivate").Error(404, "BAD_REQUEST", "Not found")
@@ -90,11 +93,13 @@ func TestReactivateOwner(t *testing.T) {
 	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
 	s.As("olga").Do(path(s, "DELETE /users/%d", "mona")).OK()
 	s.Skip()
-	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).Error(400, "UNAUTHORIZED_PRINCIPAL",
+		"Must be an organization owner")
 	s.NoEvents()
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK() // who is active
 	s.As("olga").Do(path(s, "POST /users/%d/reactivate", "mona")).OK()
-	if a := s.As("bob").Do(path(s, "GET /users/%d", "mona")); a.Get("user.is_active") != true || a.Int("user.role") != 100 {
+	if a := s.As("bob").Do(path(s, "GET /users/%d", "mona")); a.Get("user.is_active") != true ||
+		a.Int("user.role") != 100 {
 		t.Errorf("bob sees %s", a.Body)
 	}
 }

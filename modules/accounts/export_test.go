@@ -10,10 +10,11 @@ type Turns = chan struct{}
 // the time.
 func Held() (kit.Module, func(Turns)) {
 	var s *service
-	m := kit.Provide(Module.Name, Module.Doc, Module.Defaults.(Config), func(cfg Config, n needs) (kit.Parts, gives, error) {
-		parts, out, err := wire(cfg, n)
-		s = out.Accounts.(*service)
-		return parts, out, err
-	})
+	m := kit.Provide(Module.Name, Module.Doc, Module.Defaults.(Config),
+		func(cfg Config, n needs) (kit.Parts, gives, error) {
+			parts, out, err := wire(cfg, n)
+			s = out.Accounts.(*service)
+			return parts, out, err
+		})
 	return m, func(t Turns) { s.hasher.turns = t }
 }

@@ -110,7 +110,8 @@ func TestLoginMeanwhile(t *testing.T) {
 	}{
 		{"alice", func() { reset(s, "alice", stored) }, errs.AuthenticationFailed, 0},
 		{"bob", func() { s.As("olga").Do(path(s, "DELETE /users/%d", "bob")).OK() }, errs.UserDeactivated, 1},
-		{"guest", func() { change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false }) }, errs.PasswordAuthDisabled, 1},
+		{"guest", func() { change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false }) }, errs.PasswordAuthDisabled,
+			1},
 	} {
 		if err := fetch(c.who, c.do); !errs.Is(err, c.code) || keys(c.who) != c.keys {
 			t.Errorf("%s: %v, %d keys", c.who, err, keys(c.who))
@@ -119,7 +120,8 @@ func TestLoginMeanwhile(t *testing.T) {
 	}
 	change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = true })
 	login(s, "alice", resetTo).OK()
-	if err := fetch("mona", func() { change(s, func(r *realm.Realm) { r.Deactivated = true }) }); !errs.Is(err, errs.RealmDeactivated) {
+	if err := fetch("mona", func() { change(s, func(r *realm.Realm) { r.Deactivated = true }) }); !errs.Is(err,
+		errs.RealmDeactivated) {
 		t.Errorf("a realm that ends: %v", err)
 	}
 }
@@ -137,7 +139,8 @@ func TestPasswordMeanwhile(t *testing.T) {
 	}
 	s.Events(path(s, `realm_user/update seeing:mona {"person":{"full_name":"New name","user_id":%d}}`, "mona"))
 	login(s, "mona", "a new password").OK()
-	for nth, who := range map[int]string{1: "alice", 2: "bob"} { // while the old one is looked at, while the new one is hashed
+	// while the old one is looked at, while the new one is hashed
+	for nth, who := range map[int]string{1: "alice", 2: "bob"} {
 		err := set(who, nth, func() { reset(s, who, stored) })
 		if !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "Wrong password!") {
 			t.Errorf("%s: %v", who, err)

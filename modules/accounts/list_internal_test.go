@@ -18,7 +18,8 @@ func assorted() []*user.User {
 	var all []*user.User
 	add := func(u user.User) {
 		u.ID = user.ID(len(all) + 1)
-		u.DeliveryEmail, u.FullName = fmt.Sprintf("p%d+\"x@example.com", u.ID), fmt.Sprintf("Pat <%d> & \"Co\" \u2028\xff", u.ID)
+		u.DeliveryEmail, u.FullName = fmt.Sprintf("p%d+\"x@example.com", u.ID),
+			fmt.Sprintf("Pat <%d> & \"Co\" \u2028\xff", u.ID)
 		u.Joined, u.AvatarVersion = time.Unix(int64(u.ID)*1e7, 0), int(u.ID%3)+1
 		all = append(all, &u)
 	}
@@ -27,7 +28,8 @@ func assorted() []*user.User {
 		for visibility := user.EveryoneSees; visibility <= user.ModeratorsSee; visibility++ {
 			s := user.Defaults()
 			s.EmailAddressVisibility, s.Timezone = visibility, []string{"", "Europe/Berlin"}[i%2]
-			add(user.User{Role: role, Active: (i+visibility)%4 > 0, Settings: s, AvatarSource: sources[(i+visibility)%3], Avatar: "/a/b.png"})
+			add(user.User{Role: role, Active: (i+visibility)%4 > 0, Settings: s, AvatarSource: sources[(i+visibility)%3],
+				Avatar: "/a/b.png"})
 		}
 	}
 	add(user.User{Role: user.Member, Active: true, BotType: user.GenericBot, BotOwner: 3, AvatarSource: user.Gravatar})
@@ -62,7 +64,8 @@ func TestListSaysWhatRecordsSay(t *testing.T) {
 	for i, v := range []*directory.View{v, v, changed, v, changed.Apply(3, directory.OfRealm(v.Realm(), &other))} {
 		for reader := range v.Users() {
 			for _, h := range []how{
-				{}, {gravatar: true}, {active: true}, {gravatar: true, active: true, profile: true, profiles: profiles}, {profile: true},
+				{}, {gravatar: true}, {active: true}, {gravatar: true, active: true, profile: true, profiles: profiles},
+				{profile: true},
 			} {
 				l := newList(v, reader, h)
 				var want []person

@@ -34,7 +34,8 @@ func TestFetchKey(t *testing.T) {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", username, "password", password)
 	}
 	a := fetch("Alice@Example.com", kittest.Password).Is(200,
-		fmt.Sprintf(`{"result":"success","msg":"","api_key":"*","email":"alice@example.com","user_id":%d}`, s.UserID("alice")))
+		fmt.Sprintf(`{"result":"success","msg":"","api_key":"*","email":"alice@example.com","user_id":%d}`,
+			s.UserID("alice")))
 	s.Events(`user/keys nobody {}`)
 	key := a.String("api_key")
 	if len(key) != 32 {
@@ -44,12 +45,15 @@ func TestFetchKey(t *testing.T) {
 	s.As("alice").Do("GET /users/me").OK() // the earlier key works on
 	for _, c := range [][2]string{
 		{"alice@example.com", "wrong password"}, {"alice@example.com", ""}, {"nobody@example.com", kittest.Password},
-		{"bot@example.com", kittest.Password}, {"notification-bot@stoa.invalid", ""}, {"alice@example.com", string(make([]byte, 10000))},
+		{"bot@example.com", kittest.Password}, {"notification-bot@stoa.invalid", ""},
+		{"alice@example.com", string(make([]byte, 10000))},
 	} {
-		fetch(c[0], c[1]).Is(401, `{"result":"error","code":"AUTHENTICATION_FAILED","msg":"Your username or password is incorrect"}`)
+		fetch(c[0], c[1]).Is(401, `{"result":"error","code":"AUTHENTICATION_FAILED","msg":"Your username or password is `+
+			`incorrect"}`)
 	}
 	fetch("alice", kittest.Password).Error(400, "BAD_REQUEST", "valid email")
-	s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com").Error(400, "REQUEST_VARIABLE_MISSING", "password")
+	s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com").Error(400, "REQUEST_VARIABLE_MISSING",
+		"password")
 	s.NoEvents()
 }
 
@@ -88,7 +92,8 @@ func TestAuthenticate(t *testing.T) {
 	s.WithKey(" ALICE@example.com ", key).Do("GET /users/me").OK()
 	s.WithKey(path(s, "user%d@stoa.invalid", "alice"), key).Do("GET /users/me").OK()
 	for _, c := range [][2]string{
-		{"alice@example.com", key + "x"}, {"alice@example.com", key[:31]}, {"bob@example.com", key}, {"nobody@example.com", key}, {"", key},
+		{"alice@example.com", key + "x"}, {"alice@example.com", key[:31]}, {"bob@example.com", key},
+		{"nobody@example.com", key}, {"", key},
 		{path(s, "user%d@stoa.invalid", "bob"), key}, {"notification-bot@stoa.invalid", key},
 	} {
 		s.WithKey(c[0], c[1]).Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
@@ -100,9 +105,11 @@ func TestAuthenticate(t *testing.T) {
 
 func TestRegenerate(t *testing.T) {
 	s := start(t)
-	login := s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password).OK().String("api_key")
+	login := s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password",
+		kittest.Password).OK().String("api_key")
 	s.Skip()
-	key := s.As("alice").Do("POST /users/me/api_key/regenerate").Is(200, `{"result":"success","msg":"","api_key":"*"}`).String("api_key")
+	key := s.As("alice").Do("POST /users/me/api_key/regenerate").Is(200,
+		`{"result":"success","msg":"","api_key":"*"}`).String("api_key")
 	s.Events(`user/keys nobody {}`)
 	s.WithKey("alice@example.com", key).Do("GET /users/me").OK()
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")

@@ -57,12 +57,16 @@ func TestFetchKeyByToken(t *testing.T) {
 	s.Skip()
 	none := token(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, jwt.MapClaims{"email": "alice@example.com"})
 	for text, msg := range map[string]string{
-		"": "No JSON web token passed in request", "x": "Bad JSON web token", none: "Bad JSON web token", good + "x": "Bad JSON web token",
+		"": "No JSON web token passed in request", "x": "Bad JSON web token", none: "Bad JSON web token",
+		good + "x":                  "Bad JSON web token",
 		strings.Repeat("x", 10_000): "Bad JSON web token",
-		token(t, jwt.SigningMethodHS384, []byte(jwtSecret), jwt.MapClaims{"email": "alice@example.com"}):         "Bad JSON web token",
-		token(t, jwt.SigningMethodHS256, []byte("other"+jwtSecret), jwt.MapClaims{"email": "alice@example.com"}): "Bad JSON web token",
-		sign(jwt.MapClaims{"email": "alice@example.com", "exp": now - 60}):                                       "Bad JSON web token",
-		sign(jwt.MapClaims{"email": 5}): "Bad JSON web token", sign(jwt.MapClaims{"sub": "alice"}): "No email specified in JSON web token claims",
+		token(t, jwt.SigningMethodHS384, []byte(jwtSecret),
+			jwt.MapClaims{"email": "alice@example.com"}): "Bad JSON web token",
+		token(t, jwt.SigningMethodHS256, []byte("other"+jwtSecret),
+			jwt.MapClaims{"email": "alice@example.com"}): "Bad JSON web token",
+		sign(jwt.MapClaims{"email": "alice@example.com", "exp": now - 60}): "Bad JSON web token",
+		sign(jwt.MapClaims{"email": 5}):                                    "Bad JSON web token",
+		sign(jwt.MapClaims{"sub": "alice"}):                                "No email specified in JSON web token claims",
 	} {
 		fetch(text).Error(400, "BAD_REQUEST", msg)
 	}
@@ -93,11 +97,14 @@ func TestTokenKeys(t *testing.T) {
 		accounts.Module,
 	)
 	s.Anonymous().
-		Do("POST /jwt/fetch_api_key", "token", token(t, jwt.SigningMethodES256, key, jwt.MapClaims{"email": "alice@example.com", "nbf": s.Clock.Now().Add(-time.Minute).Unix()})).
+		Do("POST /jwt/fetch_api_key", "token",
+			token(t, jwt.SigningMethodES256, key,
+				jwt.MapClaims{"email": "alice@example.com", "nbf": s.Clock.Now().Add(-time.Minute).Unix()})).
 		OK()
 
 	for _, c := range []accounts.Config{
-		{JWTKey: "short", JWTAlgorithms: []string{"HS256"}}, {JWTKey: jwtSecret}, {JWTKey: jwtSecret, JWTAlgorithms: []string{"none"}},
+		{JWTKey: "short", JWTAlgorithms: []string{"HS256"}}, {JWTKey: jwtSecret},
+		{JWTKey: jwtSecret, JWTAlgorithms: []string{"none"}},
 		{JWTKey: jwtSecret, JWTAlgorithms: []string{"HS256", "RS256"}}, {JWTKey: jwtSecret, JWTAlgorithms: []string{"RS256"}},
 	} {
 		c.PasswordMemoryKiB, c.PasswordPasses, c.PasswordsAtOnce, c.MaxKeys = 8, 1, 1, 1

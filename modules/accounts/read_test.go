@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-const aliceRecord = `"user_id":%d,"email":"alice@example.com","delivery_email":"alice@example.com","full_name":"Alice",` +
-	`"date_joined":"2026-06-01T12:00+00:00","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,` +
+const aliceRecord = `"user_id":%d,"email":"alice@example.com","delivery_email":"alice@example.com",` +
+	`"full_name":"Alice",` +
+	`"date_joined":"2026-06-01T12:00+00:00","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,` +
+	`"is_bot":false,` +
 	`"role":400,"timezone":"","avatar_version":1,"is_imported_stub":false,"avatar_url":%s`
 
 const aliceAvatar = `"https://secure.gravatar.com/avatar/c160f8cc69a4f0bf2b0362752353d060?d=identicon&version=1"`
@@ -26,7 +28,8 @@ func TestGetUser(t *testing.T) {
 		"email":"bot@example.com","delivery_email":"bot@example.com","full_name":"Helper Bot","date_joined":"*","is_active":true,
 		"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":true,"bot_type":1,"bot_owner_id":%d,"role":400,"timezone":"",
 		"avatar_url":null,"avatar_version":1,"is_imported_stub":false}}`, s.UserID("bot"), id))
-	for _, missing := range []string{"999", "0", "-1", "nobody@example.com", "user999@stoa.invalid", "alice", "99999999999999999999"} {
+	for _, missing := range []string{"999", "0", "-1", "nobody@example.com", "user999@stoa.invalid", "alice",
+		"99999999999999999999"} {
 		s.As("bob").Do("GET /users/"+missing).Error(400, "BAD_REQUEST", "No such user")
 	}
 	s.Anonymous().Do(path(s, "GET /users/%d", "alice")).Error(401, "UNAUTHORIZED", "")
@@ -57,8 +60,9 @@ func TestListUsers(t *testing.T) {
 
 func TestMe(t *testing.T) {
 	s := start(t)
-	s.As("alice").Do("GET /users/me").Is(200, fmt.Sprintf(`{"result":"success","msg":"",`+aliceRecord+`,"profile_data":{},"max_message_id":-1}`,
-		s.UserID("alice"), aliceAvatar))
+	s.As("alice").Do("GET /users/me").Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"",`+aliceRecord+`,"profile_data":{},"max_message_id":-1}`,
+			s.UserID("alice"), aliceAvatar))
 	s.As("bot").Do("GET /users/me").OK()
 }
 
@@ -88,9 +92,11 @@ func TestRegisterSections(t *testing.T) {
 	s := start(t)
 	a := s.As("olga").Register("fetch_event_types", `["realm_user","user_settings","realm_user_settings_defaults"]`).Start
 	for path, want := range map[string]string{
-		"user_id": fmt.Sprint(s.UserID("olga")), "email": "olga@example.com", "delivery_email": "olga@example.com", "full_name": "Olga",
-		"is_owner": "true", "is_admin": "true", "is_moderator": "true", "is_guest": "false", "can_create_web_public_streams": "false",
-		"can_invite_others_to_realm": "true", "avatar_source": "G", "realm_users.0.full_name": "Alice",
+		"user_id": fmt.Sprint(s.UserID("olga")), "email": "olga@example.com", "delivery_email": "olga@example.com",
+		"full_name": "Olga",
+		"is_owner":  "true", "is_admin": "true", "is_moderator": "true", "is_guest": "false",
+		"can_create_web_public_streams": "false",
+		"can_invite_others_to_realm":    "true", "avatar_source": "G", "realm_users.0.full_name": "Alice",
 		"cross_realm_bots.0.email": "notification-bot@stoa.invalid", "cross_realm_bots.0.is_system_bot": "true",
 		"user_settings.color_scheme": "1", "user_settings.timezone": "",
 		"user_settings.web_home_view": "inbox", "user_settings.emojiset_choices.0.key": "google",

@@ -10,7 +10,8 @@ func TestOlderSettings(t *testing.T) {
 		how                    []string
 		display, notifications bool
 	}{
-		{[]string{"fetch_event_types", `["update_display_settings","update_global_notifications","user_settings"]`}, true, true},
+		{[]string{"fetch_event_types", `["update_display_settings","update_global_notifications","user_settings"]`}, true,
+			true},
 		{[]string{"fetch_event_types", `["update_display_settings"]`}, true, false},
 		{[]string{"event_types", `["update_global_notifications"]`}, false, true},
 		{[]string{"fetch_event_types", `["user_settings"]`}, false, false},
@@ -18,8 +19,9 @@ func TestOlderSettings(t *testing.T) {
 	} {
 		a := s.As("alice").Do("POST /register", c.how...).OK()
 		for key, given := range map[string]bool{
-			"twenty_four_hour_time": c.display, "default_language": c.display, "enable_sounds": c.notifications, "pm_content_in_desktop_notifications": c.notifications,
-			"presence_enabled": false, "color_scheme": false,
+			"twenty_four_hour_time": c.display, "default_language": c.display, "enable_sounds": c.notifications,
+			"pm_content_in_desktop_notifications": c.notifications,
+			"presence_enabled":                    false, "color_scheme": false,
 		} {
 			if a.Has(key) != given {
 				t.Errorf("%v: %s is there: %v", c.how, key, !given)

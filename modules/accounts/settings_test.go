@@ -17,7 +17,8 @@ func TestChangeSettings(t *testing.T) {
 	s := start(t)
 	q := s.As("alice").Register("event_types", `["user_settings","realm_user"]`)
 	others := s.As("bob").Register("event_types", `["user_settings","realm_user"]`)
-	s.As("alice").Do("PATCH /settings", "color_scheme", "2", "web_home_view", "recent", "default_language", "de", "enter_sends", "true",
+	s.As("alice").Do("PATCH /settings", "color_scheme", "2", "web_home_view", "recent", "default_language", "de",
+		"enter_sends", "true",
 		"twenty_four_hour_time", "false", "no_such_setting", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["no_such_setting"]}`)
 	same(t, "alice's events", q.Texts(),
@@ -30,7 +31,8 @@ func TestChangeSettings(t *testing.T) {
 	s.As("alice").Do("PATCH /settings/notifications", "notification_sound", "none").OK()
 	s.Restart()
 	a := s.As("alice").Register().Start
-	for name, want := range map[string]string{"color_scheme": "3", "web_home_view": "recent", "notification_sound": "none", "enter_sends": "true"} {
+	for name, want := range map[string]string{"color_scheme": "3", "web_home_view": "recent", "notification_sound": "none",
+		"enter_sends": "true"} {
 		if got := fmt.Sprint(a.Get("user_settings." + name)); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
@@ -44,26 +46,31 @@ func TestChangeTimezoneAndName(t *testing.T) {
 	s.As("alice").Do("PATCH /settings", "timezone", "Europe/Athens", "full_name", "Alicia").OK()
 	same(t, "bob's events", q.Texts(),
 		fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, id),
-		fmt.Sprintf(`{"op":"update","person":{"email":"alice@example.com","timezone":"Europe/Athens","user_id":%d},"type":"realm_user"}`, id))
+		fmt.Sprintf(`{"op":"update","person":{"email":"alice@example.com","timezone":"Europe/Athens","user_id":%d},`+
+			`"type":"realm_user"}`, id))
 	s.As("olga").Do("PATCH /realm", "name_changes_disabled", "true").OK()
 	s.Skip()
 	s.As("alice").Do("PATCH /settings", "full_name", "Alice").OK() // and nothing happens
 	s.NoEvents()
 	s.As("adam").Do("PATCH /settings", "full_name", "Adam II").OK()
-	s.Events(fmt.Sprintf(`realm_user/update seeing:adam {"person":{"user_id":%d,"full_name":"Adam II"}}`, s.UserID("adam")))
+	s.Events(fmt.Sprintf(`realm_user/update seeing:adam {"person":{"user_id":%d,"full_name":"Adam II"}}`,
+		s.UserID("adam")))
 }
 
 func TestSettingsRefusals(t *testing.T) {
 	s := start(t)
 	for name, value := range map[string]string{
-		"color_scheme": "9", "web_home_view": "recent_topics", "default_language": "xx", "timezone": "Mars/Olympus", "emojiset": "x",
+		"color_scheme": "9", "web_home_view": "recent_topics", "default_language": "xx", "timezone": "Mars/Olympus",
+		"emojiset":           "x",
 		"notification_sound": "gong", "email_address_visibility": "0", "enter_sends": "maybe", "web_font_size_px": `"16"`,
 		"full_name": "a@b", "desktop_icon_count_display": "5",
 	} {
 		s.As("alice").Do("PATCH /settings", "starred_message_counts", "false", name, value).Error(400, "BAD_REQUEST", "")
 	}
-	for _, name := range []string{"default_language", "notification_sound", "timezone", "full_name"} { // what was sent is not sent back
-		if a := s.As("alice").Do("PATCH /settings", name, strings.Repeat("x", 100_000)).Error(400, "BAD_REQUEST", ""); len(a.Body) > 200 {
+	// what was sent is not sent back
+	for _, name := range []string{"default_language", "notification_sound", "timezone", "full_name"} {
+		if a := s.As("alice").Do("PATCH /settings", name, strings.Repeat("x", 100_000)).Error(400, "BAD_REQUEST",
+			""); len(a.Body) > 200 {
 			t.Errorf("%s: the refusal has %d bytes", name, len(a.Body))
 		}
 	}
@@ -100,7 +107,8 @@ func TestHiddenEmail(t *testing.T) {
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
 
 	got := bob.Texts()
-	if len(got) != 3 || !strings.Contains(got[0], `"delivery_email":null`) || !strings.Contains(got[1], `"new_email":"`+made+`"`) ||
+	if len(got) != 3 || !strings.Contains(got[0], `"delivery_email":null`) ||
+		!strings.Contains(got[1], `"new_email":"`+made+`"`) ||
 		!strings.Contains(got[2], `"avatar_url":"https://secure.gravatar.com/avatar/`) {
 		t.Errorf("bob is told %v", got)
 	}
@@ -131,7 +139,8 @@ func TestHiddenEmail(t *testing.T) {
 			t.Errorf("%s sees %s", who, a.Body)
 		}
 	}
-	if me := s.As("alice").Do("GET /users/me"); me.String("delivery_email") != "alice@example.com" || me.String("email") != made {
+	if me := s.As("alice").Do("GET /users/me"); me.String("delivery_email") != "alice@example.com" ||
+		me.String("email") != made {
 		t.Errorf("alice sees %s", me.Body)
 	}
 	bob.Texts()
@@ -149,14 +158,17 @@ func TestHiddenEmail(t *testing.T) {
 func TestHiddenEmailOfNewUser(t *testing.T) {
 	s := start(t)
 	admin := s.As("adam").Register("event_types", `["realm_user"]`)
-	id := s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "abc123def").Int("user_id")
-	key := s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password", "abc123def").String("api_key")
+	id := s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password",
+		"abc123def").Int("user_id")
+	key := s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password",
+		"abc123def").String("api_key")
 	s.WithKey("new@example.com", key).Do("PATCH /settings", "email_address_visibility", "4").OK()
 	got := strings.Join(admin.Texts(), "\n")
 	if add := strings.SplitN(got, "\n", 2)[0]; strings.Contains(add, "new@example.com") {
 		t.Errorf("a slow queue is told of an address that has been hidden since: %s", add)
 	}
-	if !strings.Contains(got, fmt.Sprintf(`"new_email":"user%d@stoa.invalid"`, id)) || !strings.Contains(got, `"delivery_email":null`) {
+	if !strings.Contains(got, fmt.Sprintf(`"new_email":"user%d@stoa.invalid"`, id)) ||
+		!strings.Contains(got, `"delivery_email":null`) {
 		t.Errorf("the administrator is told %s", got)
 	}
 }
@@ -178,15 +190,18 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	if got := strings.Join(adam.Texts(), "\n"); strings.Count(got, hidden) != 1 {
 		t.Errorf("adam, who saw the address as an administrator, is told %s", got)
 	}
-	if got := strings.Join(bob.Texts(), "\n"); strings.Contains(got, hidden) || strings.Contains(got, "alice@example.com") {
+	if got := strings.Join(bob.Texts(), "\n"); strings.Contains(got, hidden) ||
+		strings.Contains(got, "alice@example.com") {
 		t.Errorf("bob, who never saw the address, is told %s", got)
 	}
 }
 
 // Whoever has a key can't guess the password with it any faster than without one, and locks nobody out by trying.
 func TestOldPasswordIsNotGuessed(t *testing.T) {
-	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
-	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
+	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, " +
+		"password_passes: 1}}"
+	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module,
+		events.Module)
 	set := func(old, fresh string) *kittest.Answer {
 		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
 	}

@@ -19,17 +19,21 @@ func TestSpectators(t *testing.T) {
 	olga, nobody := s.As("olga"), s.Anonymous()
 	nobody.Do("GET /users").Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
 	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open"}]`, "is_web_public", "true", "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open"}]`, "is_web_public", "true", "principals",
+		fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 	id := s.UserID("alice")
-	nobody.Do("GET /users", "user_ids", fmt.Sprintf("[999,%d,%d]", id, id), "client_gravatar", "true", "include_custom_profile_fields", "true").
+	nobody.Do("GET /users", "user_ids", fmt.Sprintf("[999,%d,%d]", id, id), "client_gravatar", "true",
+		"include_custom_profile_fields", "true").
 		Is(200, fmt.Sprintf(`{"result":"success","msg":"","members":[{"user_id":%d,"email":"user%d@stoa.invalid","delivery_email":null,"full_name":"Alice",
 		"date_joined":"2026-06-01","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,"role":400,"avatar_version":1,
 		"is_imported_stub":false,"avatar_url":"*"}]}`, id, id))
 	all := nobody.Do("GET /users").OK()
-	if !all.Has("members.6") || all.Has("members.7") || strings.Contains(all.Body, "alice@") || strings.Contains(all.Body, "timezone") || strings.Contains(all.Body, "null,\"avatar_v") {
+	if !all.Has("members.6") || all.Has("members.7") || strings.Contains(all.Body, "alice@") ||
+		strings.Contains(all.Body, "timezone") || strings.Contains(all.Body, "null,\"avatar_v") {
 		t.Errorf("all: %s", all.Body)
 	}
-	if a := s.As("bob").Do("GET /users", "user_ids", fmt.Sprintf("[%d]", id), "client_gravatar", "false").OK(); a.Get("members.0.avatar_url") == all.Get("members.0.avatar_url") {
+	if a := s.As("bob").Do("GET /users", "user_ids", fmt.Sprintf("[%d]", id), "client_gravatar",
+		"false").OK(); a.Get("members.0.avatar_url") == all.Get("members.0.avatar_url") {
 		t.Error("the picture is found by the address that nobody tells them")
 	}
 	for _, call := range []string{"GET /users/me", fmt.Sprint("GET /users/", id), "POST /users"} {
@@ -47,7 +51,8 @@ func TestSpectators(t *testing.T) {
 	if some.Has("members.2") {
 		t.Errorf("others are shown: %s", some.Body)
 	}
-	if a := nobody.Do("POST /register").OK(); !strings.Contains(a.Body, "Bob") || strings.Contains(a.Body, "Alice") || strings.Contains(a.Body, "Unknown user") {
+	if a := nobody.Do("POST /register").OK(); !strings.Contains(a.Body, "Bob") || strings.Contains(a.Body, "Alice") ||
+		strings.Contains(a.Body, "Unknown user") {
 		t.Errorf("their users: %s", kittest.JSON(a.Get("realm_users")))
 	}
 }

@@ -15,15 +15,18 @@ import (
 // start starts a server whose passwords are cheap to hash.
 func start(t *testing.T, settings ...string) *kittest.Server {
 	t.Helper()
-	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1" + strings.Join(append([]string{""}, settings...), ", ") + "}}"
-	return kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
+	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1" +
+		strings.Join(append([]string{""}, settings...), ", ") + "}}"
+	return kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module,
+		events.Module)
 }
 
 // startOn is start on a database.
 func startOn(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config}, realm.Module, accounts.Module,
+		channels.Module, events.Module)
 }
 
 // path gives a path with a person's id in the place of %d.

@@ -29,24 +29,28 @@ func TestSettingsOfOthers(t *testing.T) {
 	two := fmt.Sprintf(`{"user_ids":[%d,%d,%d]}`, id("bob"), id("alice"), id("bob"))
 	set(two, "enter_sends", "true", "color_scheme", "2", "unheard_of", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["unheard_of"]}`)
-	s.Events(told("alice", "color_scheme", "2"), told("alice", "enter_sends", "true"), told("bob", "color_scheme", "2"), told("bob", "enter_sends", "true"))
+	s.Events(told("alice", "color_scheme", "2"), told("alice", "enter_sends", "true"), told("bob", "color_scheme", "2"),
+		told("bob", "enter_sends", "true"))
 	set(two, "enter_sends", "true").OK()
 	s.NoEvents() // as it was
 
 	s.As("bob").Do("PATCH /settings", "color_scheme", "3").OK()
 	s.Skip()
-	set(fmt.Sprintf(`{"user_ids":[%d],"group_ids":[%d],"skip_if_already_edited":true}`, id("alice"), circle), "color_scheme", "1", "enter_sends", "false").OK()
+	set(fmt.Sprintf(`{"user_ids":[%d],"group_ids":[%d],"skip_if_already_edited":true}`, id("alice"), circle),
+		"color_scheme", "1", "enter_sends", "false").OK()
 	s.Events( // mona, adam and olga are in the group of the moderators; they have enter_sends false, and color_scheme 1
 		told("alice", "color_scheme", "1"), told("alice", "enter_sends", "false"), told("bob", "enter_sends", "false"))
 	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "color_scheme", "2").OK()
 	s.Events(told("bob", "color_scheme", "2"), told("olga", "color_scheme", "2"), told("adam", "color_scheme", "2"),
 		told("mona", "color_scheme", "2"), told("guest", "color_scheme", "2"))
-	set(fmt.Sprintf(`{"user_ids":[%d,%d],"skip_if_already_edited":true}`, id("adam"), id("olga")), "color_scheme", "1").OK()
+	set(fmt.Sprintf(`{"user_ids":[%d,%d],"skip_if_already_edited":true}`, id("adam"), id("olga")), "color_scheme",
+		"1").OK()
 	s.Events(told("olga", "color_scheme", "1")) // adam has changed his own
 
 	// Who hides their address by that is hidden from everybody who knew it, as by their own hand.
 	set(fmt.Sprintf(`{"user_ids":[%d]}`, id("alice")), "email_address_visibility", "4").OK()
-	s.Events(`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`, told("alice", "email_address_visibility", "4"))
+	s.Events(`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`,
+		told("alice", "email_address_visibility", "4"))
 
 	for _, c := range []struct{ targets, name, value, msg string }{
 		{two, "color_scheme", "9", ""},
@@ -76,7 +80,8 @@ func TestSettingsOfOthers(t *testing.T) {
 	s.Restart()
 	for name, want := range map[string]string{"alice": "1 false true", "olga": "1 false false", "guest": "2 false false"} {
 		a := s.As(name).Register().Start
-		got := fmt.Sprint(a.Get("user_settings.color_scheme"), " ", a.Get("user_settings.enter_sends"), " ", a.Get("user_settings.starred_message_counts"))
+		got := fmt.Sprint(a.Get("user_settings.color_scheme"), " ", a.Get("user_settings.enter_sends"), " ",
+			a.Get("user_settings.starred_message_counts"))
 		if got != want {
 			t.Errorf("%s has %s, want %s", name, got, want)
 		}
@@ -88,9 +93,11 @@ func TestAddressesOfOwners(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()
 	set := func(who, params string, more ...string) *kittest.Answer {
-		return s.As(who).Do("PATCH /settings", append([]string{"target_users", params, "email_address_visibility", "1"}, more...)...)
+		return s.As(who).Do("PATCH /settings", append([]string{"target_users", params, "email_address_visibility", "1"},
+			more...)...)
 	}
-	olga, both := fmt.Sprintf(`{"user_ids":[%d]}`, s.UserID("olga")), fmt.Sprintf(`{"user_ids":[%d,%d]}`, s.UserID("alice"), s.UserID("olga"))
+	olga, both := fmt.Sprintf(`{"user_ids":[%d]}`, s.UserID("olga")),
+		fmt.Sprintf(`{"user_ids":[%d,%d]}`, s.UserID("alice"), s.UserID("olga"))
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK()
 	s.Skip()
 	for _, targets := range []string{olga, both, `{"group_ids":[2]}`} {
@@ -106,10 +113,13 @@ func TestAddressesOfOwners(t *testing.T) {
 	set("adam", both[:len(both)-1]+`,"skip_if_already_edited":true}`).OK() // of olga nothing is changed then
 	s.As("adam").Do("PATCH /settings", "target_users", olga, "enter_sends", "true", "email_address_visibility", "4").OK()
 	s.EventsOf("user_settings", `user_settings/update user:olga {"property":"enter_sends","value":true}`)
-	for _, shows := range []string{"presence_enabled", "send_read_receipts", "send_private_typing_notifications", "send_stream_typing_notifications"} {
+	for _, shows := range []string{"presence_enabled", "send_read_receipts", "send_private_typing_notifications",
+		"send_stream_typing_notifications"} {
 		s.As("olga").Do("PATCH /settings", shows, "false").OK()
-		s.As("adam").Do("PATCH /settings", "target_users", olga, shows, "true").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
-		s.As("adam").Do("PATCH /settings", "target_users", `{"group_ids":[3]}`, shows, "false").OK() // also olga's, which it is already
+		s.As("adam").Do("PATCH /settings", "target_users", olga, shows, "true").Error(400, "UNAUTHORIZED_PRINCIPAL",
+			"Must be an organization owner")
+		// also olga's, which it is already
+		s.As("adam").Do("PATCH /settings", "target_users", `{"group_ids":[3]}`, shows, "false").OK()
 	}
 	set("olga", both).OK()
 	if got := fmt.Sprint(user("olga"), " ", user("alice")); got != "olga@example.com alice@example.com" {

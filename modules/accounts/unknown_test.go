@@ -14,16 +14,21 @@ func TestUnknownUsers(t *testing.T) {
 		s := startOn(t, url)
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 		old := s.As("guest").Register("event_types", `["realm_user"]`)
-		able := s.As("guest").Register("event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`)
+		able := s.As("guest").Register("event_types", `["realm_user"]`, "client_capabilities",
+			`{"user_list_incomplete":true}`)
 		alice := s.As("alice").Register("event_types", `["realm_user"]`)
 		s.Skip()
-		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+			kittest.Password).OK().Int("user_id")
 		placeholder := func(rest string) string {
-			return fmt.Sprintf(`{"avatar_url":"*","avatar_version":1,"date_joined":"1970-01-01T00:00+00:00","delivery_email":null,`+
-				`"email":"user%d@stoa.invalid","full_name":"Unknown user",%s"is_admin":false,"is_bot":false,"is_guest":false,"is_owner":false,`+
+			return fmt.Sprintf(`{"avatar_url":"*","avatar_version":1,"date_joined":"1970-01-01T00:00+00:00",`+
+				`"delivery_email":null,`+
+				`"email":"user%d@stoa.invalid","full_name":"Unknown user",%s"is_admin":false,"is_bot":false,"is_guest":false,`+
+				`"is_owner":false,`+
 				`"profile_data":{},"role":400,"timezone":"","user_id":%d}`, id, rest, id)
 		}
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/add seeing:%d {"user_id":%d}`, id, id), fmt.Sprintf(`realm_user/add users:guest {"unseen":%d}`, id))
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/add seeing:%d {"user_id":%d}`, id, id),
+			fmt.Sprintf(`realm_user/add users:guest {"unseen":%d}`, id))
 		told := old.Take()
 		told.Body = kittest.JSON(told.Get("events.0.person"))
 		told.Is(200, placeholder(`"is_active":true,`))
@@ -53,7 +58,8 @@ func TestUnknownUsers(t *testing.T) {
 
 		// Whoever sees the user by the time of delivery is told only who it is.
 		s.As("olga").Do("POST /users", "email", "nora@example.com", "full_name", "Nora", "password", kittest.Password).OK()
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", `["nora@example.com"]`).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
+			`["nora@example.com"]`).OK()
 		if got := old.Texts(); len(got) != 1 {
 			t.Errorf("of somebody whom the guest has come to see: %v", got)
 		}

@@ -21,7 +21,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, alertwords.Module)
 }
 
@@ -77,7 +78,8 @@ func TestWords(t *testing.T) {
 		for i := range many {
 			many[i] = fmt.Sprint("w", i)
 		}
-		s.As("bob").Do("POST "+path, "alert_words", kittest.JSON(many)).Error(400, "BAD_REQUEST", "Too many alert words (limit: 1000). Remove some first.")
+		s.As("bob").Do("POST "+path, "alert_words", kittest.JSON(many)).Error(400, "BAD_REQUEST",
+			"Too many alert words (limit: 1000). Remove some first.")
 		s.NoEvents()
 	})
 }
@@ -95,10 +97,12 @@ func TestAlerts(t *testing.T) {
 			queues[who] = s.As(who).Register("event_types", `["message"]`)
 		}
 		post := func(text string) int64 {
-			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", text).OK().Int("id")
+			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
+				text).OK().Int("id")
 		}
 		with, without := post("Time for LUNCH!"), post("```\nlunch\n```")
-		direct := s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "lunch?").OK().Int("id")
+		direct := s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
+			"lunch?").OK().Int("id")
 		for who, want := range map[string]string{"alice": `["has_alert_word"]`, "bob": `["has_alert_word"]`, "olga": `[]`} {
 			told := queues[who].Take()
 			if got := kittest.JSON(told.Get("events.0.flags")); got != want {

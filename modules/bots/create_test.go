@@ -16,15 +16,19 @@ func TestCreate(t *testing.T) {
 		fs := follow(s)
 		q := s.As("guest").Register("event_types", `["realm_user","realm_bot"]`)
 		s.Skip()
-		a := s.As("bob").Do("POST /bots", "full_name", " Bob's Helper ", "short_name", "helper", "default_sending_stream", "General",
+		a := s.As("bob").Do("POST /bots", "full_name", " Bob's Helper ", "short_name", "helper", "default_sending_stream",
+			"General",
 			"default_all_public_streams", "true")
 		a.Is(200, `{"result":"success","msg":"","user_id":"*","api_key":"*","avatar_url":"*","default_sending_stream":"general",
 			"default_events_register_stream":null,"default_all_public_streams":true}`)
 		m := made{s, a.Int("user_id"), "helper-bot@stoa.invalid", a.String("api_key")}
-		s.Events(fmt.Sprintf(`realm_user/add seeing:%[1]d {"user_id":%[1]d}`, m.id), fmt.Sprintf(`realm_bot/add admins+bob {"bot":%d}`, m.id), "user_group/add_members everyone", "user_group/add_members everyone", "user/keys nobody {}")
+		s.Events(fmt.Sprintf(`realm_user/add seeing:%[1]d {"user_id":%[1]d}`, m.id),
+			fmt.Sprintf(`realm_bot/add admins+bob {"bot":%d}`, m.id), "user_group/add_members everyone",
+			"user_group/add_members everyone", "user/keys nobody {}")
 		fs.heard("bob: add", "olga: add", "adam: add")
 		told := q.Take()
-		if told.Has("events.1") || told.String("events.0.person.full_name") != "Bob's Helper" || told.Int("events.0.person.bot_owner_id") != int64(s.UserID("bob")) ||
+		if told.Has("events.1") || told.String("events.0.person.full_name") != "Bob's Helper" ||
+			told.Int("events.0.person.bot_owner_id") != int64(s.UserID("bob")) ||
 			told.Int("events.0.person.bot_type") != 1 || told.String("events.0.person.email") != m.email {
 			t.Errorf("guest hears %s", told.Body)
 		}
@@ -36,8 +40,10 @@ func TestCreate(t *testing.T) {
 		list.Is(200, fmt.Sprintf(`{"result":"success","msg":"","bots":[{"username":"helper-bot@stoa.invalid","full_name":"Bob's Helper","api_key":"%s",
 			"avatar_url":"*","default_sending_stream":"general","default_events_register_stream":null,"default_all_public_streams":true}]}`, m.key))
 		s.As("olga").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
-		if got := kittest.JSON(s.As("olga").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK().Get("realm_bots.1")); got !=
-			fmt.Sprintf(`{"default_all_public_streams":true,"default_events_register_stream":null,"default_sending_stream":"general","services":[],"user_id":%d}`, m.id) {
+		if got := kittest.JSON(s.As("olga").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types",
+			"[]").OK().Get("realm_bots.1")); got !=
+			fmt.Sprintf(`{"default_all_public_streams":true,"default_events_register_stream":null,`+
+				`"default_sending_stream":"general","services":[],"user_id":%d}`, m.id) {
 			t.Errorf("the record is %s", got)
 		}
 		for who, want := range map[string]int{"alice": 1, "bob": 1, "olga": 2, "adam": 2, "mona": 0, "guest": 0, "bot": 0} {
@@ -52,9 +58,11 @@ func TestCreate(t *testing.T) {
 		}
 		m.client().Do("GET /users/me").OK()
 		system := s.As("guest").Do("POST /register", "fetch_event_types", `["realm_user"]`, "event_types", "[]").OK()
-		for i, email := range []string{"notification-bot@stoa.invalid", "welcome-bot@stoa.invalid", "emailgateway@stoa.invalid"} {
+		for i, email := range []string{"notification-bot@stoa.invalid", "welcome-bot@stoa.invalid",
+			"emailgateway@stoa.invalid"} {
 			at := fmt.Sprintf("cross_realm_bots.%d.", i)
-			if system.String(at+"email") != email || system.Get(at+"is_system_bot") != true || system.Get(at+"bot_owner_id") != nil || system.Get(at+"is_active") != true {
+			if system.String(at+"email") != email || system.Get(at+"is_system_bot") != true ||
+				system.Get(at+"bot_owner_id") != nil || system.Get(at+"is_active") != true {
 				t.Errorf("system bot %d: %v", i, system.Get("cross_realm_bots"))
 			}
 		}
@@ -66,7 +74,8 @@ func TestCreateByForm(t *testing.T) {
 	s := start(t, kittest.Memory)
 	var body strings.Builder
 	form := multipart.NewWriter(&body)
-	for _, p := range [][2]string{{"bot_type", "3"}, {"full_name", "Former"}, {"short_name", "former"}, {"payload_url", `"http://x.org"`}, {"service_name", "X"},
+	for _, p := range [][2]string{{"bot_type", "3"}, {"full_name", "Former"}, {"short_name", "former"},
+		{"payload_url", `"http://x.org"`}, {"service_name", "X"},
 		{"interface_type", "1"}, {"config_data", `{"a":"1"}`}} {
 		if err := form.WriteField(p[0], p[1]); err != nil {
 			t.Fatal(err)
@@ -77,7 +86,8 @@ func TestCreateByForm(t *testing.T) {
 	}
 	id := s.As("bob").Send("POST /bots", form.FormDataContentType(), strings.NewReader(body.String())).OK().Int("user_id")
 	a := s.As("bob").Do(fmt.Sprintf("PATCH /bots/%d", id)).OK()
-	if a.String("full_name") != "Former" || a.String("service_payload_url") != "http://x.org" || a.String("config_data.a") != "1" {
+	if a.String("full_name") != "Former" || a.String("service_payload_url") != "http://x.org" ||
+		a.String("config_data.a") != "1" {
 		t.Errorf("made %s", a.Body)
 	}
 }
@@ -87,7 +97,8 @@ func TestCreateRefusals(t *testing.T) {
 		s := start(t, url, "max_per_owner: 4")
 		hook := makeBot(s, "bob", "hook")
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"attic"}]`).OK()
-		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.As("olga").Do("GET /get_stream_id", "stream", "attic").OK().Int("stream_id"))).OK()
+		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d",
+			s.As("olga").Do("GET /get_stream_id", "stream", "attic").OK().Int("stream_id"))).OK()
 		s.Skip()
 		for _, c := range []struct {
 			as, params, code, msg string
@@ -110,14 +121,18 @@ func TestCreateRefusals(t *testing.T) {
 			{"bob", "full_name=G&short_name=g&bot_type=4", "BAD_REQUEST", "This server has no embedded bots."},
 			{"bob", "full_name=G&short_name=g&bot_type=3", "BAD_REQUEST", "payload_url is not a URL"},
 			{"bob", `full_name=G&short_name=g&bot_type=3&payload_url="x"`, "BAD_REQUEST", "payload_url is not a URL"},
-			{"bob", `full_name=G&short_name=g&bot_type=3&payload_url="http://x.org"&interface_type=3`, "BAD_REQUEST", "Invalid interface type"},
-			{"bob", `full_name=G&short_name=g&payload_url="http://x.org"`, "BAD_REQUEST", "Only outgoing webhook bots have a payload_url."},
+			{"bob", `full_name=G&short_name=g&bot_type=3&payload_url="http://x.org"&interface_type=3`, "BAD_REQUEST",
+				"Invalid interface type"},
+			{"bob", `full_name=G&short_name=g&payload_url="http://x.org"`, "BAD_REQUEST",
+				"Only outgoing webhook bots have a payload_url."},
 			{"bob", "full_name=G&short_name=g&config_data=[]", "BAD_REQUEST", "config_data is not a dict"},
 			{"bob", `full_name=G&short_name=g&config_data={"a":1}`, "BAD_REQUEST", "not a string"},
-			{"bob", `full_name=G&short_name=g&config_data={"a":"` + strings.Repeat("x", 10_000) + `"}`, "BAD_REQUEST", "at most 10000 characters"},
+			{"bob", `full_name=G&short_name=g&config_data={"a":"` + strings.Repeat("x", 10_000) + `"}`, "BAD_REQUEST",
+				"at most 10000 characters"},
 			{"bob", "full_name=G&short_name=g&default_sending_stream=nowhere", "BAD_REQUEST", "Invalid channel name 'nowhere'"},
 			{"bob", "full_name=G&short_name=g&default_sending_stream=secret", "BAD_REQUEST", "Invalid channel name 'secret'"},
-			{"bob", "full_name=G&short_name=g&default_events_register_stream=secret", "BAD_REQUEST", "Invalid channel name 'secret'"},
+			{"bob", "full_name=G&short_name=g&default_events_register_stream=secret", "BAD_REQUEST",
+				"Invalid channel name 'secret'"},
 			{"olga", "full_name=G&short_name=g&default_sending_stream=attic", "BAD_REQUEST", "Invalid channel name 'attic'"},
 			{"bob", "full_name=G&short_name=g&default_all_public_streams=maybe", "BAD_REQUEST", "default_all_public_streams"},
 		} {
@@ -133,9 +148,11 @@ func TestCreateRefusals(t *testing.T) {
 			makeBot(s, "bob", short)
 		}
 		s.As("bob").Do(hook.path("DELETE /bots/%d")).OK()
-		s.As("bob").Do("POST /bots", "full_name", "G", "short_name", "g").Error(400, "BAD_REQUEST", "One person may own at most 4 bots.")
+		s.As("bob").Do("POST /bots", "full_name", "G", "short_name", "g").Error(400, "BAD_REQUEST",
+			"One person may own at most 4 bots.")
 		mine := makeBot(s, "alice", "mine")
-		s.As("alice").Do(mine.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("bob"))).Error(400, "BAD_REQUEST", "at most 4 bots")
+		s.As("alice").Do(mine.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("bob"))).Error(400, "BAD_REQUEST",
+			"at most 4 bots")
 	})
 }
 
@@ -145,7 +162,8 @@ func TestWhoCreates(t *testing.T) {
 	try := func(who, short, typ string) *kittest.Answer {
 		return s.As(who).Do("POST /bots", "full_name", short, "short_name", short, "bot_type", typ)
 	}
-	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Moderators), "can_create_write_only_bots_group", named(group.Members)).OK()
+	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Moderators), "can_create_write_only_bots_group",
+		named(group.Members)).OK()
 	try("bob", "one", "1").Error(400, "BAD_REQUEST", "Insufficient permission")
 	try("bob", "one", "2").OK()
 	try("mona", "two", "1").OK()
@@ -153,7 +171,8 @@ func TestWhoCreates(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "can_create_write_only_bots_group", named(group.Administrators)).OK()
 	try("bob", "three", "2").Error(400, "BAD_REQUEST", "Insufficient permission")
 	try("mona", "three", "2").OK() // who may make any may make these
-	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Nobody), "can_create_write_only_bots_group", named(group.Nobody)).OK()
+	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Nobody), "can_create_write_only_bots_group",
+		named(group.Nobody)).OK()
 	try("olga", "four", "1").Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Members)).OK()
 	first := makeBot(s, "bob", "four")

@@ -58,7 +58,8 @@ func TestAnotherSecret(t *testing.T) {
 		m := makeBot(s, "alice", "helper", "bot_type", "3", "payload_url", `"http://one.example"`)
 		s.RestartWith("secret: another word of the server, as long as it must be")
 		m.client().Do("GET /users/me").OK()
-		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST", "The API key of this bot can't be shown. A new one can be made.")
+		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST",
+			"The API key of this bot can't be shown. A new one can be made.")
 		if got := s.As("alice").Do("GET /bots").OK().String("bots.1.api_key"); got != "" {
 			t.Errorf("listed as %q", got)
 		}
@@ -86,11 +87,13 @@ func TestDeactivate(t *testing.T) {
 		fs := follow(s)
 		s.Skip()
 		s.As("bob").Do(m.path("DELETE /bots/%d")).Is(200, `{"result":"success","msg":""}`)
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":false}}`, m.id))
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":false}}`,
+			m.id))
 		if a := <-held; a.Status == 200 {
 			t.Errorf("the poll that was held: %s", a.Body)
 		}
-		for _, call := range []string{"GET /users/me", "GET /events", "POST /register", "GET /bot_storage", "POST /messages"} {
+		for _, call := range []string{"GET /users/me", "GET /events", "POST /register", "GET /bot_storage",
+			"POST /messages"} {
 			m.client().Do(call).Error(401, "UNAUTHORIZED", "Account is deactivated")
 		}
 		fs.heard() // it is still in the list
@@ -104,12 +107,15 @@ func TestDeactivate(t *testing.T) {
 		m.client().Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
 		q.Poll().Error(400, "BAD_EVENT_QUEUE_ID", "")
 
-		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() // bots go with their owner, and come back with another
+		// bots go with their owner, and come back with another
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
 		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")
 		s.Skip()
 		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":true}}`, m.id),
-			fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"bot_owner_id":%[2]d}}`, m.id, s.UserID("adam")))
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":true}}`,
+			m.id),
+			fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"bot_owner_id":%[2]d}}`, m.id,
+				s.UserID("adam")))
 		if got := s.As("adam").Do("GET /bots").OK().String("bots.0.username"); got != m.email {
 			t.Errorf("adam owns %s", got)
 		}
@@ -166,7 +172,8 @@ func TestIncomingWebhooks(t *testing.T) {
 		if got := m.user().Int("user.bot_type"); got != int64(user.IncomingWebhook) {
 			t.Errorf("the type is %d", got)
 		}
-		for _, call := range []string{"GET /messages", "GET /users/me", "POST /register", "GET /events", "POST /users/me/api_key/regenerate",
+		for _, call := range []string{"GET /messages", "GET /users/me", "POST /register", "GET /events",
+			"POST /users/me/api_key/regenerate",
 			"GET /bot_storage", "PUT /bot_storage", "GET /bots", "POST /messages/render"} {
 			m.client().Do(call).Error(401, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
 		}
@@ -180,7 +187,8 @@ func TestServices(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		fs := follow(s)
-		m := makeBot(s, "bob", "out", "bot_type", "3", "payload_url", `"https://one.example/hook"`, "interface_type", "2", "service_name", "One")
+		m := makeBot(s, "bob", "out", "bot_type", "3", "payload_url", `"https://one.example/hook"`, "interface_type", "2",
+			"service_name", "One")
 		fs.heard("bob: add", "olga: add", "adam: add")
 		service := func(who string) *kittest.Answer {
 			return s.As(who).Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
@@ -200,7 +208,8 @@ func TestServices(t *testing.T) {
 		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1").OK()
 		fs.heard("bob: services", "olga: services", "adam: services")
 		s.Skip()
-		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1", "service_payload_url", `"http://two.example"`).OK()
+		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1", "service_payload_url",
+			`"http://two.example"`).OK()
 		s.NoEvents()
 		if got := service("bob").String("realm_bots.0.services.0.token"); got != token {
 			t.Error("the token has changed")

@@ -14,7 +14,8 @@ import (
 
 // Nobody can ask for more by having more bots; a bot that is handed on counts for who has it now.
 func TestRateLimitOfAnOwnersBots(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {per_owner: 3}}"}, realm.Module, accounts.Module, groups.Module, channels.Module, bots.Module)
+	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {per_owner: 3}}"}, realm.Module,
+		accounts.Module, groups.Module, channels.Module, bots.Module)
 	one, two, other := makeBot(s, "bob", "one"), makeBot(s, "bob", "two"), makeBot(s, "alice", "other")
 	ask := func(m made, want ...int) {
 		t.Helper()

@@ -14,7 +14,8 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 		s := start(t, url)
 		out := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
 		plain := makeBot(s, "alice", "plain")
-		s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", out.id, plain.id)).OK()
+		s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"secret"}]`,
+			"principals", fmt.Sprintf("[%d,%d]", out.id, plain.id)).OK()
 		register := func(m made, params ...string) *kittest.Queue {
 			return m.client().Register(append(params, "event_types", `["message"]`)...)
 		}
@@ -30,7 +31,8 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 		for _, to := range []string{"general", "secret"} {
 			s.As("alice").Do("POST /messages", "type", "stream", "to", to, "topic", "t", "content", to).OK()
 		}
-		s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", out.id, plain.id), "content", "direct").OK()
+		s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", out.id, plain.id), "content",
+			"direct").OK()
 		for name, q := range queues {
 			var res struct {
 				Events []struct{ Message struct{ Content string } }
@@ -45,7 +47,8 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 			}
 		}
 		read := func(m made, channel string) string {
-			a := m.client().Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", fmt.Sprintf(`[["channel",%q]]`, channel)).OK()
+			a := m.client().Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow",
+				fmt.Sprintf(`[["channel",%q]]`, channel)).OK()
 			return kittest.JSON(a.Get("messages.0.flags"))
 		}
 		for _, channel := range []string{"general", "secret"} {
@@ -57,12 +60,14 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 			}
 		}
 		for m, want := range map[*made]int64{&out: 1, &plain: 3} {
-			a := m.client().Do("POST /register", "event_types", "[]", "fetch_event_types", `["message","update_message_flags"]`).OK()
+			a := m.client().Do("POST /register", "event_types", "[]", "fetch_event_types",
+				`["message","update_message_flags"]`).OK()
 			if got := a.Int("unread_msgs.count"); got != want {
 				t.Errorf("%s has %d unread, want %d", m.email, got, want)
 			}
 		}
-		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals", fmt.Sprintf("[%d]", out.id)).OK()
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals",
+			fmt.Sprintf("[%d]", out.id)).OK()
 		s.As("alice").Do(out.path("DELETE /bots/%d")).OK()
 	})
 }

@@ -113,7 +113,8 @@ func TestStorageTogether(t *testing.T) {
 		answers := make([]*kittest.Answer, 12)
 		for i := range answers {
 			all.Go(func() {
-				answers[i] = c.Do("PUT /bot_storage", "storage", fmt.Sprintf(`{"same":"%02[1]d","%02[1]d":"%[2]s"}`, i, strings.Repeat("x", 10)))
+				answers[i] = c.Do("PUT /bot_storage", "storage",
+					fmt.Sprintf(`{"same":"%02[1]d","%02[1]d":"%[2]s"}`, i, strings.Repeat("x", 10)))
 			})
 		}
 		all.Wait()

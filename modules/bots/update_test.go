@@ -23,10 +23,12 @@ func TestUpdate(t *testing.T) {
 		s.Skip()
 		patch("alice").Is(200, fmt.Sprintf(answer, "helper", "{}", "null", "null", "false"))
 		s.NoEvents()
-		patch("alice", "full_name", " Better Helper ").Is(200, fmt.Sprintf(answer, "Better Helper", "{}", "null", "null", "false"))
+		patch("alice", "full_name", " Better Helper ").Is(200,
+			fmt.Sprintf(answer, "Better Helper", "{}", "null", "null", "false"))
 		s.Events(fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"full_name":"Better Helper"}}`, m.id))
 		fs.heard()
-		patch("alice", "default_sending_stream", "secret", "default_events_register_stream", "general", "default_all_public_streams", "true").
+		patch("alice", "default_sending_stream", "secret", "default_events_register_stream", "general",
+			"default_all_public_streams", "true").
 			Is(200, fmt.Sprintf(answer, "Better Helper", "{}", `"secret"`, `"general"`, "true"))
 		const all = "default_sending_stream default_events_register_stream default_all_public_streams"
 		fs.heard("alice: "+all, "olga: "+all, "adam: "+all)
@@ -40,17 +42,20 @@ func TestUpdate(t *testing.T) {
 		fs.heard("alice: "+two, "olga: "+two, "adam: "+two)
 		s.Restart()
 		fs = follow(s)
-		patch("alice", "default_events_register_stream", "").Is(200, fmt.Sprintf(answer, "Better Helper", `{"a":"1","b":"3"}`, "null", "null", "false"))
+		patch("alice", "default_events_register_stream", "").Is(200,
+			fmt.Sprintf(answer, "Better Helper", `{"a":"1","b":"3"}`, "null", "null", "false"))
 		const one = "default_events_register_stream"
 		fs.heard("alice: "+one, "olga: "+one, "adam: "+one)
 
 		s.Skip() // another address: the old one is nobody's
 		patch("alice", "short_name", "better").OK()
-		if got := m.user().String("user.delivery_email"); got != "better-bot@stoa.invalid" || m.user().String("user.email") != got {
+		if got := m.user().String("user.delivery_email"); got != "better-bot@stoa.invalid" ||
+			m.user().String("user.email") != got {
 			t.Errorf("the address is %s", got)
 		}
 		s.Events(fmt.Sprintf(`realm_user/update seeing:%[1]d {"email":"*"}`, m.id),
-			fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"new_email":"better-bot@stoa.invalid"}}`, m.id),
+			fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"new_email":"better-bot@stoa.invalid"}}`,
+				m.id),
 			fmt.Sprintf(`realm_user/update seeing:%[1]d {"avatar":%[1]d}`, m.id))
 		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
 		m.email = "better-bot@stoa.invalid"
@@ -62,7 +67,8 @@ func TestUpdate(t *testing.T) {
 		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		patch("adam", "role", "300").OK()
 		told := q.Take()
-		if told.Has("events.1") || kittest.JSON(told.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`, m.id) {
+		if told.Has("events.1") || kittest.JSON(told.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`,
+			m.id) {
 			t.Errorf("bob hears %s", told.Body)
 		}
 		if got := m.client().Do("GET /users/me").OK().Int("role"); got != 300 {
@@ -102,12 +108,15 @@ func TestUpdateRefusals(t *testing.T) {
 			{"alice", m.path("PATCH /bots/%d"), "full_name", "OTHER", "BAD_REQUEST", "Name is already in use."},
 			{"alice", m.path("PATCH /bots/%d"), "short_name", "other", "BAD_REQUEST", "already in use"},
 			{"alice", m.path("PATCH /bots/%d"), "short_name", "a b", "BAD_REQUEST", "Bad name or username"},
-			{"alice", m.path("PATCH /bots/%d"), "role", "300", "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
+			{"alice", m.path("PATCH /bots/%d"), "role", "300", "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization administrator"},
 			{"adam", m.path("PATCH /bots/%d"), "role", "100", "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
 			{"adam", m.path("PATCH /bots/%d"), "role", "500", "BAD_REQUEST", "Invalid role"},
-			{"adam", mighty.path("PATCH /bots/%d"), "bot_owner_id", id("adam"), "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
+			{"adam", mighty.path("PATCH /bots/%d"), "bot_owner_id", id("adam"), "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization owner"},
 			{"adam", mighty.path("GET /bots/%d/api_key"), "", "", "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
-			{"adam", mighty.path("POST /bots/%d/api_key/regenerate"), "", "", "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
+			{"adam", mighty.path("POST /bots/%d/api_key/regenerate"), "", "", "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization owner"},
 			{"adam", mighty.path("DELETE /bots/%d"), "", "", "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
 			{"alice", m.path("PATCH /bots/%d"), "bot_owner_id", "99", "BAD_REQUEST", "No such user"},
 			{"alice", m.path("PATCH /bots/%d"), "bot_owner_id", "1", "BAD_REQUEST", "No such user"},
@@ -115,7 +124,8 @@ func TestUpdateRefusals(t *testing.T) {
 			{"alice", m.path("PATCH /bots/%d"), "bot_owner_id", id("guest"), "BAD_REQUEST", "Guests can't own bots."},
 			{"alice", m.path("PATCH /bots/%d"), "bot_owner_id", id("mona"), "BAD_REQUEST", "The new owner is deactivated."},
 			{"adam", m.path("PATCH /bots/%d"), "default_sending_stream", "nowhere", "BAD_REQUEST", "Invalid channel name"},
-			{"alice", m.path("PATCH /bots/%d"), "service_payload_url", `"http://y.org"`, "BAD_REQUEST", "Only outgoing webhook bots"},
+			{"alice", m.path("PATCH /bots/%d"), "service_payload_url", `"http://y.org"`, "BAD_REQUEST",
+				"Only outgoing webhook bots"},
 			{"alice", m.path("PATCH /bots/%d"), "service_interface", "2", "BAD_REQUEST", "Only outgoing webhook bots"},
 			{"alice", out.path("PATCH /bots/%d"), "service_payload_url", `"y.org"`, "BAD_REQUEST", "payload_url is not a URL"},
 			{"alice", out.path("PATCH /bots/%d"), "service_interface", "3", "BAD_REQUEST", "Invalid interface type"},
@@ -130,7 +140,8 @@ func TestUpdateRefusals(t *testing.T) {
 			}
 			s.As(c.as).Do(c.call, params...).Error(400, c.code, c.msg)
 		}
-		s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST", "Insufficient permission")
+		s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST",
+			"Insufficient permission")
 		s.NoEvents()
 		if got := m.user().String("user.full_name"); got != "helper" {
 			t.Errorf("the bot is called %s", got)
@@ -154,10 +165,12 @@ func TestOwners(t *testing.T) {
 		}
 		s.Skip()
 		a := hand("alice", "bob").OK()
-		if a.Get("default_sending_stream") != nil || a.String("default_events_register_stream") != "general" || a.String("bot_owner") != "bob@example.com" {
+		if a.Get("default_sending_stream") != nil || a.String("default_events_register_stream") != "general" ||
+			a.String("bot_owner") != "bob@example.com" {
 			t.Errorf("answered %s", a.Body)
 		}
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"bot_owner_id":%[2]d}}`, m.id, s.UserID("bob")))
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,`+
+			`"bot_owner_id":%[2]d}}`, m.id, s.UserID("bob")))
 		fs.heard("alice: delete", "bob: add", "olga: default_sending_stream", "adam: default_sending_stream")
 		hand("alice", "alice").Error(400, "BAD_REQUEST", "Insufficient permission")
 		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST", "Insufficient permission")
@@ -171,7 +184,9 @@ func TestOwners(t *testing.T) {
 		fs.heard()
 		hand("adam", "mona").OK()
 		fs.heard("mona: add")
-		s.As("adam").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST", "Invalid channel name 'secret'") // mona can't know of it
+		// mona can't know of it
+		s.As("adam").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST",
+			"Invalid channel name 'secret'")
 	})
 }
 
@@ -254,7 +269,8 @@ func TestSlowQueues(t *testing.T) {
 	for _, who := range []string{"alice", "bob"} {
 		queues[who] = s.As(who).Register("event_types", `["realm_bot"]`)
 	}
-	s.As("alice").Do(m.path("PATCH /bots/%d"), "service_payload_url", `"http://two.example"`, "default_sending_stream", "secret").OK()
+	s.As("alice").Do(m.path("PATCH /bots/%d"), "service_payload_url", `"http://two.example"`, "default_sending_stream",
+		"secret").OK()
 	s.As("alice").Do(m.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("bob"))).OK()
 	s.As("bob").Do(m.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("mona"))).OK()
 	for who, q := range queues {
@@ -315,7 +331,8 @@ func TestNames(t *testing.T) {
 		fs.heard("bob: " + both)
 		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("general"))).OK()
 		fs.heard()
-		if got := s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "").OK().Get("default_events_register_stream"); got != "hideout" {
+		if got := s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream",
+			"").OK().Get("default_events_register_stream"); got != "hideout" {
 			t.Errorf("what was set stays: %v", got)
 		}
 	})

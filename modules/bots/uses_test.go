@@ -16,7 +16,8 @@ func TestQueuesByDefault(t *testing.T) {
 		for _, name := range []string{"plaza", "market"} {
 			s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)).OK()
 		}
-		all, one := makeBot(s, "alice", "all", "default_all_public_streams", "true"), makeBot(s, "alice", "one", "default_events_register_stream", "plaza")
+		all, one := makeBot(s, "alice", "all", "default_all_public_streams", "true"),
+			makeBot(s, "alice", "one", "default_events_register_stream", "plaza")
 		hidden := makeBot(s, "alice", "hidden", "default_events_register_stream", "secret")
 		low := makeBot(s, "alice", "low", "default_all_public_streams", "true")
 		s.As("adam").Do(low.path("PATCH /bots/%d"), "role", "600").OK()
@@ -51,7 +52,8 @@ func TestQueuesByDefault(t *testing.T) {
 		id := s.As("alice").Do("GET /get_stream_id", "stream", "plaza").OK().Int("stream_id")
 		s.As("alice").Do(fmt.Sprintf("PATCH /streams/%d", id), "new_name", "square").OK()
 		send("square", "renamed")
-		s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d,%d,%d]", all.id, one.id, hidden.id, low.id), "content", "direct").OK()
+		s.As("alice").Do("POST /messages", "type", "direct", "to",
+			fmt.Sprintf("[%d,%d,%d,%d]", all.id, one.id, hidden.id, low.id), "content", "direct").OK()
 		for i, l := range listeners {
 			var res struct {
 				Events []struct{ Message struct{ Content string } }
@@ -78,14 +80,16 @@ func TestSendsByDefault(t *testing.T) {
 		}
 		for _, params := range [][]string{nil, {"to", "[]"}} {
 			id := channel(m.client(), params...).OK().Int("id")
-			if got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("message.display_recipient"); got != "general" {
+			if got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d",
+				id)).OK().String("message.display_recipient"); got != "general" {
 				t.Errorf("%v goes to %s", params, got)
 			}
 		}
 		channel(none.client()).Error(400, "REQUEST_VARIABLE_MISSING", "'to'")
 		channel(none.client(), "to", "[]").Error(400, "BAD_REQUEST", "Expected exactly one channel")
 		channel(s.As("alice")).Error(400, "REQUEST_VARIABLE_MISSING", "'to'")
-		m.client().Do("POST /messages", "type", "direct", "content", "x").Error(400, "BAD_REQUEST", "Message must have recipients")
+		m.client().Do("POST /messages", "type", "direct", "content", "x").Error(400, "BAD_REQUEST",
+			"Message must have recipients")
 		m.client().Do("POST /messages", "type", "stream", "content", "x").Error(400, "BAD_REQUEST", "Missing topic")
 		s.As("alice").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").OK()
 		channel(m.client()).OK() // where its owner subscribes

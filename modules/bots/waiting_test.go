@@ -32,7 +32,8 @@ func TestNamesByTheWaitingPeriod(t *testing.T) {
 		fs := follow(s)
 		s.Skip()
 		wait("5000")
-		s.EventsOf("realm_bot", fmt.Sprintf(`realm_bot/update user:alice {"bot":%d,"property":"default_sending_stream"}`, m.id))
+		s.EventsOf("realm_bot", fmt.Sprintf(`realm_bot/update user:alice {"bot":%d,"property":"default_sending_stream"}`,
+			m.id))
 		fs.heard("alice: default_sending_stream")
 		wait("5001")
 		fs.heard()
@@ -71,7 +72,8 @@ func TestNamesByTimeAlone(t *testing.T) {
 		{name: "promoted and back", do: []func(){role("300"), role("400")}},
 		{name: "subscribed", do: []func(){subscribe}, undo: leave},
 		{name: "subscribed and not", do: []func(){subscribe, leave}},
-		{name: "public", do: []func(){set("PATCH /streams/"+channel, "is_private", "false")}, undo: set("PATCH /streams/"+channel, "is_private", "true")},
+		{name: "public", do: []func(){set("PATCH /streams/"+channel, "is_private", "false")},
+			undo: set("PATCH /streams/"+channel, "is_private", "true")},
 	} {
 		wait(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2)()
 		s.RunJob("channels.ripening")
@@ -89,7 +91,8 @@ func TestNamesByTimeAlone(t *testing.T) {
 			for _, f := range fs.all {
 				fs.hear(f)
 				if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
-					t.Errorf("%s, %s: %s believes\n\t%s\nbut /register says\n\t%s", row.name, who, f.who, kittest.JSON(f.state), kittest.JSON(now))
+					t.Errorf("%s, %s: %s believes\n\t%s\nbut /register says\n\t%s", row.name, who, f.who, kittest.JSON(f.state),
+						kittest.JSON(now))
 				}
 			}
 		}

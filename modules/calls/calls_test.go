@@ -16,7 +16,8 @@ func TestNoService(t *testing.T) {
 		call, msg string
 		params    []string
 	}{
-		{"GET /calls/bigbluebutton/create", "BigBlueButton is not configured.", []string{"meeting_name", "general", "voice_only", "true"}},
+		{"GET /calls/bigbluebutton/create", "BigBlueButton is not configured.",
+			[]string{"meeting_name", "general", "voice_only", "true"}},
 		{"POST /calls/zoom/create", "Zoom is not configured.", nil},
 		{"POST /calls/constructorgroups/create", "Constructor Groups is not configured.", nil},
 		{"POST /calls/nextcloud_talk/create", "Nextcloud Talk is not configured.", []string{"room_name", "general"}},

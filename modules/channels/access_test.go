@@ -27,7 +27,8 @@ const (
 var everybody = []struct {
 	name string
 	id   user.ID
-}{{"owner", owner1}, {"admin", admin2}, {"member3", member3}, {"member4", member4}, {"guest5", guest5}, {"bot", bot6}, {"guest7", guest7}}
+}{{"owner", owner1}, {"admin", admin2}, {"member3", member3}, {"member4", member4}, {"guest5", guest5}, {"bot", bot6},
+	{"guest7", guest7}}
 
 // The channels: member3 and guest5 subscribe to all but the last.
 const (
@@ -61,8 +62,10 @@ func world(change func(*realm.Settings, map[channel.ID]*channel.Channel)) *direc
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, Settings: settings})
 	for _, u := range []user.User{
-		{ID: owner1, Role: user.Owner}, {ID: admin2, Role: user.Admin}, {ID: member3, Role: user.Member}, {ID: member4, Role: user.Member},
-		{ID: guest5, Role: user.Guest}, {ID: bot6, Role: user.Member, BotType: user.GenericBot, BotOwner: member3}, {ID: guest7, Role: user.Guest},
+		{ID: owner1, Role: user.Owner}, {ID: admin2, Role: user.Admin}, {ID: member3, Role: user.Member},
+		{ID: member4, Role: user.Member},
+		{ID: guest5, Role: user.Guest}, {ID: bot6, Role: user.Member, BotType: user.GenericBot, BotOwner: member3},
+		{ID: guest7, Role: user.Guest},
 	} {
 		u.Active, u.DeliveryEmail = true, fmt.Sprintf("u%d@example.com", u.ID)
 		b.User(&u)
@@ -116,7 +119,8 @@ func TestKnowsAndReads(t *testing.T) {
 		{"read web", world(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
 		{"know empty", world(nil), empty, access.Knows, []user.ID{owner1, admin2}},
 		{"read empty", world(nil), empty, access.Reads, nil},
-		{"administer gives knowing", with("can_administer_channel_group", named1(member4)), empty, access.Knows, []user.ID{owner1, admin2, member4}},
+		{"administer gives knowing", with("can_administer_channel_group", named1(member4)), empty, access.Knows,
+			[]user.ID{owner1, admin2, member4}},
 		{"administer gives no reading", with("can_administer_channel_group", named1(member4)), empty, access.Reads, nil},
 		{"adding gives reading", with("can_add_subscribers_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
 		{"subscribing gives reading", with("can_subscribe_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
@@ -151,7 +155,8 @@ func TestAdministersAndAdds(t *testing.T) {
 		add        []user.ID
 	}{
 		{"nobody named", world(nil), base, base},
-		{"channel administrator", with("can_administer_channel_group", named1(member4)), append(base, member4), append(base, member4)},
+		{"channel administrator", with("can_administer_channel_group", named1(member4)), append(base, member4),
+			append(base, member4)},
 		{"channel adder", with("can_add_subscribers_group", named1(member4)), base, append(base, member4)},
 		{"guests never", with("can_administer_channel_group", named1(guest5)), base, base},
 		{"realm setting", world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) {
@@ -159,7 +164,8 @@ func TestAdministersAndAdds(t *testing.T) {
 		}), base, append(base, member3, member4, bot6)},
 	} {
 		check(t, c.what+": administer", func(a user.Actor) bool { return access.Administers(c.view, c.view.Channel(public), a) }, c.administer...)
-		check(t, c.what+": add", func(a user.Actor) bool { return access.MayAdd(c.view, c.view.Channel(public), a) }, c.add...)
+		check(t, c.what+": add", func(a user.Actor) bool { return access.MayAdd(c.view, c.view.Channel(public), a) },
+			c.add...)
 	}
 }
 
@@ -204,7 +210,8 @@ func TestSpecCheck(t *testing.T) {
 	}
 	check(t, "default", ok(world(nil), with(func(s *spec) { s.isDefault = true }), false), owner1, admin2)
 	check(t, "retention", ok(world(nil), with(func(s *spec) { s.retention = &month }), false), owner1)
-	check(t, "topics policy", ok(world(nil), with(func(s *spec) { s.topicsPolicy = channel.TopicsDisable }), false), owner1, admin2)
+	check(t, "topics policy", ok(world(nil), with(func(s *spec) { s.topicsPolicy = channel.TopicsDisable }), false),
+		owner1, admin2)
 	for _, name := range []string{"can_delete_any_message_group", "can_delete_own_message_group"} {
 		set := func(who group.ID) spec {
 			return with(func(s *spec) { s.permissions = map[string]group.Setting{name: group.Named(who)} })
@@ -221,11 +228,13 @@ func TestSpecCheckSettings(t *testing.T) {
 			value group.Setting
 			ok    bool
 		}{
-			{group.Named(group.Nobody), r.Nobody}, {group.Named(group.Everyone), r.Everyone}, {group.Named(group.Internet), false},
+			{group.Named(group.Nobody), r.Nobody}, {group.Named(group.Everyone), r.Everyone},
+			{group.Named(group.Internet), false},
 			{group.Named(group.Owners), true}, {group.Named(999), false}, {group.Setting{Members: user.Set{member3}}, true},
 			{group.Setting{Members: user.Set{999}}, false},
 		} {
-			s := spec{privacy: channel.Privacy{HistoryPublic: true}, topicsPolicy: channel.TopicsInherit, permissions: map[string]group.Setting{r.Name: c.value}}
+			s := spec{privacy: channel.Privacy{HistoryPublic: true}, topicsPolicy: channel.TopicsInherit,
+				permissions: map[string]group.Setting{r.Name: c.value}}
 			if err := s.check(v, as(owner1), false); (err == nil) != c.ok {
 				t.Errorf("%s = %v: %v, want it taken: %v", r.Name, c.value, err, c.ok)
 			}

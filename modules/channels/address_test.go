@@ -30,7 +30,8 @@ func TestEmailAddress(t *testing.T) {
 		t.Error("asked again it is another one")
 	}
 	seen := map[string]bool{first: true}
-	for _, other := range []string{get("bob"), get("alice", "sender_id", id(s, "alice")), get("alice", "sender_id", id(s, "bot")), get("guest")} {
+	for _, other := range []string{get("bob"), get("alice", "sender_id", id(s, "alice")),
+		get("alice", "sender_id", id(s, "bot")), get("guest")} {
 		if seen[other] {
 			t.Errorf("%s is given twice", other)
 		}
@@ -56,11 +57,13 @@ func TestEmailAddress(t *testing.T) {
 			params = []string{"sender_id", row.sender}
 		}
 		t.Run(row.why, func(t *testing.T) {
-			s.In(t).As(row.who).Do(fmt.Sprintf("GET /streams/%d/email_address", row.of), params...).Error(400, "BAD_REQUEST", row.msg)
+			s.In(t).As(row.who).Do(fmt.Sprintf("GET /streams/%d/email_address", row.of), params...).Error(400, "BAD_REQUEST",
+				row.msg)
 		})
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", general)).OK()
-	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", general)).Error(400, "BAD_REQUEST", "Not authorized to send to channel 'general'")
+	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", general)).Error(400, "BAD_REQUEST",
+		"Not authorized to send to channel 'general'")
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "is_archived", "false").OK()
 	if get("alice") == first {
 		t.Error("the address of before the archive is valid again")
@@ -70,10 +73,13 @@ func TestEmailAddress(t *testing.T) {
 // Where no e-mail comes in the address is empty, for those who might have one.
 func TestNoEmailAddress(t *testing.T) {
 	s := start(t)
-	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("general"))).Is(200, `{"result":"success","msg":"","email":""}`)
-	s.As("mona").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("secret"))).Error(400, "BAD_REQUEST", "Invalid channel ID")
+	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("general"))).Is(200,
+		`{"result":"success","msg":"","email":""}`)
+	s.As("mona").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("secret"))).Error(400, "BAD_REQUEST",
+		"Invalid channel ID")
 	for pattern, ok := range map[string]bool{"": true, "%s@x": true, "a@x": false, "%s": false, "%s%s@x": false} {
-		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxDaily: 1, MaxPeople: 1, MaxSubscriptions: 1, WholeLists: 1, EmailPattern: pattern}).Validate(); (err == nil) != ok {
+		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxDaily: 1, MaxPeople: 1, MaxSubscriptions: 1, WholeLists: 1,
+			EmailPattern: pattern}).Validate(); (err == nil) != ok {
 			t.Errorf("%q: %v", pattern, err)
 		}
 	}

@@ -39,17 +39,22 @@ const modern = `{"archived_channels":true,"notification_settings_null":true}`
 
 func TestDeliverPublic(t *testing.T) {
 	s := kittest.Start(t, channels.Module, events.Module)
-	alice, bob, mona, guest := listen(s, "alice"), listen(s, "bob", "include_subscribers", "true"), listen(s, "mona"), listen(s, "guest")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`, "principals", list(s, "alice", "bob", "mona")).OK()
+	alice, bob, mona, guest := listen(s, "alice"), listen(s, "bob", "include_subscribers", "true"), listen(s, "mona"),
+		listen(s, "guest")
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`, "principals",
+		list(s, "alice", "bob", "mona")).OK()
 	if got := alice.kinds(); got != "stream/create subscription/add subscription/peer_add" {
 		t.Errorf("alice, a new subscriber of Rome only, hears of mona in general: got %s", got)
 	}
-	if got := guest.Next(); len(got) != 1 || fmt.Sprint(got[0]["stream_ids"], got[0]["user_ids"]) != fmt.Sprintf("[%d] [%s]", s.ChannelID("general"), id(s, "mona")) {
+	if got := guest.Next(); len(got) != 1 ||
+		fmt.Sprint(got[0]["stream_ids"], got[0]["user_ids"]) != fmt.Sprintf("[%d] [%s]", s.ChannelID("general"),
+			id(s, "mona")) {
 		t.Errorf("the guest knows of general only: got %v", got)
 	}
 	got := bob.Next()
 	record := got[1]["subscriptions"].([]any)[0].(map[string]any)
-	if record["name"] != "Rome" || number(record["subscriber_count"]) != 3 || fmt.Sprint(record["subscribers"]) != strings.ReplaceAll(list(s, "alice", "bob", "mona"), ",", " ") {
+	if record["name"] != "Rome" || number(record["subscriber_count"]) != 3 ||
+		fmt.Sprint(record["subscribers"]) != strings.ReplaceAll(list(s, "alice", "bob", "mona"), ",", " ") {
 		t.Errorf("bob is told of %v", record)
 	}
 	if number(got[0]["streams"].([]any)[0].(map[string]any)["subscriber_count"]) != 0 {
@@ -67,15 +72,19 @@ func TestDeliverPublic(t *testing.T) {
 func TestDeliverPrivate(t *testing.T) {
 	s := kittest.Start(t, channels.Module, events.Module)
 	secret := s.ChannelID("secret")
-	alice, bob, adam, mona, guest := listen(s, "alice"), listen(s, "bob"), listen(s, "adam"), listen(s, "mona"), listen(s, "guest")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", list(s, "bob")).OK()
-	for q, want := range map[*queue]string{alice: "subscription/peer_add", bob: "stream/create subscription/add", adam: "subscription/peer_add", mona: "", guest: ""} {
+	alice, bob, adam, mona, guest := listen(s, "alice"), listen(s, "bob"), listen(s, "adam"), listen(s, "mona"),
+		listen(s, "guest")
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+		list(s, "bob")).OK()
+	for q, want := range map[*queue]string{alice: "subscription/peer_add", bob: "stream/create subscription/add",
+		adam: "subscription/peer_add", mona: "", guest: ""} {
 		if got := q.kinds(); got != want {
 			t.Errorf("bob is added to secret: %s hears %q, want %q", q.who, got, want)
 		}
 	}
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "invite_only", "true").OK()
-	for q, want := range map[*queue]string{alice: "", bob: "stream/create subscription/add", adam: "stream/create subscription/peer_add", mona: "", guest: ""} {
+	for q, want := range map[*queue]string{alice: "", bob: "stream/create subscription/add",
+		adam: "stream/create subscription/peer_add", mona: "", guest: ""} {
 		if got := q.kinds(); got != want {
 			t.Errorf("a private channel is made: %s hears %q, want %q", q.who, got, want)
 		}
@@ -86,7 +95,8 @@ func TestDeliverPrivate(t *testing.T) {
 		fmt.Sprint(got[1]["stream_ids"], got[1]["streams"]) != fmt.Sprintf("[%d] [map[stream_id:%d]]", secret, secret) {
 		t.Errorf("bob leaves secret: hears %v", got)
 	}
-	for q, want := range map[*queue]string{alice: "subscription/peer_remove", adam: "subscription/peer_remove", mona: "", guest: ""} {
+	for q, want := range map[*queue]string{alice: "subscription/peer_remove", adam: "subscription/peer_remove", mona: "",
+		guest: ""} {
 		if got := q.kinds(); got != want {
 			t.Errorf("bob leaves secret: %s hears %q, want %q", q.who, got, want)
 		}
@@ -99,7 +109,8 @@ func TestDeliverPrivate(t *testing.T) {
 		}
 	}
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", secret), "is_private", "true").OK()
-	for q, want := range map[*queue]string{alice: "stream/update", adam: "stream/update", bob: "stream/delete", mona: "stream/delete", guest: ""} {
+	for q, want := range map[*queue]string{alice: "stream/update", adam: "stream/update", bob: "stream/delete",
+		mona: "stream/delete", guest: ""} {
 		if got := q.kinds(); got != want {
 			t.Errorf("it is closed again: %s hears %q, want %q", q.who, got, want)
 		}
@@ -117,17 +128,22 @@ func TestDeliverArchive(t *testing.T) {
 		{func() { s.As("olga").Do("DELETE" + path).OK() }, "stream/delete", "stream/update", "stream/delete"},
 		{func() { s.As("olga").Do("PATCH"+path, "description", "x").OK() }, "", "stream/update", ""},
 		{func() {
-			s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", s.ChannelID("general")), "property", "pin_to_top", "value", "true").OK()
+			s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", s.ChannelID("general")), "property", "pin_to_top",
+				"value", "true").OK()
 		}, "", "subscription/update", ""},
-		{func() { s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() }, "", "subscription/peer_remove", ""},
-		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false").OK() }, "stream/create subscription/add", "stream/update", "stream/create subscription/peer_add"},
+		{func() { s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() }, "",
+			"subscription/peer_remove", ""},
+		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false").OK() }, "stream/create subscription/add",
+			"stream/update", "stream/create subscription/peer_add"},
 		{func() { s.As("olga").Do("DELETE" + path).OK() }, "stream/delete", "stream/update", "stream/delete"},
 		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false", "new_name", "agora").OK() },
 			"stream/create subscription/add", "stream/update stream/update", "stream/create subscription/peer_add"},
 	} {
 		step.do()
-		if got := []string{old.kinds(), new.kinds(), other.kinds()}; !slices.Equal(got, []string{step.old, step.new, step.others}) {
-			t.Errorf("a subscriber's old client, new client, and another's hear %q, want %q", got, []string{step.old, step.new, step.others})
+		if got := []string{old.kinds(), new.kinds(), other.kinds()}; !slices.Equal(got,
+			[]string{step.old, step.new, step.others}) {
+			t.Errorf("a subscriber's old client, new client, and another's hear %q, want %q", got,
+				[]string{step.old, step.new, step.others})
 		}
 	}
 }
@@ -136,7 +152,8 @@ func TestDeliverSettings(t *testing.T) {
 	s := kittest.Start(t, channels.Module, events.Module)
 	general := s.ChannelID("general")
 	bob, alice := listen(s, "bob"), listen(s, "alice")
-	s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", general), "property", "in_home_view", "value", "false").OK()
+	s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", general), "property", "in_home_view", "value",
+		"false").OK()
 	got, _ := json.Marshal(bob.Next())
 	want := fmt.Sprintf(`[{"op":"update","property":"in_home_view","stream_id":%d,"type":"subscription","value":false},
 		{"op":"update","property":"is_muted","stream_id":%d,"type":"subscription","value":true}]`, general, general)
@@ -165,7 +182,8 @@ func TestDeliverWhatIsNotSet(t *testing.T) {
 				continue
 			}
 			r := e["subscriptions"].([]any)[0].(map[string]any)
-			got = fmt.Sprintln(r["desktop_notifications"], r["audible_notifications"], r["push_notifications"], r["email_notifications"], r["wildcard_mentions_notify"])
+			got = fmt.Sprintln(r["desktop_notifications"], r["audible_notifications"], r["push_notifications"],
+				r["email_notifications"], r["wildcard_mentions_notify"])
 		}
 		if got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -175,7 +193,8 @@ func TestDeliverWhatIsNotSet(t *testing.T) {
 
 func TestRegister(t *testing.T) {
 	s := kittest.Start(t, channels.Module, events.Module)
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"attic"},{"name":"Zama"}]`).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"Rome"},{"name":"attic"},{"name":"Zama"}]`).OK()
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["Rome"]`).OK()
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channelID(s, "attic"))).OK()
 	s.As("olga").Do("POST /default_streams", "stream_id", fmt.Sprint(channelID(s, "Rome"))).OK()

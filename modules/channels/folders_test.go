@@ -15,7 +15,8 @@ import (
 func folders(s *kittest.Server, as string) string {
 	s.T.Helper()
 	a := s.As(as).Do("GET /channel_folders", "include_archived", "true").OK()
-	if reg := s.As(as).Do("POST /register", "event_types", `["channel_folders"]`, "fetch_event_types", `["channel_folders"]`).OK(); kittest.JSON(reg.Get("channel_folders")) != kittest.JSON(a.Get("channel_folders")) {
+	if reg := s.As(as).Do("POST /register", "event_types", `["channel_folders"]`, "fetch_event_types",
+		`["channel_folders"]`).OK(); kittest.JSON(reg.Get("channel_folders")) != kittest.JSON(a.Get("channel_folders")) {
 		s.T.Errorf("register: %s\nlist: %s", kittest.JSON(reg.Get("channel_folders")), kittest.JSON(a.Get("channel_folders")))
 	}
 	var all []string
@@ -59,9 +60,12 @@ func TestFolders(t *testing.T) {
 
 		// Refused: nothing changes.
 		for _, who := range []string{"mona", "alice", "guest", "bot"} {
-			s.As(who).Do("POST /channel_folders/create", "name", "x", "description", "").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-			s.As(who).Do(fmt.Sprintf("PATCH /channel_folders/%d", a), "name", "x").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-			s.As(who).Do("PATCH /channel_folders", "order", kittest.JSON([]int64{c, b, a})).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+			s.As(who).Do("POST /channel_folders/create", "name", "x", "description", "").Error(400, "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization administrator")
+			s.As(who).Do(fmt.Sprintf("PATCH /channel_folders/%d", a), "name", "x").Error(400, "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization administrator")
+			s.As(who).Do("PATCH /channel_folders", "order", kittest.JSON([]int64{c, b, a})).Error(400, "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization administrator")
 		}
 		s.Anonymous().Do("GET /channel_folders").Error(401, "UNAUTHORIZED", "Not logged in")
 		for _, refused := range []struct {
@@ -90,7 +94,8 @@ func TestFolders(t *testing.T) {
 
 		// Changes.
 		patch(a, "name", "Labour", "description", "some").OK()
-		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labour","description":"some","rendered_description":"<p>some</p>"}}`, a))
+		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labour",`+
+			`"description":"some","rendered_description":"<p>some</p>"}}`, a))
 		patch(a, "name", "labour").OK() // its own name in other letters
 		s.Skip()
 		last := b + 2
@@ -132,19 +137,24 @@ func TestChannelsInFolders(t *testing.T) {
 		}
 		for _, bad := range []string{"9999", "0", "-1", fmt.Sprint(gone)} {
 			put(bad).Error(400, "BAD_REQUEST", "Invalid channel folder ID")
-			s.As("alice").Do("POST /channels/create", "name", "new", "subscribers", "[]", "folder_id", bad).Error(400, "BAD_REQUEST", "Invalid channel folder ID")
-			s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"new"}]`, "folder_id", bad).Error(400, "BAD_REQUEST", "Invalid channel folder ID")
+			s.As("alice").Do("POST /channels/create", "name", "new", "subscribers", "[]", "folder_id", bad).Error(400,
+				"BAD_REQUEST", "Invalid channel folder ID")
+			s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"new"}]`, "folder_id", bad).Error(400,
+				"BAD_REQUEST", "Invalid channel folder ID")
 		}
-		s.As("bob").Do(fmt.Sprintf("PATCH /streams/%d", general), "folder_id", fmt.Sprint(folder)).Error(400, "CANNOT_ADMINISTER_CHANNEL", "")
+		s.As("bob").Do(fmt.Sprintf("PATCH /streams/%d", general), "folder_id", fmt.Sprint(folder)).Error(400,
+			"CANNOT_ADMINISTER_CHANNEL", "")
 		s.NoEvents()
 		put(fmt.Sprint(folder)).OK()
-		s.Events(fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"folder_id","value":%d}`, general, folder))
+		s.Events(fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"folder_id",`+
+			`"value":%d}`, general, folder))
 		put(fmt.Sprint(folder)).OK()
 		s.NoEvents()
 		if got := in(); got != fmt.Sprint(folder) {
 			t.Errorf("folder %s", got)
 		}
-		adam.Do(fmt.Sprintf("PATCH /channel_folders/%d", folder), "is_archived", "true").Error(400, "BAD_REQUEST", "Only a folder without channels can be archived.")
+		adam.Do(fmt.Sprintf("PATCH /channel_folders/%d", folder), "is_archived", "true").Error(400, "BAD_REQUEST",
+			"Only a folder without channels can be archived.")
 		s.NoEvents()
 		s.Restart()
 		if got := in(); got != fmt.Sprint(folder) {
@@ -152,7 +162,8 @@ func TestChannelsInFolders(t *testing.T) {
 		}
 		s.Skip()
 		put("null").OK()
-		s.Events(fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"folder_id","value":null}`, general))
+		s.Events(fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"folder_id",`+
+			`"value":null}`, general))
 		s.As("alice").Do("POST /channels/create", "name", "new", "subscribers", "[]", "folder_id", fmt.Sprint(folder)).OK()
 		if got := kittest.JSON(s.As("bob").Do("GET /streams").OK().Get("streams.1.folder_id")); got != fmt.Sprint(folder) {
 			t.Errorf("the new channel is in %s", got)
@@ -165,7 +176,8 @@ func TestFolderRace(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, channels.Module, events.Module)
 		for i := range 5 {
-			folder := s.As("adam").Do("POST /channel_folders/create", "name", fmt.Sprint("f", i), "description", "").OK().Int("channel_folder_id")
+			folder := s.As("adam").Do("POST /channel_folders/create", "name", fmt.Sprint("f", i), "description",
+				"").OK().Int("channel_folder_id")
 			channel := s.As("alice").Do("POST /channels/create", "name", fmt.Sprint("c", i), "subscribers", "[]").OK().Int("id")
 			var put, archived *kittest.Answer
 			var all sync.WaitGroup

@@ -53,7 +53,8 @@ func follow(s *kittest.Server) *followers {
 
 func (fs *followers) begin(who string, params ...string) *follower {
 	fs.s.T.Helper()
-	f := &follower{who: who, params: append(params, "include_subscribers", "true", "queue_lifespan_secs", "604800", "event_types",
+	f := &follower{who: who, params: append(params, "include_subscribers", "true", "queue_lifespan_secs", "604800",
+		"event_types",
 		`["stream","subscription","default_streams","default_stream_groups","channel_folders","channel_folder"]`)}
 	f.queue, f.state = fs.register(f)
 	return f
@@ -255,19 +256,22 @@ func unlike(got, want picture) string {
 
 // TestFollower: the client of these tests notices what is wrong.
 func TestFollower(t *testing.T) {
-	p := picture{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}}, Mine: map[int64]bool{}}
+	p := picture{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}},
+		Mine: map[int64]bool{}}
 	for _, e := range []map[string]any{
 		{"type": "stream", "op": "delete", "stream_ids": []any{json.Number("2")}},
 		{"type": "stream", "op": "create", "streams": []any{map[string]any{"stream_id": json.Number("1")}}},
 		{"type": "stream", "op": "update", "stream_id": json.Number("2"), "property": "name", "value": "x"},
-		{"type": "subscription", "op": "peer_add", "stream_ids": []any{json.Number("1")}, "user_ids": []any{json.Number("7")}},
+		{"type": "subscription", "op": "peer_add", "stream_ids": []any{json.Number("1")},
+			"user_ids": []any{json.Number("7")}},
 		{"type": "subscription", "op": "remove", "subscriptions": []any{map[string]any{"stream_id": json.Number("1")}}},
 	} {
 		if p.apply(e, 7) == nil {
 			t.Errorf("%v is taken", e)
 		}
 	}
-	other := picture{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}}, Mine: map[int64]bool{}}
+	other := picture{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}},
+		Mine: map[int64]bool{}}
 	if unlike(p, other) == "" || unlike(p, p) != "" {
 		t.Error("the comparison sees nothing")
 	}

@@ -23,7 +23,8 @@ func crowd(s *kittest.Server, n int) string {
 		e := event.Event{Realm: s.Realm, Type: "test", To: event.None(), Payload: struct{}{}}
 		changes := make([]directory.Change, n)
 		for i := range ids {
-			u := user.User{ID: user.ID(1000 + i), Role: user.Member, Active: true, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprintf("U %d", i)}
+			u := user.User{ID: user.ID(1000 + i), Role: user.Member, Active: true,
+				DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprintf("U %d", i)}
 			ids[i] = fmt.Sprint(int64(u.ID))
 			changes[i] = directory.OfUser(nil, &u)
 		}
@@ -38,7 +39,8 @@ func TestSubscribeThousands(t *testing.T) {
 	const people = 2000
 	s := start(t)
 	all := crowd(s, people)
-	a := s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`, "principals", all).OK()
+	a := s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`,
+		"principals", all).OK()
 	if a.Get("new_subscription_messages_sent") != false {
 		t.Error("messages were sent to thousands")
 	}
@@ -51,7 +53,8 @@ func TestSubscribeThousands(t *testing.T) {
 			t.Errorf("the entry %s/%s has %d bytes", e.Type, e.Op, size)
 		}
 	}
-	if got := s.As("olga").Do(fmt.Sprintf("GET /streams/%d", channelID(s, "Rome"))).OK().Int("stream.subscriber_count"); got != people {
+	if got := s.As("olga").Do(fmt.Sprintf("GET /streams/%d",
+		channelID(s, "Rome"))).OK().Int("stream.subscriber_count"); got != people {
 		t.Errorf("%d subscribers, want %d", got, people)
 	}
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["Rome"]`, "principals", all).OK()

@@ -19,11 +19,13 @@ import (
 func town(people, channels int) *directory.View {
 	var b directory.Builder
 	for id := range user.ID(people) {
-		b.User(&user.User{ID: id + 1, DeliveryEmail: fmt.Sprint(id, "@example.com"), Role: user.Member, Active: id != 3, Settings: user.Defaults()})
+		b.User(&user.User{ID: id + 1, DeliveryEmail: fmt.Sprint(id, "@example.com"), Role: user.Member, Active: id != 3,
+			Settings: user.Defaults()})
 	}
 	for i := range channels {
 		c := &channel.Channel{
-			ID: channel.ID(i + 1), Name: fmt.Sprintf("<%d>", i), Description: "\"\xff", Created: time.Unix(int64(i), 0), Creator: user.ID(i + 1),
+			ID: channel.ID(i + 1), Name: fmt.Sprintf("<%d>", i), Description: "\"\xff", Created: time.Unix(int64(i), 0),
+			Creator: user.ID(i + 1),
 			Default: i%2 == 0, Permissions: map[string]group.Setting{
 				"can_send_message_group":       group.Named(group.Everyone),
 				"can_administer_channel_group": {Members: user.Set{1, 4}},
@@ -57,12 +59,14 @@ func TestListSaysWhatRecordsSay(t *testing.T) {
 	then(directory.Change{Subs: &directory.Subs{Channel: 2, Remove: user.Set{1, 5}}})
 	then(directory.OfUser(v.User(2), &gone))
 	then(directory.OfUser(v.User(4), &back))
-	steps = append(steps, steps[0], v.Undo(v.Seq(), directory.OfUser(&user.User{ID: 4, DeliveryEmail: "3@example.com", Role: user.Member}, &back)))
+	steps = append(steps, steps[0], v.Undo(v.Seq(),
+		directory.OfUser(&user.User{ID: 4, DeliveryEmail: "3@example.com", Role: user.Member}, &back)))
 	yes := true
 	own := channel.Personal{Color: "#123456", Muted: true, Desktop: &yes}
 	for i, v := range steps {
 		for _, which := range []*listing{
-			nil, {want: event.NoSubscribers}, {want: event.AllSubscribers}, {want: event.PartialSubscribers, whole: 6, part: user.Set{2, 6, 11}},
+			nil, {want: event.NoSubscribers}, {want: event.AllSubscribers},
+			{want: event.PartialSubscribers, whole: 6, part: user.Set{2, 6, 11}},
 		} {
 			l := &list{v: v, lists: which}
 			var want []any

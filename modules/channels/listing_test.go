@@ -19,7 +19,8 @@ import (
 func TestPartOfTheSubscribers(t *testing.T) {
 	const config = "modules: {channels: {complete_subscribers_below: 4}}" // general has five, secret two
 	start := func(more ...kit.Module) *kittest.Server {
-		return kittest.StartWith(t, kittest.Options{Config: config}, append([]kit.Module{realm.Module, accounts.Module, channels.Module, events.Module}, more...)...)
+		return kittest.StartWith(t, kittest.Options{Config: config},
+			append([]kit.Module{realm.Module, accounts.Module, channels.Module, events.Module}, more...)...)
 	}
 	s := start(presence.Module)
 	there := func(who, status string) {
@@ -67,7 +68,8 @@ func TestPartOfTheSubscribers(t *testing.T) {
 	s.Clock.Advance(time.Second)
 	there("olga", "active")
 	want(part("olga", "bot"))
-	s.As("bob").Do("GET /users/me/subscriptions", "include_subscribers", "some").Error(400, "BAD_REQUEST", "Invalid include_subscribers")
+	s.As("bob").Do("GET /users/me/subscriptions", "include_subscribers", "some").Error(400, "BAD_REQUEST",
+		"Invalid include_subscribers")
 
 	s = start() // nobody knows who was there
 	want(fmt.Sprintf("[%s %s %s %s %s] -", id(s, "alice"), id(s, "bob"), id(s, "olga"), id(s, "guest"), id(s, "bot")))

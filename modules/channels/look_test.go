@@ -18,7 +18,8 @@ func names(list []map[string]any) string {
 func TestList(t *testing.T) {
 	s := start(t)
 	for _, c := range [][]string{{"zebra"}, {"Apple"}, {"attic"}, {"hidden", "invite_only", "true"}} {
-		s.As("olga").Do("POST /users/me/subscriptions", append([]string{"subscriptions", `[{"name":"` + c[0] + `"}]`}, c[1:]...)...).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", append([]string{"subscriptions", `[{"name":"` + c[0] + `"}]`},
+			c[1:]...)...).OK()
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channelID(s, "attic"))).OK()
 	s.As("olga").Do("POST /default_streams", "stream_id", fmt.Sprint(channelID(s, "Apple"))).OK()
@@ -78,12 +79,14 @@ func TestMine(t *testing.T) {
 		t.Errorf("three subscriptions have the colours %v", colors)
 	}
 	for _, want := range []string{"true", "partial"} {
-		got := s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers", want).OK().Get("subscriptions.1.subscribers")
+		got := s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers",
+			want).OK().Get("subscriptions.1.subscribers")
 		if fmt.Sprint(got) != strings.ReplaceAll(list(s, "alice", "bob", "olga", "guest", "bot"), ",", " ") {
 			t.Errorf("include_subscribers=%s gives %v", want, got)
 		}
 	}
-	s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers", "all").Error(400, "BAD_REQUEST", "include_subscribers")
+	s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers", "all").Error(400, "BAD_REQUEST",
+		"include_subscribers")
 }
 
 func TestWho(t *testing.T) {
@@ -92,7 +95,8 @@ func TestWho(t *testing.T) {
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d/members", secret)).
 		Is(200, `{"result":"success","msg":"","subscribers":`+list(s, "alice", "olga")+`}`)
 	for who, want := range map[string]string{"alice": "true", "mona": "false", "bot": "true"} {
-		s.As("bob").Do(fmt.Sprintf("GET /users/%s/subscriptions/%d", id(s, who), general)).Is(200, `{"result":"success","msg":"","is_subscribed":`+want+`}`)
+		s.As("bob").Do(fmt.Sprintf("GET /users/%s/subscriptions/%d", id(s, who), general)).Is(200,
+			`{"result":"success","msg":"","is_subscribed":`+want+`}`)
 	}
 	s.As("bob").Do(fmt.Sprintf("GET /users/999/subscriptions/%d", general)).Error(400, "BAD_REQUEST", "No such user")
 	s.As("bob").Do("GET /users/999/channels").Error(400, "BAD_REQUEST", "No such user")

@@ -23,7 +23,8 @@ const (
 
 func startOn(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
@@ -76,7 +77,8 @@ func TestFormsOfChannelNames(t *testing.T) {
 			t.Errorf("subscribed: %s", got)
 		}
 		subscribe(`[{"name":"a\u202eb"}]`).Error(400, "BAD_REQUEST", "Invalid character in channel name, at position 2.")
-		if got := kittest.JSON(s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", wide)).OK().Get("removed")); got != `["Café"]` {
+		if got := kittest.JSON(s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions",
+			fmt.Sprintf("[%q]", wide)).OK().Get("removed")); got != `["Café"]` {
 			t.Errorf("removed: %s", got)
 		}
 		s.Skip()
@@ -84,7 +86,8 @@ func TestFormsOfChannelNames(t *testing.T) {
 		// Its own name in another form is another name.
 		for _, forms := range [][2]string{{composed, decomposed}, {decomposed, upper}, {upper, composed}} {
 			rename(cafe, forms[1]).OK()
-			s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:%d {"stream_id":%d,"name":%q,"property":"name","value":%q}`, cafe, cafe, forms[0], forms[1]))
+			s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:%d {"stream_id":%d,"name":%q,"property":"name","value":%q}`,
+				cafe, cafe, forms[0], forms[1]))
 		}
 		rename(cafe, composed).Error(400, "BAD_REQUEST", "Channel already has that name.")
 		rename(cafe, "Bar").OK()
@@ -107,7 +110,8 @@ func TestChannelNamesOlderThanTheRule(t *testing.T) {
 		first, second, blind := create(composed), create("other"), create("blind")
 		set(s, "UPDATE channels SET name = ?, name_key = ? WHERE id = ?", decomposed, "cafe\u0301", second)
 		set(s, "UPDATE channels SET name = ?, name_key = ? WHERE id = ?", "\u200b", "\u200b", blind)
-		for name, want := range map[string]int64{composed: first, decomposed: second, upper: first, "CAFE\u0301": second, wide: first} {
+		for name, want := range map[string]int64{composed: first, decomposed: second, upper: first, "CAFE\u0301": second,
+			wide: first} {
 			if got := olga.Do("GET /get_stream_id", "stream", name).OK().Int("stream_id"); got != want {
 				t.Errorf("%+q finds %d, want %d", name, got, want)
 			}
@@ -118,7 +122,8 @@ func TestChannelNamesOlderThanTheRule(t *testing.T) {
 		for _, id := range []int64{first, second, blind} {
 			patch(id, "description", "New.").OK()
 		}
-		a := s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q},{"name":%q},{"name":"\u200b"}]`, composed, decomposed)).OK()
+		a := s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",
+			fmt.Sprintf(`[{"name":%q},{"name":%q},{"name":"\u200b"}]`, composed, decomposed)).OK()
 		if got := len(a.Get("subscribed." + id(s, "bob")).([]any)); got != 3 {
 			t.Errorf("bob is subscribed to %d channels: %s", got, a.Body)
 		}
@@ -175,7 +180,8 @@ func TestFormsOfDefaultChannelGroupNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
 		create := func(name string) *kittest.Answer {
-			return s.As("adam").Do("POST /default_stream_groups/create", "group_name", name, "description", "", "stream_names", `["GENERAL"]`)
+			return s.As("adam").Do("POST /default_stream_groups/create", "group_name", name, "description", "", "stream_names",
+				`["GENERAL"]`)
 		}
 		patch := func(id int, params ...string) *kittest.Answer {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /default_stream_groups/%d", id), params...)

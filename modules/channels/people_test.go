@@ -37,7 +37,8 @@ func TestJoined(t *testing.T) {
 		}
 	}
 	invited := &user.User{ID: 55, Role: user.Member, Active: true}
-	if err := s.Run(&user.Joined{Realm: s.Realm, By: s.Actor("olga"), User: invited, NoDefaultChannels: true}); err != nil {
+	if err := s.Run(&user.Joined{Realm: s.Realm, By: s.Actor("olga"), User: invited,
+		NoDefaultChannels: true}); err != nil {
 		t.Fatal(err)
 	}
 	s.NoEvents()
@@ -108,21 +109,28 @@ func (m *moments) module() kit.Module {
 
 func TestMoments(t *testing.T) {
 	m := &moments{}
-	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, channels.Module, m.module()) // a hook fails below
+	// a hook fails below
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, channels.Module, m.module())
 	for _, c := range []struct {
 		call   string
 		params []string
 		want   []string
 	}{
-		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "announce", "true", "principals", list(s, "bob", "mona")},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "announce", "true", "principals",
+			list(s, "bob", "mona")},
 			[]string{"subscribed " + strings.ReplaceAll(list(s, "bob", "mona"), ",", " "), "created Rome true"}},
-		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "bob", "adam", "bot")},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "principals",
+			list(s, "bob", "adam", "bot")},
 			[]string{"subscribed " + strings.ReplaceAll(list(s, "adam", "bot"), ",", " "), "added 1"}},
-		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "guest"), "send_new_subscription_messages", "false"},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "guest"),
+			"send_new_subscription_messages", "false"},
 			[]string{"subscribed [" + id(s, "guest") + "]"}},
-		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`}, []string{"subscribed [" + id(s, "olga") + "]"}},
-		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["Rome"]`}, []string{"unsubscribed [" + id(s, "olga") + "]"}},
-		{fmt.Sprintf("PATCH /streams/%d", s.ChannelID("general")), []string{"new_name", "agora"}, []string{"changing agora", "changed agora"}},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"Rome"}]`},
+			[]string{"subscribed [" + id(s, "olga") + "]"}},
+		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["Rome"]`},
+			[]string{"unsubscribed [" + id(s, "olga") + "]"}},
+		{fmt.Sprintf("PATCH /streams/%d", s.ChannelID("general")), []string{"new_name", "agora"},
+			[]string{"changing agora", "changed agora"}},
 	} {
 		m.all = nil
 		s.As("olga").Do(c.call, c.params...).OK()
@@ -148,7 +156,8 @@ func TestOldestMessageIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Restart()
-	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", s.ChannelID("general"))).OK().Int("stream.first_message_id"); got != 42 {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d",
+		s.ChannelID("general"))).OK().Int("stream.first_message_id"); got != 42 {
 		t.Errorf("first_message_id is %d, want 42", got)
 	}
 }
@@ -162,8 +171,10 @@ func TestOldestMessageMoves(t *testing.T) {
 		}
 	}
 	s.Events(
-		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":7}`, id),
-		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":null}`, id),
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":7}`,
+			id),
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id",`+
+			`"value":null}`, id),
 	)
 	if s.As("bob").Do(fmt.Sprintf("GET /streams/%d", id)).OK().Get("stream.first_message_id") != nil {
 		t.Error("the channel still has an oldest message")

@@ -14,9 +14,11 @@ import (
 func TestSightByQueue(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
-	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]", "subgroups", "[5]").OK().Int("group_id")
+	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]",
+		"subgroups", "[5]").OK().Int("group_id")
 	for name, who := range map[string]string{"grown": "5", "around": fmt.Sprint(circle)} {
-		set("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", who)
+		set("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"),
+			"can_subscribe_group", who)
 	}
 	alice := "/users/" + id(s, "alice")
 	begin := func() (*queue, map[int64]any) { // channels' names
@@ -82,17 +84,22 @@ func TestSightByQueue(t *testing.T) {
 			undo: calls(fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))},
 		{name: "into a group and out", do: calls(fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice"),
 			fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))},
-		{name: "another is deactivated and is back", do: calls("DELETE /users/"+id(s, "bob"), "", "", "POST /users/"+id(s, "bob")+"/reactivate", "", "")},
+		{name: "another is deactivated and is back",
+			do: calls("DELETE /users/"+id(s, "bob"), "", "", "POST /users/"+id(s, "bob")+"/reactivate", "", "")},
 		{name: "a longer waiting period", do: calls("PATCH /realm", "waiting_period_threshold", "5000")},
 		{name: "a shorter one", do: calls("PATCH /realm", "waiting_period_threshold", "1")},
 		{name: "none", do: calls("PATCH /realm", "waiting_period_threshold", "0")},
-		{name: "kept by an edit", do: calls(grown, "can_subscribe_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, "alice"))),
+		{name: "kept by an edit", do: calls(grown, "can_subscribe_group",
+			fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, "alice"))),
 			undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
-		{name: "lost by an edit", do: calls(grown, "can_subscribe_group", `{"new":4}`), undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
+		{name: "lost by an edit", do: calls(grown, "can_subscribe_group", `{"new":4}`),
+			undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
 		{name: "open to all", do: calls(grown, "is_private", "false"), undo: calls(grown, "is_private", "true")},
 		{name: "another name", do: calls(grown, "new_name", "older"), undo: calls(grown, "new_name", "grown")},
-		{name: "archived", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", ""), undo: calls(grown, "is_archived", "false")},
-		{name: "archived and back", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", "", grown, "is_archived", "false")},
+		{name: "archived", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", ""),
+			undo: calls(grown, "is_archived", "false")},
+		{name: "archived and back", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", "", grown,
+			"is_archived", "false")},
 		{name: "subscribed", do: func() {
 			set("POST /users/me/subscriptions", "subscriptions", `[{"name":"grown"}]`, "principals", list(s, "alice"))
 		}, undo: func() {

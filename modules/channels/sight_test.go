@@ -30,12 +30,14 @@ func TestSight(t *testing.T) {
 	s := startAll(t)
 	channel := func(name string, params ...string) string {
 		t.Helper()
-		s.As("olga").Do("POST /channels/create", append([]string{"name", name, "subscribers", list(s, "olga", "bot")}, params...)...).OK()
+		s.As("olga").Do("POST /channels/create", append([]string{"name", name, "subscribers", list(s, "olga", "bot")},
+			params...)...).OK()
 		return fmt.Sprint(channelID(s, name))
 	}
 	group := func(name string, params ...string) string {
 		t.Helper()
-		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create", append([]string{"name", name, "description", "", "members", "[]"}, params...)...).OK().Int("group_id"))
+		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create",
+			append([]string{"name", name, "description", "", "members", "[]"}, params...)...).OK().Int("group_id"))
 	}
 	inner := group("inner")
 	outer := group("outer", "subgroups", "["+inner+"]")
@@ -74,21 +76,29 @@ func TestSight(t *testing.T) {
 		{"administrators know anyway", members(inner, "add", "adam"), nil},
 		{"out of the inner group: bob keeps what the outer gives", members(inner, "delete", "bob"), []string{"bob: " + goes}},
 		{"a group's name changes nothing", do("PATCH /user_groups/"+inner, "name", "innermost"), nil},
-		{"the subgroup goes", do("POST /user_groups/"+outer+"/subgroups", "delete", "["+inner+"]"), []string{"alice: " + goes + " " + goes}},
+		{"the subgroup goes", do("POST /user_groups/"+outer+"/subgroups", "delete", "["+inner+"]"),
+			[]string{"alice: " + goes + " " + goes}},
 		{"and comes back", do("POST /user_groups/"+outer+"/subgroups", "add", "["+inner+"]"),
 			[]string{"alice: " + comes + " " + comes}},
 		{"a member becomes a guest, and so does their bot", role("alice", "600"),
-			[]string{"alice: stream/delete stream/delete default_streams default_stream_groups", "bot: default_streams default_stream_groups"}},
-		{"a guest becomes a member", role("alice", "400"), []string{"alice: " + comes + " " + comes + " default_streams default_stream_groups"}},
-		{"the guest becomes a member, and is in the group", role("guest", "400"), []string{"guest: " + comes + " " + comes + " default_streams default_stream_groups"}},
-		{"and a guest again", role("guest", "600"), []string{"guest: stream/delete stream/delete default_streams default_stream_groups"}},
-		{"a member becomes administrator and sees private channels", role("mona", "200"), []string{"mona: stream/create subscription/peer_add subscription/peer_add " + comes}},
+			[]string{"alice: stream/delete stream/delete default_streams default_stream_groups",
+				"bot: default_streams default_stream_groups"}},
+		{"a guest becomes a member", role("alice", "400"),
+			[]string{"alice: " + comes + " " + comes + " default_streams default_stream_groups"}},
+		{"the guest becomes a member, and is in the group", role("guest", "400"),
+			[]string{"guest: " + comes + " " + comes + " default_streams default_stream_groups"}},
+		{"and a guest again", role("guest", "600"),
+			[]string{"guest: stream/delete stream/delete default_streams default_stream_groups"}},
+		{"a member becomes administrator and sees private channels", role("mona", "200"),
+			[]string{"mona: stream/create subscription/peer_add subscription/peer_add " + comes}},
 		{"and a moderator again", role("mona", "300"), []string{"mona: stream/delete stream/delete"}},
 		{"from moderator to member: nothing", role("mona", "400"), nil},
 		{"a permission names one person", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "mona")),
-			[]string{"mona: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
+			[]string{"mona: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group",
+				"bot: stream/update:can_subscribe_group"}},
 		{"and another instead", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "bob")),
-			[]string{"mona: " + goes, "bob: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
+			[]string{"mona: " + goes, "bob: " + comes, "adam: stream/update:can_subscribe_group",
+				"olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
 		{"a group that channels name is not deactivated", func(s *kittest.Server) {
 			s.As("olga").Do("POST /user_groups/"+inner+"/deactivate").Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 		}, nil},
@@ -106,8 +116,10 @@ func TestSight(t *testing.T) {
 func TestSightByAge(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
-	s.As("olga").Do("POST /channels/create", "name", "grown", "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", "5").OK()
-	if got := fmt.Sprint(s.As("olga").Do("GET /user_groups").OK().Get("user_groups")); !strings.Contains(got, "id:5 is_system_group:true members") || !strings.Contains(got, "role:fullmembers") {
+	s.As("olga").Do("POST /channels/create", "name", "grown", "invite_only", "true", "subscribers", list(s, "olga"),
+		"can_subscribe_group", "5").OK()
+	if got := fmt.Sprint(s.As("olga").Do("GET /user_groups").OK().Get("user_groups")); !strings.Contains(got,
+		"id:5 is_system_group:true members") || !strings.Contains(got, "role:fullmembers") {
 		t.Fatalf("group 5 is not role:fullmembers: %s", got)
 	}
 	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
@@ -131,7 +143,8 @@ func TestSightByAge(t *testing.T) {
 	s.Clock.Advance(day)
 	wait("2")
 	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
-	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password", kittest.Password).OK().Int("user_id")
+	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password",
+		kittest.Password).OK().Int("user_id")
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
 	all.expect("guest: stream/create subscription/peer_add default_streams default_stream_groups")
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
@@ -143,7 +156,8 @@ func TestSightByAge(t *testing.T) {
 	s.Skip()
 	after(day)
 	s.NoEvents()
-	s.Anonymous().Do("POST /fetch_api_key", "username", "zoe@example.com", "password", kittest.Password).OK() // by which she is new again
+	// by which she is new again
+	s.Anonymous().Do("POST /fetch_api_key", "username", "zoe@example.com", "password", kittest.Password).OK()
 	s.EventsOf("stream", fmt.Sprintf("stream/delete user:%d", made))
 	after(2*day - time.Second)
 	s.EventsOf("stream")
@@ -158,10 +172,12 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
 	channel := func(name, who string) string {
-		s.As("olga").Do("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", who).OK()
+		s.As("olga").Do("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"),
+			"can_subscribe_group", who).OK()
 		return fmt.Sprint(channelID(s, name))
 	}
-	group := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]", "subgroups", "[5]").OK().Int("group_id")
+	group := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]", "subgroups",
+		"[5]").OK().Int("group_id")
 	channel("grown", fmt.Sprint(group))
 	s.Skip()
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
@@ -206,11 +222,14 @@ func TestSightFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)
 	s.As("olga").Do("POST /channels/create", "name", "Rome", "subscribers", list(s, "olga")).OK()
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "bob")).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals",
+		list(s, "bob")).OK()
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "mona")).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals",
+		list(s, "mona")).OK()
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
-	if got := all.look()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups subscription/peer_add stream/delete default_streams default_stream_groups" {
+	if got := all.look()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups "+
+		"subscription/peer_add stream/delete default_streams default_stream_groups" {
 		t.Errorf("guest hears %s", got)
 	}
 }

@@ -60,8 +60,10 @@ func list(s *kittest.Server, names ...string) string {
 
 func TestSubscribeNew(t *testing.T) {
 	s := start(t)
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":" Stoics ","description":"On *virtue*\nand more"}]`).
-		Is(200, `{"result":"success","msg":"","subscribed":{"`+id(s, "alice")+`":["Stoics"]},"already_subscribed":{},"new_subscription_messages_sent":true}`)
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":" Stoics ","description":"On *virtue*\nand more"}]`).
+		Is(200, `{"result":"success","msg":"","subscribed":{"`+id(s, "alice")+
+			`":["Stoics"]},"already_subscribed":{},"new_subscription_messages_sent":true}`)
 	c := channelID(s, "Stoics")
 	record := fmt.Sprintf(`{"stream_id":%d,"name":"Stoics","description":"On *virtue* and more","rendered_description":"<p>On <em>virtue</em> and more</p>",
 		"date_created":%d,"creator_id":%s,"invite_only":false,"is_web_public":false,"history_public_to_subscribers":true,"is_archived":false,
@@ -73,13 +75,16 @@ func TestSubscribeNew(t *testing.T) {
 		"can_send_message_group":7,"can_subscribe_group":1}`, c, s.Clock.Now().Unix(), id(s, "alice"), id(s, "alice"))
 	s.Events(
 		fmt.Sprintf(`stream/create knowing:%d {"streams":[%s],"for_unarchiving":false}`, c, fmt.Sprintf(record, 0)),
-		fmt.Sprintf(`subscription/add user:alice {"crowds":[{"channel":%d,"personal":{"color":"*"},"users":[%s]}]}`, c, id(s, "alice")),
+		fmt.Sprintf(`subscription/add user:alice {"crowds":[{"channel":%d,"personal":{"color":"*"},"users":[%s]}]}`, c,
+			id(s, "alice")),
 		fmt.Sprintf(`subscription/peer_add everyone-alice {"stream_ids":[%d],"user_ids":[%s]}`, c, id(s, "alice")),
 	)
-	s.As("bob").Do(fmt.Sprintf("GET /streams/%d", c)).Is(200, `{"result":"success","msg":"","stream":`+fmt.Sprintf(record, 1)+`}`)
+	s.As("bob").Do(fmt.Sprintf("GET /streams/%d", c)).Is(200, `{"result":"success","msg":"","stream":`+fmt.Sprintf(record,
+		1)+`}`)
 
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"STOICS","description":"ignored"}]`).
-		Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "alice")+`":["Stoics"]},"new_subscription_messages_sent":true}`)
+		Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "alice")+
+			`":["Stoics"]},"new_subscription_messages_sent":true}`)
 	s.NoEvents()
 }
 
@@ -114,15 +119,19 @@ func TestSubscribeSettings(t *testing.T) {
 			t.Errorf("%s=%s gives %s %s, want %s", c.param, c.value, c.key, got, c.want)
 		}
 	}
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"shared"}]`, "invite_only", "true", "history_public_to_subscribers", "true").OK()
-	if s.As("olga").Do(fmt.Sprintf("GET /streams/%d", channelID(s, "shared"))).Get("stream.history_public_to_subscribers") != true {
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"shared"}]`, "invite_only", "true",
+		"history_public_to_subscribers", "true").OK()
+	if s.As("olga").Do(fmt.Sprintf("GET /streams/%d",
+		channelID(s, "shared"))).Get("stream.history_public_to_subscribers") != true {
 		t.Error("the history that was asked for is not public")
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"red","color":"#F00"}]`).OK()
 	// What is null is not given; half a pair after an escaped backslash is none.
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"\\ud800 \ud83d\ude00 \ufffd","description":null,"color":null}]`,
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"\\ud800 \ud83d\ude00 \ufffd","description":null,"color":null}]`,
 		"message_retention_days", "null", "topics_policy", "null").OK()
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelID(s, "\\ud800 😀 \ufffd")), "message_retention_days", "null", "topics_policy", "null").OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelID(s, "\\ud800 😀 \ufffd")), "message_retention_days", "null",
+		"topics_policy", "null").OK()
 	s.As("olga").Do("GET /users/me/subscriptions", "include_subscribers", "null").OK()
 	if got := s.As("olga").Do("GET /users/me/subscriptions"); !strings.Contains(got.Body, `"color":"#ff0000"`) {
 		t.Errorf("the colour that was asked for is not there: %s", got.Body)
@@ -149,22 +158,31 @@ func TestSubscribeRefused(t *testing.T) {
 		{"alice", []string{"subscriptions", `[{"name":"\uDE00b"}]`}, "at position 1"},
 		{"alice", []string{"subscriptions", `[{"name":5}]`}, `subscriptions[0]["name"] is not a string`},
 		{"alice", []string{"subscriptions", `[{"name":"new","color":"blue"}]`}, "color"},
-		{"alice", []string{"subscriptions", `[{"name":"new","description":"` + strings.Repeat("x", 1025) + `"}]`}, "description too long"},
+		{"alice", []string{"subscriptions", `[{"name":"new","description":"` + strings.Repeat("x", 1025) + `"}]`},
+			"description too long"},
 		{"alice", []string{"subscriptions", `["new"]`}, "subscriptions[0] is not a dict"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "folder_id", "1"}, "Invalid channel folder ID"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "topics_policy", "none"}, "Invalid topics_policy"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "message_retention_days", "0"}, "message_retention_days"},
-		{"adam", []string{"subscriptions", `[{"name":"new"}]`, "message_retention_days", "7"}, "Must be an organization owner"},
+		{"adam", []string{"subscriptions", `[{"name":"new"}]`, "message_retention_days", "7"},
+			"Must be an organization owner"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "is_default_stream", "true"}, "Insufficient permission"},
-		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_default_stream", "true", "invite_only", "true"}, "default channel cannot be private"},
-		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_web_public", "true"}, "Web-public channels are not enabled."},
-		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_web_public", "true", "invite_only", "true"}, "Invalid parameters"},
-		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "history_public_to_subscribers", "false"}, "Invalid parameters"},
-		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_delete_any_message_group", "6"}, "Insufficient permission"},
+		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_default_stream", "true", "invite_only", "true"},
+			"default channel cannot be private"},
+		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_web_public", "true"},
+			"Web-public channels are not enabled."},
+		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "is_web_public", "true", "invite_only", "true"},
+			"Invalid parameters"},
+		{"olga", []string{"subscriptions", `[{"name":"new"}]`, "history_public_to_subscribers", "false"},
+			"Invalid parameters"},
+		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_delete_any_message_group", "6"},
+			"Insufficient permission"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", "8"}, "can_subscribe_group"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", "7"}, "can_subscribe_group"},
-		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `{"direct_members":[99],"direct_subgroups":[]}`}, "Invalid user ID"},
-		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `{"direct_members":[` + some + `]}`}, "'can_subscribe_group' can name at most 1000 users and groups. Put them into a user group, and name that."},
+		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group",
+			`{"direct_members":[99],"direct_subgroups":[]}`}, "Invalid user ID"},
+		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `{"direct_members":[` + some + `]}`},
+			"'can_subscribe_group' can name at most 1000 users and groups. Put them into a user group, and name that."},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `"all"`}, "Invalid user group ID"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "principals", "[99]"}, "No such user"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "principals", `["nobody@example.com"]`}, "No such user"},
@@ -191,20 +209,25 @@ func TestSubscribeRefused(t *testing.T) {
 func TestCreationParametersAreForNewChannels(t *testing.T) {
 	s := start(t)
 	for _, params := range [][]string{
-		{"history_public_to_subscribers", "false"}, {"topics_policy", "none"}, {"message_retention_days", "0"}, {"message_retention_days", "7"},
-		{"is_default_stream", "true", "invite_only", "true"}, {"is_web_public", "true"}, {"is_web_public", "true", "invite_only", "true"},
-		{"folder_id", "99"}, {"can_send_message_group", "8"}, {"can_subscribe_group", `{"direct_members":[99]}`}, {"is_default_stream", "true"},
+		{"history_public_to_subscribers", "false"}, {"topics_policy", "none"}, {"message_retention_days", "0"},
+		{"message_retention_days", "7"},
+		{"is_default_stream", "true", "invite_only", "true"}, {"is_web_public", "true"},
+		{"is_web_public", "true", "invite_only", "true"},
+		{"folder_id", "99"}, {"can_send_message_group", "8"}, {"can_subscribe_group", `{"direct_members":[99]}`},
+		{"is_default_stream", "true"},
 	} {
 		subscribe := func(names string) *kittest.Answer {
 			return s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", names}, params...)...)
 		}
-		subscribe(`[{"name":"general"}]`).Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "bob")+`":["general"]},"new_subscription_messages_sent":true}`)
+		subscribe(`[{"name":"general"}]`).Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+
+			id(s, "bob")+`":["general"]},"new_subscription_messages_sent":true}`)
 		refusal := subscribe(`[{"name":"general"},{"name":"not there"}]`)
 		if refusal.Status != 400 {
 			t.Errorf("%v: %s", params, refusal.Body)
 		}
 		if hidden := subscribe(`[{"name":"general"},{"name":"secret"}]`); hidden.Body != refusal.Body {
-			t.Errorf("%v: %s of a channel that is not there, %s of one that bob may not know of", params, refusal.Body, hidden.Body)
+			t.Errorf("%v: %s of a channel that is not there, %s of one that bob may not know of", params, refusal.Body,
+				hidden.Body)
 		}
 		s.NoEvents()
 	}
@@ -219,17 +242,21 @@ func TestNamedByManyNewChannels(t *testing.T) {
 		for i := range n {
 			names = append(names, fmt.Sprintf(`{"name":"%d of %d"}`, i, n))
 		}
-		return s.As("alice").Do("POST /users/me/subscriptions", append([]string{"subscriptions", "[" + strings.Join(names, ",") + "]"}, params...)...)
+		return s.As("alice").Do("POST /users/me/subscriptions",
+			append([]string{"subscriptions", "[" + strings.Join(names, ",") + "]"}, params...)...)
 	}
 	s.Skip()
 	for _, params := range [][]string{
 		{"can_send_message_group", named, "can_create_topic_group", named},
-		{"can_send_message_group", named, "principals", fmt.Sprintf("[%d,%d,%d,%d]", s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("mona"))},
+		{"can_send_message_group", named, "principals", fmt.Sprintf("[%d,%d,%d,%d]", s.UserID("alice"), s.UserID("bob"),
+			s.UserID("olga"), s.UserID("mona"))},
 	} {
-		subscribe(3, params...).Error(400, "BAD_REQUEST", "The permissions of the new channels name too many users (limit: 20, all channels together). Name a user group.")
+		subscribe(3, params...).Error(400, "BAD_REQUEST",
+			"The permissions of the new channels name too many users (limit: 20, all channels together). Name a user group.")
 		s.NoEvents()
 		for i := range 3 {
-			s.As("alice").Do("GET /get_stream_id", "stream", fmt.Sprintf("%d of 3", i)).Error(400, "BAD_REQUEST", "Invalid channel name")
+			s.As("alice").Do("GET /get_stream_id", "stream", fmt.Sprintf("%d of 3", i)).Error(400, "BAD_REQUEST",
+				"Invalid channel name")
 		}
 	}
 	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK()
@@ -239,8 +266,10 @@ func TestNamedByManyNewChannels(t *testing.T) {
 
 func TestSubscribeProtectedHistoryLimitsTopics(t *testing.T) {
 	s := start(t)
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"new"}]`, "invite_only", "true", "can_create_topic_group", "6").
-		Is(400, `{"result":"error","code":"BAD_REQUEST","msg":"*","parameters":["history_public_to_subscribers","can_create_topic_group"]}`)
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"new"}]`, "invite_only", "true",
+		"can_create_topic_group", "6").
+		Is(400, `{"result":"error","code":"BAD_REQUEST","msg":"*","parameters":["history_public_to_subscribers",`+
+			`"can_create_topic_group"]}`)
 	s.NoEvents()
 }
 
@@ -257,7 +286,8 @@ func TestSubscribeOthers(t *testing.T) {
 	s.Events(
 		fmt.Sprintf(`stream/create knowing:%d`, rome),
 		`subscription/add users:bob,mona,bot`,
-		fmt.Sprintf(`subscription/peer_add everyone-bob-mona-bot {"stream_ids":[%d],"user_ids":%s}`, rome, list(s, "bob", "mona", "bot")),
+		fmt.Sprintf(`subscription/peer_add everyone-bob-mona-bot {"stream_ids":[%d],"user_ids":%s}`, rome,
+			list(s, "bob", "mona", "bot")),
 		fmt.Sprintf(`subscription/peer_add everyone-mona {"stream_ids":[%d],"user_ids":%s}`, general, list(s, "mona")),
 	)
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals", "[]").OK()
@@ -268,11 +298,13 @@ func TestSubscribeOthers(t *testing.T) {
 
 func TestSubscribeOthersNeedsPermission(t *testing.T) {
 	s := start(t)
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "invite_only", "true", "principals", list(s, "alice", "bob")).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "invite_only", "true",
+		"principals", list(s, "alice", "bob")).OK()
 	mine := channelID(s, "mine")
 	s.Skip()
 	// bob reads it, but the realm lets members add subscribers: allowed; a guest who subscribes may not even ask.
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "principals", list(s, "guest")).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "principals",
+		list(s, "guest")).OK()
 	s.Events(
 		`stream/create user:guest`,
 		`subscription/add user:guest`,
@@ -286,7 +318,8 @@ func TestSubscribeNotFatal(t *testing.T) {
 	s := start(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"},{"name":"general"}]`,
 		"authorization_errors_fatal", "false", "send_new_subscription_messages", "false").
-		Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "bob")+`":["general"]},"unauthorized":["secret"]}`)
+		Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "bob")+
+			`":["general"]},"unauthorized":["secret"]}`)
 	s.NoEvents()
 }
 
@@ -294,29 +327,34 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 	s := start(t)
 	secret := int64(s.ChannelID("secret"))
 	for _, who := range []string{"bob", "mona", "guest", "bot"} {
-		for _, path := range []string{"GET /streams", "GET /streams?include_all=true", "GET /streams?include_can_access_content=true"} {
+		for _, path := range []string{"GET /streams", "GET /streams?include_all=true",
+			"GET /streams?include_can_access_content=true"} {
 			if strings.Contains(s.As(who).Do(path).OK().Body, `"secret"`) {
 				t.Errorf("%s finds the private channel with %s", who, path)
 			}
 		}
 		missing := s.As(who).Do("GET /streams/9999").Error(400, "BAD_REQUEST", "Invalid channel ID").Body
-		for _, path := range []string{"GET /streams/%d", "GET /streams/%d/members", "PATCH /streams/%d", "DELETE /streams/%d"} {
+		for _, path := range []string{"GET /streams/%d", "GET /streams/%d/members", "PATCH /streams/%d",
+			"DELETE /streams/%d"} {
 			if got := s.As(who).Do(fmt.Sprintf(path, secret)).Body; got != missing {
 				t.Errorf("%s: "+path+" answers %s, and for a missing channel %s", who, secret, got, missing)
 			}
 		}
-		s.As(who).Do(fmt.Sprintf("GET /users/%s/subscriptions/%d", id(s, "alice"), secret)).Error(400, "BAD_REQUEST", "Invalid channel ID")
+		s.As(who).Do(fmt.Sprintf("GET /users/%s/subscriptions/%d", id(s, "alice"), secret)).Error(400, "BAD_REQUEST",
+			"Invalid channel ID")
 		s.As(who).Do("GET /get_stream_id", "stream", "secret").Error(400, "BAD_REQUEST", "Invalid channel name 'secret'")
 		s.As(who).Do("GET /get_stream_id", "stream", "nothing").Error(400, "BAD_REQUEST", "Invalid channel name 'nothing'")
 		s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","nothing"]`).
 			Error(400, "BAD_REQUEST", "Channel(s) (secret, nothing) do not exist")
-		if got := s.As(who).Do("GET /users/" + id(s, "alice") + "/channels").OK().Body; strings.Contains(got, fmt.Sprint(secret)) {
+		if got := s.As(who).Do("GET /users/" + id(s, "alice") + "/channels").OK().Body; strings.Contains(got,
+			fmt.Sprint(secret)) {
 			t.Errorf("%s learns from %s's channels of the private one: %s", who, "alice", got)
 		}
 	}
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d", secret)).OK()
 	s.As("adam").Do("GET /get_stream_id", "stream", "secret").Error(400, "BAD_REQUEST", "Invalid channel name 'secret'")
-	s.As("alice").Do("GET /get_stream_id", "stream", "SECRET").Is(200, fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`, secret))
+	s.As("alice").Do("GET /get_stream_id", "stream", "SECRET").Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`, secret))
 }
 
 // One person creates only so many channels within a day, one by one or together; others may still create theirs.

@@ -20,24 +20,29 @@ func TestPeopleComeAndGo(t *testing.T) {
 	general := int64(s.ChannelID("general"))
 	s.As("olga").Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
 	bob := listen(s, "bob")
-	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password", kittest.Password).OK().Int("user_id")
+	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password",
+		kittest.Password).OK().Int("user_id")
 	if got := subscribers(s, general); !strings.HasSuffix(got, fmt.Sprintf(" %d]", made)) {
 		t.Errorf("subscribers of the default channel: %s", got)
 	}
-	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
+		got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
 		t.Errorf("bob hears %v of the new person", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
-	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_remove [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
+		got[0]["user_ids"]) != fmt.Sprintf("peer_remove [%d]", made) {
 		t.Errorf("bob hears %v when the person leaves", got)
 	}
 	if got := subscribers(s, general); strings.Contains(got, fmt.Sprint(made)) {
 		t.Errorf("a deactivated person subscribes: %s", got)
 	}
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", made)).
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
+		fmt.Sprintf("[%d]", made)).
 		Error(400, "BAD_REQUEST", "No such user")
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", made)).OK()
-	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
+		got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
 		t.Errorf("bob hears %v when the person is back", got)
 	}
 	s.Restart()
@@ -54,7 +59,8 @@ func TestMessagesFollowSubscriptions(t *testing.T) {
 	cellar := fmt.Sprint(channelID(s, "cellar"))
 	send := func(text string) int64 {
 		t.Helper()
-		return s.As("alice").Do("POST /messages", "type", "stream", "to", cellar, "topic", "wine", "content", text).OK().Int("id")
+		return s.As("alice").Do("POST /messages", "type", "stream", "to", cellar, "topic", "wine", "content",
+			text).OK().Int("id")
 	}
 	read := func(who string) string {
 		t.Helper()
@@ -64,11 +70,13 @@ func TestMessagesFollowSubscriptions(t *testing.T) {
 		return fmt.Sprint(res.Messages)
 	}
 	first := send("one")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals", list(s, "bob")).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals",
+		list(s, "bob")).OK()
 	second := send("two")
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["cellar"]`).OK()
 	send("three")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals", list(s, "bob")).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals",
+		list(s, "bob")).OK()
 	fourth := send("four")
 	if got, want := read("bob"), fmt.Sprintf("[{%d} {%d}]", second, fourth); got != want {
 		t.Errorf("bob reads %s, want %s", got, want)

@@ -34,11 +34,14 @@ func TestTraffic(t *testing.T) {
 		var res struct{ Streams []map[string]any }
 		s.As("bob").Do("POST /register", "event_types", `["stream"]`).OK().JSON(&res)
 		one := s.As("bob").Do("GET /streams/" + general).OK()
-		if got := one.Get("stream.stream_weekly_traffic"); fmt.Sprint(got) != fmt.Sprint(weekly) || one.Get("stream.is_recently_active") != active {
-			t.Errorf("after %v: %v a week, active %v, want %v, %v", s.Clock.Now().Sub(kittest.Epoch()), got, one.Get("stream.is_recently_active"), weekly, active)
+		if got := one.Get("stream.stream_weekly_traffic"); fmt.Sprint(got) != fmt.Sprint(weekly) ||
+			one.Get("stream.is_recently_active") != active {
+			t.Errorf("after %v: %v a week, active %v, want %v, %v", s.Clock.Now().Sub(kittest.Epoch()), got,
+				one.Get("stream.is_recently_active"), weekly, active)
 		}
 		for _, c := range res.Streams {
-			if c["name"] == "general" && fmt.Sprintf("%v %v", c["stream_weekly_traffic"], c["is_recently_active"]) != fmt.Sprintf("%v %v", weekly, active) {
+			if c["name"] == "general" && fmt.Sprintf("%v %v", c["stream_weekly_traffic"],
+				c["is_recently_active"]) != fmt.Sprintf("%v %v", weekly, active) {
 				t.Errorf("/register says %v a week, active %v", c["stream_weekly_traffic"], c["is_recently_active"])
 			}
 		}
@@ -92,7 +95,8 @@ func TestTraffic(t *testing.T) {
 	want(0, false)
 	told := func(active bool, more string) {
 		t.Helper()
-		line := fmt.Sprintf("map[name:general op:update property:is_recently_active stream_id:%s type:stream value:%v]%s", general, active, more)
+		line := fmt.Sprintf("map[name:general op:update property:is_recently_active stream_id:%s type:stream value:%v]%s",
+			general, active, more)
 		for who, q := range map[string]*queue{"bob": bob, "mona": mona, "guest": guest} {
 			var mine []any
 			for _, e := range q.Next() {
@@ -131,10 +135,12 @@ func TestWokenAndBegun(t *testing.T) {
 	if s.As("bob").Do(path).OK().Get("stream.is_recently_active") != false {
 		t.Fatal("still active")
 	}
-	sent := s.As("alice").Do("POST /messages", "type", "stream", "to", `"general"`, "topic", "x", "content", "x").OK().Int("id")
+	sent := s.As("alice").Do("POST /messages", "type", "stream", "to", `"general"`, "topic", "x", "content",
+		"x").OK().Int("id")
 	check := func() {
 		t.Helper()
-		if a := s.As("bob").Do(path).OK(); a.Get("stream.is_recently_active") != true || a.Int("stream.first_message_id") != sent {
+		if a := s.As("bob").Do(path).OK(); a.Get("stream.is_recently_active") != true ||
+			a.Int("stream.first_message_id") != sent {
 			t.Errorf("%v", a.Get("stream"))
 		}
 	}

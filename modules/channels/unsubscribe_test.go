@@ -16,9 +16,11 @@ func TestUnsubscribe(t *testing.T) {
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["Secret","general"]`).
 		Is(200, `{"result":"success","msg":"","removed":["secret","general"],"not_removed":[]}`)
 	s.Events(
-		fmt.Sprintf(`subscription/remove user:alice {"crowds":[{"channel":%d,"name":"secret","users":%s},{"channel":%d,"name":"general","users":%s}]}`,
+		fmt.Sprintf(`subscription/remove user:alice {"crowds":[{"channel":%d,"name":"secret","users":%s},{"channel":%d,`+
+			`"name":"general","users":%s}]}`,
 			secret, list(s, "alice"), general, list(s, "alice")),
-		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice {"stream_ids":[%d],"user_ids":%s}`, secret, list(s, "alice")),
+		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice {"stream_ids":[%d],"user_ids":%s}`, secret,
+			list(s, "alice")),
 		fmt.Sprintf(`subscription/peer_remove everyone-alice {"stream_ids":[%d],"user_ids":%s}`, general, list(s, "alice")),
 		fmt.Sprintf(`stream/delete user:alice {"stream_ids":[%d],"streams":"*","for_archiving":false}`, secret),
 	)
@@ -48,11 +50,13 @@ func TestUnsubscribeOthers(t *testing.T) {
 		Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", list(s, "bot")).
 		Error(400, "BAD_REQUEST", "Insufficient permission")
-	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", "[99]").Error(400, "BAD_REQUEST", "No such user")
+	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", "[99]").Error(400,
+		"BAD_REQUEST", "No such user")
 	s.NoEvents()
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", list(s, "bot")).
 		Is(200, `{"result":"success","msg":"","removed":["general"],"not_removed":[]}`)
-	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals", list(s, "alice", "mona")).
+	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals",
+		list(s, "alice", "mona")).
 		Is(200, `{"result":"success","msg":"","removed":["general","secret"],"not_removed":["general","secret"]}`)
 }
 
@@ -61,14 +65,16 @@ func TestUnsubscribeOthers(t *testing.T) {
 func TestUnsubscribeBots(t *testing.T) {
 	s := start(t)
 	in := func(channel string) string {
-		who := fmt.Sprint(s.As("olga").Do(fmt.Sprintf("GET /streams/%d/members", s.ChannelID(channel))).OK().Get("subscribers"))
+		who := fmt.Sprint(s.As("olga").Do(fmt.Sprintf("GET /streams/%d/members",
+			s.ChannelID(channel))).OK().Get("subscribers"))
 		has := func(name string) bool {
 			return slices.Contains(strings.Fields(strings.Trim(who, "[]")), fmt.Sprint(s.UserID(name)))
 		}
 		return fmt.Sprint(has("alice"), " ", has("bot"))
 	}
 	join := func() {
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"},{"name":"general"}]`, "principals", list(s, "alice", "bot")).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"},{"name":"general"}]`,
+			"principals", list(s, "alice", "bot")).OK()
 	}
 	join()
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`).OK()
@@ -77,15 +83,19 @@ func TestUnsubscribeBots(t *testing.T) {
 	}
 	join()
 	s.Skip()
-	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`, "principals", list(s, "alice")).
+	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`, "principals",
+		list(s, "alice")).
 		Is(200, `{"result":"success","msg":"","removed":["secret","general"],"not_removed":[]}`)
 	if got := in("secret") + " " + in("general"); got != "false false false true" {
 		t.Errorf("who was taken out left %s", got)
 	}
 	s.EventsOf("subscription", "subscription/remove users:alice,bot",
-		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice-bot {"stream_ids":[%d],"user_ids":%s}`, s.ChannelID("secret"), list(s, "alice", "bot")),
-		fmt.Sprintf(`subscription/peer_remove everyone-alice {"stream_ids":[%d],"user_ids":%s}`, s.ChannelID("general"), list(s, "alice")),
-		fmt.Sprintf(`subscription/peer_remove users:alice,bot {"stream_ids":[%d],"user_ids":%s,"among":true}`, s.ChannelID("secret"), list(s, "alice", "bot")))
+		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice-bot {"stream_ids":[%d],"user_ids":%s}`,
+			s.ChannelID("secret"), list(s, "alice", "bot")),
+		fmt.Sprintf(`subscription/peer_remove everyone-alice {"stream_ids":[%d],"user_ids":%s}`, s.ChannelID("general"),
+			list(s, "alice")),
+		fmt.Sprintf(`subscription/peer_remove users:alice,bot {"stream_ids":[%d],"user_ids":%s,"among":true}`,
+			s.ChannelID("secret"), list(s, "alice", "bot")))
 }
 
 func TestResubscribeKeepsSettings(t *testing.T) {
@@ -97,7 +107,8 @@ func TestResubscribeKeepsSettings(t *testing.T) {
 	s.Skip()
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Events(
-		fmt.Sprintf(`subscription/add user:bob {"crowds":[{"channel":%d,"personal":{"color":"#112233","muted":true},"users":%s}]}`, general, list(s, "bob")),
+		fmt.Sprintf(`subscription/add user:bob {"crowds":[{"channel":%d,"personal":{"color":"#112233","muted":true},`+
+			`"users":%s}]}`, general, list(s, "bob")),
 		`subscription/peer_add everyone-bob`,
 	)
 }
@@ -111,7 +122,8 @@ func TestPatchSubscriptions(t *testing.T) {
 	s.As("alice").Do("PATCH /users/me/subscriptions").Error(400, "BAD_REQUEST", "Nothing to do")
 	s.As("alice").Do("PATCH /users/me/subscriptions", "add", `[{"name":"Carthage"}]`, "delete", `["nowhere"]`).
 		Error(400, "BAD_REQUEST", "Channel(s) (nowhere) do not exist")
-	s.As("guest").Do("PATCH /users/me/subscriptions", "add", `[{"name":"Rome"}]`).Error(400, "BAD_REQUEST", "Not allowed for guest users")
+	s.As("guest").Do("PATCH /users/me/subscriptions", "add", `[{"name":"Rome"}]`).Error(400, "BAD_REQUEST",
+		"Not allowed for guest users")
 	s.NoEvents()
 	for _, c := range streams(s, "olga") {
 		if c["name"] == "Carthage" {
@@ -135,7 +147,8 @@ func TestProperties(t *testing.T) {
 		fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"push_notifications","value":false}`, general),
 	)
 	sub := s.As("bob").Do("GET /users/me/subscriptions").OK()
-	for key, want := range map[string]string{"color": "#abcdef", "is_muted": "true", "in_home_view": "false", "pin_to_top": "false",
+	for key, want := range map[string]string{"color": "#abcdef", "is_muted": "true", "in_home_view": "false",
+		"pin_to_top":         "false",
 		"push_notifications": "false", "desktop_notifications": "<nil>"} {
 		if got := fmt.Sprint(sub.Get("subscriptions.0." + key)); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
@@ -153,12 +166,14 @@ func TestProperties(t *testing.T) {
 		{secret, "is_muted", "true", "Invalid channel ID"},
 		{9999, "is_muted", "true", "Invalid channel ID"},
 	} {
-		s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", c.channel), "property", c.property, "value", c.value).Error(400, "BAD_REQUEST", c.msg)
+		s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", c.channel), "property", c.property, "value",
+			c.value).Error(400, "BAD_REQUEST", c.msg)
 	}
 	s.As("adam").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", general), "property", "is_muted", "value", "true").
 		Error(400, "BAD_REQUEST", fmt.Sprintf("Not subscribed to channel ID %d", general))
 	s.As("bob").Do("POST /users/me/subscriptions/properties", "subscription_data", fmt.Sprintf(
-		`[{"stream_id":%d,"property":"pin_to_top","value":true},{"stream_id":9999,"property":"pin_to_top","value":true}]`, general)).Error(400, "BAD_REQUEST", "Invalid channel ID")
+		`[{"stream_id":%d,"property":"pin_to_top","value":true},{"stream_id":9999,"property":"pin_to_top","value":true}]`,
+		general)).Error(400, "BAD_REQUEST", "Invalid channel ID")
 	s.NoEvents()
 	if got := fmt.Sprint(s.As("bob").Do("GET /users/me/subscriptions").Get("subscriptions.0.pin_to_top")); got != "false" {
 		t.Error("half of the request was done")
@@ -170,7 +185,8 @@ func TestPropertiesAreToldOnce(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
 	set := func(all string) *kittest.Answer {
-		return s.As("bob").Do("POST /users/me/subscriptions/properties", "subscription_data", strings.ReplaceAll(all, "G", fmt.Sprint(general)))
+		return s.As("bob").Do("POST /users/me/subscriptions/properties", "subscription_data",
+			strings.ReplaceAll(all, "G", fmt.Sprint(general)))
 	}
 	set(`[{"stream_id":G,"property":"is_muted","value":true},{"stream_id":G,"property":"push_notifications","value":true},
 		{"stream_id":G,"property":"color","value":"#111111"},{"stream_id":G,"property":"in_home_view","value":true},
@@ -183,7 +199,8 @@ func TestPropertiesAreToldOnce(t *testing.T) {
 	set(`[{"stream_id":G,"property":"color","value":"red"},{"stream_id":G,"property":"color","value":"#333333"}]`).
 		Error(400, "BAD_REQUEST", "color is not a valid hex color code")
 	one := `{"stream_id":G,"property":"pin_to_top","value":true}`
-	set("["+strings.Repeat(one+",", 1000)+one+"]").Error(400, "BAD_REQUEST", "Too many settings in one request (limit: 1000).")
+	set("["+strings.Repeat(one+",", 1000)+one+"]").Error(400, "BAD_REQUEST",
+		"Too many settings in one request (limit: 1000).")
 	s.NoEvents()
 	set("[" + strings.Repeat(one+",", 999) + one + "]").OK()
 	s.Events(fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"pin_to_top","value":true}`, general))

@@ -19,11 +19,13 @@ func TestPagesLeakNothing(t *testing.T) {
 		{changePath, []string{"", keyIn(reset)}}, {resetPath, []string{keyIn(change)}},
 	} {
 		_, _, want := s.Page("GET", c.prefix+"nonsense", nil)
-		if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") || strings.Contains(want, "<form") {
+		if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") ||
+			strings.Contains(want, "<form") {
 			t.Fatalf("%s", want)
 		}
 		key := keyIn(reset)
-		for _, key := range append(c.keys, "1-"+strings.Repeat("A", 43), "zzz-"+strings.Repeat("A", 43), key[:len(key)-2]+"AA", "..", "a/b", key+"/b", "%00", "%ff", "%20") {
+		for _, key := range append(c.keys, "1-"+strings.Repeat("A", 43), "zzz-"+strings.Repeat("A", 43),
+			key[:len(key)-2]+"AA", "..", "a/b", key+"/b", "%00", "%ff", "%20") {
 			for _, method := range []string{"GET", "POST"} {
 				if status, h, body := s.Page(method, c.prefix+key, password(fresh)); status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, c.prefix, key, status, body)
@@ -43,9 +45,11 @@ func TestPageRefusals(t *testing.T) {
 	for _, path := range []string{change, reset, resetPath} {
 		form := url.Values{"password": {fresh}, "email": {"bob@example.com"}}
 		for name, header := range map[string][]string{
-			"another site": {"Sec-Fetch-Site", "cross-site"}, "another origin": {"Origin", "https://evil.example"}, "no origin": {"Origin", "null"},
+			"another site": {"Sec-Fetch-Site", "cross-site"}, "another origin": {"Origin", "https://evil.example"},
+			"no origin": {"Origin", "null"},
 		} {
-			if status, h, body := s.Page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
+			if status, h, body := s.Page("POST", path, form, header...); status != 403 ||
+				!strings.Contains(body, "another page") {
 				t.Errorf("%s: %d %s", name, status, body)
 			} else {
 				secure(t, h, body)
@@ -75,7 +79,8 @@ func TestPageRefusals(t *testing.T) {
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
-	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"bob@example.com"}}, "Host", "evil.test", "X-Forwarded-Host", "evil.test"); status != 200 || strings.Contains(body, "evil.test") {
+	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"bob@example.com"}}, "Host", "evil.test",
+		"X-Forwarded-Host", "evil.test"); status != 200 || strings.Contains(body, "evil.test") {
 		t.Errorf("%d %s", status, body)
 	}
 	req := s.As("alice").Request("PATCH /settings", strings.NewReader("email=new@example.org"))
@@ -91,10 +96,12 @@ func TestHostIsNotBelieved(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for _, m := range got {
-		if strings.Contains(m.Text+m.Subject, "evil.test") || strings.Contains(m.Text+m.Subject, "evil.example") || !linked.MatchString(m.Text) {
+		if strings.Contains(m.Text+m.Subject, "evil.test") || strings.Contains(m.Text+m.Subject, "evil.example") ||
+			!linked.MatchString(m.Text) {
 			t.Errorf("%+v", m)
 		}
-		if _, _, body := s.Page("GET", linked.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") || !strings.Contains(body, "&lt;img src=x&gt;") {
+		if _, _, body := s.Page("GET", linked.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") ||
+			!strings.Contains(body, "&lt;img src=x&gt;") {
 			t.Errorf("%s", body)
 		}
 	}

@@ -26,7 +26,8 @@ func TestSeveralRealms(t *testing.T) {
 			return err
 		}
 		by := user.Actor{Realm: id, System: true}
-		alice, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "alice@example.com", FullName: "Alice", Role: user.Owner})
+		alice, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "alice@example.com", FullName: "Alice",
+			Role: user.Owner})
 		if err != nil {
 			return err
 		}
@@ -46,22 +47,27 @@ func TestSeveralRealms(t *testing.T) {
 		}
 		return strings.Fields(got[0].Text[at:])[0][len(cynics):]
 	}
-	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"alice@example.com"}}, "Host", host); status != 200 {
+	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"alice@example.com"}}, "Host",
+		host); status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}
 	reset := path("alice@example.com")
-	if status, _, body := s.Page("POST", reset, password(fresh), "Host", host); status != 200 || !strings.Contains(body, cynics+"<") {
+	if status, _, body := s.Page("POST", reset, password(fresh), "Host", host); status != 200 ||
+		!strings.Contains(body, cynics+"<") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("alice@example.com", fresh).Error(401, "AUTHENTICATION_FAILED", "")
 	s.As("alice").Do("GET /users/me").OK()
 	s.WithKey("alice@example.com", key).At(host).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
-	key = s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password", fresh).OK().String("api_key")
-	s.WithKey("alice@example.com", key).At(host).Do("PATCH /settings", "email", "bob@example.com").OK() // who is somebody in the other realm
+	key = s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password",
+		fresh).OK().String("api_key")
+	// who is somebody in the other realm
+	s.WithKey("alice@example.com", key).At(host).Do("PATCH /settings", "email", "bob@example.com").OK()
 	s.want("POST", path("bob@example.com"), nil, 200, "in Cynics")
 	s.WithKey("bob@example.com", key).At(host).Do("GET /users/me").OK()
 	s.As("alice").Do("GET /users/me").OK()
-	if status, _, body := s.Page("GET", resetPath, nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", resetPath, nil, "Host", "nobody.127.0.0.1"); status != 404 ||
+		strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 }

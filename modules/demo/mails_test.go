@@ -17,7 +17,8 @@ import (
 // The people of the demo get no mail: their addresses may be somebody's.
 func TestCastIsNotGreeted(t *testing.T) {
 	f := &mailtest.Fake{}
-	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: http://127.0.0.1:9991}\nmodules: {realm: {domain: 127.0.0.1}}"},
+	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: http://127.0.0.1:9991}\nmodules: {realm: {domain: " +
+		"127.0.0.1}}"},
 		append(below, demo.Module, mail.Module, f.Module(), welcomemails.Module)...)
 	ctx := t.Context()
 	var id domainrealm.ID
@@ -25,7 +26,8 @@ func TestCastIsNotGreeted(t *testing.T) {
 		id, err = s.Ports.Realms.Create(ctx, "Zulip Dev", "zulipdev")
 		return err
 	})
-	owner, err := s.Ports.Accounts.Create(ctx, user.Actor{Realm: id, System: true}, ports.NewUser{Email: "desdemona@zulip.com", FullName: "Desdemona", Role: user.Owner})
+	owner, err := s.Ports.Accounts.Create(ctx, user.Actor{Realm: id, System: true},
+		ports.NewUser{Email: "desdemona@zulip.com", FullName: "Desdemona", Role: user.Owner})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,8 @@ func TestCastIsNotGreeted(t *testing.T) {
 		t.Errorf("%d mails, first %+v", len(got), got[0])
 	}
 	by := user.Actor{Realm: id, User: owner, Role: user.Owner}
-	if _, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "eve@example.com", FullName: "Eve", Role: user.Member}); err != nil {
+	if _, err := s.Ports.Accounts.Create(ctx, by,
+		ports.NewUser{Email: "eve@example.com", FullName: "Eve", Role: user.Member}); err != nil {
 		t.Fatal(err)
 	}
 	s.RunJob("mail.send_mails")

@@ -47,11 +47,13 @@ func TestNoLoginFromElsewhere(t *testing.T) {
 		name, value string
 		want        int
 	}{
-		{"Sec-Fetch-Site", "cross-site", 403}, {"Sec-Fetch-Site", "same-site", 403}, {"Origin", "https://example.com", 403}, {"Origin", "null", 403},
+		{"Sec-Fetch-Site", "cross-site", 403}, {"Sec-Fetch-Site", "same-site", 403}, {"Origin", "https://example.com", 403},
+		{"Origin", "null", 403},
 		{"Sec-Fetch-Site", "same-origin", 200}, {"Origin", s.URL, 200}, {"X-Test", "no browser", 200},
 		{"X-Forwarded-For", "192.0.2.1", 400}, {"Forwarded", "for=192.0.2.1", 400}, {"X-Real-IP", "192.0.2.1", 400},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/accounts/login/local", strings.NewReader("username=alice@example.com"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/accounts/login/local",
+			strings.NewReader("username=alice@example.com"))
 		if err != nil {
 			t.Fatal(err)
 		}

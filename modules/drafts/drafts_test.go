@@ -22,7 +22,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, drafts.Module)
 }
 
@@ -51,7 +52,8 @@ func TestDrafts(t *testing.T) {
 			{"type":"private","to":[%d],"topic":"","content":"hi","timestamp":100.5}]`, general, alice)).OK()
 		first, second := ids.Int("ids.0"), ids.Int("ids.1")
 		s.Events(fmt.Sprintf(`drafts/add user:bob {"ids":[%d,%d]}`, first, second))
-		lunch := fmt.Sprintf(`{"content":"later","id":%d,"timestamp":200,"to":[%d],"topic":"lunch","type":"stream"}`, first, general)
+		lunch := fmt.Sprintf(`{"content":"later","id":%d,"timestamp":200,"to":[%d],"topic":"lunch","type":"stream"}`, first,
+			general)
 		hi := fmt.Sprintf(`{"content":"hi","id":%d,"timestamp":100,"to":[%d],"topic":"","type":"private"}`, second, alice)
 		told(fmt.Sprintf(`{"drafts":[%s,%s],"op":"add","type":"drafts"}`, lunch, hi))
 		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, hi, lunch))
@@ -64,7 +66,8 @@ func TestDrafts(t *testing.T) {
 		path := fmt.Sprintf("/drafts/%d", second)
 		bob.Do("PATCH "+path, "draft", unaddressed("to nobody", "")).Is(200, `{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`drafts/update user:bob {"id":%d}`, second))
-		nobody := fmt.Sprintf(`{"content":"to nobody","id":%d,"timestamp":%d,"to":[],"topic":"","type":""}`, second, s.Clock.Now().Unix())
+		nobody := fmt.Sprintf(`{"content":"to nobody","id":%d,"timestamp":%d,"to":[],"topic":"","type":""}`, second,
+			s.Clock.Now().Unix())
 		told(`{"draft":` + nobody + `,"op":"update","type":"drafts"}`)
 		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, lunch, nobody))
 
@@ -109,10 +112,13 @@ func TestRefused(t *testing.T) {
 		{`[{"type":"stream","to":"5","topic":"","content":"x"}]`, "BAD_REQUEST", ""},
 		{`[{"type":"stream","to":["5"],"topic":"","content":"x"}]`, "BAD_REQUEST", "is not an integer"},
 		{"[" + unaddressed("x", `,"color":1`) + "]", "BAD_REQUEST", "A draft can only have the fields"},
-		{`[{"type":"stream","to":[],"topic":"","content":"x"}]`, "BAD_REQUEST", "Must specify exactly 1 channel ID for channel messages"},
-		{fmt.Sprintf(`[{"type":"stream","to":[%d,%d],"topic":"","content":"x"}]`, general, general), "BAD_REQUEST", "Must specify exactly 1 channel ID"},
+		{`[{"type":"stream","to":[],"topic":"","content":"x"}]`, "BAD_REQUEST",
+			"Must specify exactly 1 channel ID for channel messages"},
+		{fmt.Sprintf(`[{"type":"stream","to":[%d,%d],"topic":"","content":"x"}]`, general, general), "BAD_REQUEST",
+			"Must specify exactly 1 channel ID"},
 		{fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"","content":"x"}]`, secret), "BAD_REQUEST", "Invalid channel ID"},
-		{fmt.Sprintf(`[%s,{"type":"stream","to":[%d],"topic":"","content":"x"}]`, unaddressed("good", ""), secret), "BAD_REQUEST", "Invalid channel ID"},
+		{fmt.Sprintf(`[%s,{"type":"stream","to":[%d],"topic":"","content":"x"}]`, unaddressed("good", ""), secret),
+			"BAD_REQUEST", "Invalid channel ID"},
 		{"[" + unaddressed("", "") + "]", "BAD_REQUEST", "Message must not be empty"},
 	} {
 		s.Skip()
@@ -120,7 +126,8 @@ func TestRefused(t *testing.T) {
 		s.NoEvents()
 	}
 	bob := s.As("bob")
-	bob.Do("POST /drafts", "draft", "x").Is(200, `{"result":"success","msg":"","ids":[],"ignored_parameters_unsupported":["draft"]}`)
+	bob.Do("POST /drafts", "draft", "x").Is(200,
+		`{"result":"success","msg":"","ids":[],"ignored_parameters_unsupported":["draft"]}`)
 	s.NoEvents()
 	bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
 	many := strings.TrimPrefix(strings.Repeat(","+unaddressed("x", ""), 250), ",")
@@ -128,7 +135,8 @@ func TestRefused(t *testing.T) {
 		bob.Do("POST /drafts", "drafts", "["+many+"]").OK()
 	}
 	s.Skip()
-	bob.Do("POST /drafts", "drafts", "["+unaddressed("one more", "")+"]").Error(400, "BAD_REQUEST", "Too many drafts (limit: 1000). Remove some first.")
+	bob.Do("POST /drafts", "drafts", "["+unaddressed("one more", "")+"]").Error(400, "BAD_REQUEST",
+		"Too many drafts (limit: 1000). Remove some first.")
 	s.As("bot").Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", "")
 	s.NoEvents()
 	if n := len(bob.Do("POST /register", "fetch_event_types", `["drafts"]`).OK().Get("drafts").([]any)); n != 1000 {
@@ -144,7 +152,8 @@ func TestTooLongTogether(t *testing.T) {
 		long := func(n int) string { return unaddressed(strings.Repeat("é", n), "") }
 		const tooLong = "Drafts are too long in total (limit: 1000000 bytes). Remove some first."
 		fifty := "[" + strings.TrimSuffix(strings.Repeat(long(10_000)+",", 50), ",") + "]"
-		bob.Do("POST /drafts", "drafts", "["+fifty[1:len(fifty)-1]+","+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
+		bob.Do("POST /drafts", "drafts", "["+fifty[1:len(fifty)-1]+","+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST",
+			tooLong)
 		first := bob.Do("POST /drafts", "drafts", fifty).OK().Int("ids.0") // a million bytes
 		s.Skip()
 		bob.Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
@@ -154,7 +163,8 @@ func TestTooLongTogether(t *testing.T) {
 		bob.Do(path, "draft", long(10_000)).OK() // in place of itself
 		bob.Do(path, "draft", long(9_999)).OK()
 		s.Skip()
-		bob.Do(path, "draft", fmt.Sprintf(`{"type":"stream","to":[%d],"topic":"x","content":"%s"}`, general, strings.Repeat("é", 10_000))).
+		bob.Do(path, "draft", fmt.Sprintf(`{"type":"stream","to":[%d],"topic":"x","content":"%s"}`, general,
+			strings.Repeat("é", 10_000))).
 			Error(400, "BAD_REQUEST", tooLong)
 		bob.Do("POST /drafts", "drafts", "["+unaddressed("xyz", "")+"]").Error(400, "BAD_REQUEST", tooLong)
 		s.NoEvents()

@@ -85,7 +85,8 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 	b.Run("sender", func(b *testing.B) {
 		var held time.Duration
-		for b.Loop() { // the timer runs while the polls are prepared, or the microseconds that a send takes would never add up
+		// the timer runs while the polls are prepared, or the microseconds that a send takes would never add up
+		for b.Loop() {
 			for _, c := range clients {
 				res, err := c.ask(c.last, false)
 				must(b, err)

@@ -22,7 +22,8 @@ import (
 // The keys, by fetch type, without which the mobile app (M), the terminal client (T) or another refuses the answer;
 // unread_msgs comes with message only when update_message_flags is asked for too.
 var clientsNeed = map[string]string{
-	"":                             "result msg queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version service_merge_base",
+	"": "result msg queue_id last_event_id idle_queue_timeout_secs service_feature_level " +
+		"service_version service_merge_base",
 	"alert_words":                  "alert_words",
 	"custom_profile_fields":        "custom_profile_fields",
 	"message":                      "max_message_id",
@@ -52,8 +53,9 @@ var clientsNeed = map[string]string{
 
 // What they need within objects.
 var within = map[string]string{
-	"unread_msgs":   "count pms streams huddles mentions old_unreads_missing",
-	"user_settings": "twenty_four_hour_time starred_message_counts display_emoji_reaction_users emojiset presence_enabled pm_content_in_desktop_notifications send_private_typing_notifications",
+	"unread_msgs": "count pms streams huddles mentions old_unreads_missing",
+	"user_settings": "twenty_four_hour_time starred_message_counts display_emoji_reaction_users emojiset " +
+		"presence_enabled pm_content_in_desktop_notifications send_private_typing_notifications",
 }
 
 func demand(t *testing.T, answer map[string]json.RawMessage, keys string) {
@@ -86,11 +88,13 @@ func minimal(t *testing.T) []kit.Module {
 }
 
 func TestRegisterHasWhatClientsNeed(t *testing.T) {
-	for name, modules := range map[string][]kit.Module{"all modules": standard.Modules(), "minimal.yaml": minimal(t), "fewest modules": {events.Module}} {
+	for name, modules := range map[string][]kit.Module{"all modules": standard.Modules(), "minimal.yaml": minimal(t),
+		"fewest modules": {events.Module}} {
 		t.Run(name, func(t *testing.T) {
 			s := kittest.Start(t, modules...)
 			var all map[string]json.RawMessage
-			s.As("alice").Do("POST /register", "apply_markdown", "true", "client_gravatar", "false", "slim_presence", "true").OK().JSON(&all)
+			s.As("alice").Do("POST /register", "apply_markdown", "true", "client_gravatar", "false", "slim_presence",
+				"true").OK().JSON(&all)
 			for _, keys := range clientsNeed {
 				demand(t, all, keys)
 			}
@@ -117,11 +121,14 @@ func TestRegisterHasWhatClientsNeed(t *testing.T) {
 func TestMessagesReachTheirReaders(t *testing.T) {
 	s := kittest.Start(t, standard.Modules()...)
 	types := []string{"event_types", `["message"]`, "fetch_event_types", `[]`}
-	alice, bob, mona := register(s.As("alice"), types...), register(s.As("bob"), types...), register(s.As("mona"), types...)
-	wide, narrowed := register(s.As("mona"), append(types, "all_public_streams", "true")...), register(s.As("bob"), append(types, "narrow", `[["topic","other"]]`)...)
+	alice, bob, mona := register(s.As("alice"), types...), register(s.As("bob"), types...),
+		register(s.As("mona"), types...)
+	wide, narrowed := register(s.As("mona"), append(types, "all_public_streams", "true")...),
+		register(s.As("bob"), append(types, "narrow", `[["topic","other"]]`)...)
 	held := narrowed.wait(t)
 	for _, topic := range []string{"greetings", "other"} {
-		alice.Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "hello "+topic, "queue_id", alice.ID, "local_id", "17.0"+topic).OK()
+		alice.Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "hello "+topic, "queue_id",
+			alice.ID, "local_id", "17.0"+topic).OK()
 	}
 	secret := s.As("olga").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content", "secret").OK()
 	type message struct {

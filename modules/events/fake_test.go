@@ -40,7 +40,8 @@ func newWorld(people int) *world {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1})
 	for id := 1; id <= people; id++ {
-		u := &user.User{ID: user.ID(id), DeliveryEmail: strings.Repeat("x", id%7) + string(rune('a'+id%26)) + "@x", Role: user.Member, Active: true, Keys: []user.KeyHash{"k"}}
+		u := &user.User{ID: user.ID(id), DeliveryEmail: strings.Repeat("x", id%7) + string(rune('a'+id%26)) + "@x",
+			Role: user.Member, Active: true, Keys: []user.KeyHash{"k"}}
 		switch id {
 		case 5:
 			u.Role = user.Guest
@@ -61,8 +62,9 @@ func newWorld(people int) *world {
 		b.Subscriptions(user.ID(id), 1)
 	}
 	return &world{
-		now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC), entries: make([]event.Entry, 1), views: []*directory.View{b.View(0)},
-		rows: map[string]row{}, texts: map[int64]string{},
+		now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC), entries: make([]event.Entry, 1),
+		views: []*directory.View{b.View(0)},
+		rows:  map[string]row{}, texts: map[int64]string{},
 	}
 }
 
@@ -82,7 +84,8 @@ func (w *world) log(events ...event.Event) {
 	for _, e := range events {
 		payload, _ := json.Marshal(e.Payload)
 		seq := event.Seq(len(w.entries))
-		w.entries = append(w.entries, event.Entry{Realm: 1, Seq: seq, Type: e.Type, Op: e.Op, At: w.now, To: e.To, Ref: e.Ref, Changes: e.Changes, Payload: payload})
+		w.entries = append(w.entries, event.Entry{Realm: 1, Seq: seq, Type: e.Type, Op: e.Op, At: w.now, To: e.To, Ref: e.Ref,
+			Changes: e.Changes, Payload: payload})
 		w.views = append(w.views, w.views[seq-1].Apply(int64(seq), e.Changes...))
 	}
 	w.mu.Unlock()
@@ -110,7 +113,8 @@ func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Secti
 	for _, e := range events {
 		all[e.Type+"/"+e.Op] = e
 	}
-	n.service = newService(Config{IdleTimeout: 10 * time.Minute, RecentEntries: 16, MaxReplay: 2000, MaxMatching: 1500, MaxQueues: 1 << 20}, needs{
+	n.service = newService(Config{IdleTimeout: 10 * time.Minute, RecentEntries: 16, MaxReplay: 2000, MaxMatching: 1500,
+		MaxQueues: 1 << 20}, needs{
 		Work: n, Writer: n, Reader: n, Directory: n, Hooks: n, Clock: w, Log: slog.New(slog.DiscardHandler),
 		Collected: &kit.Collected{Events: all, Sections: sections},
 	}, w)
@@ -172,7 +176,8 @@ func (n *node) As(_ context.Context, _ realm.ID, es []event.Entry) (out []*direc
 	return out, nil
 }
 
-func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq, limit int) (es []event.Entry, to event.Seq, err error) {
+func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq,
+	limit int) (es []event.Entry, to event.Seq, err error) {
 	n.mu2(func() {
 		to = event.Seq(len(n.entries) - 1)
 		if seq < n.trimmed {

@@ -18,15 +18,17 @@ import (
 )
 
 // shouts is a module whose events the tests receive.
-var shouts = kit.Define("shouts", "Tells everybody, or one.", kit.None{}, func(_ kit.None, n shoutNeeds) (kit.Parts, error) {
-	return kit.Parts{
-		Endpoints: []kit.Endpoint{kit.POST("/shout", kit.Users, n.shout, "Shouts.")},
-		Events:    []kit.AnyEvent{shouted.Any(), whispered.Any()},
-		Register: []kit.Section{kit.Register("shout", func(context.Context, kit.Actor, event.Client) (map[string]string, error) {
-			return map[string]string{"last_shout": "none"}, nil
-		})},
-	}, nil
-})
+var shouts = kit.Define("shouts", "Tells everybody, or one.", kit.None{},
+	func(_ kit.None, n shoutNeeds) (kit.Parts, error) {
+		return kit.Parts{
+			Endpoints: []kit.Endpoint{kit.POST("/shout", kit.Users, n.shout, "Shouts.")},
+			Events:    []kit.AnyEvent{shouted.Any(), whispered.Any()},
+			Register: []kit.Section{kit.Register("shout",
+				func(context.Context, kit.Actor, event.Client) (map[string]string, error) {
+					return map[string]string{"last_shout": "none"}, nil
+				})},
+		}, nil
+	})
 
 type shoutNeeds struct {
 	fx.In
@@ -97,18 +99,21 @@ func TestRegisterAndPoll(t *testing.T) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, events.Module, shouts)
 		alice := s.As("alice")
 		q := register(alice, "event_types", `["shout"]`, "fetch_event_types", `["shout"]`, "apply_markdown", "true",
-			"client_capabilities", `{"bulk_message_deletion":true}`, "idle_queue_timeout", `"mobile"`, "include_subscribers", "partial", "narrow", `[["channel","general"]]`)
+			"client_capabilities", `{"bulk_message_deletion":true}`, "idle_queue_timeout", `"mobile"`, "include_subscribers",
+			"partial", "narrow", `[["channel","general"]]`)
 		alice.Do("POST /register", "fetch_event_types", `["shout","muted_users"]`, "queue_lifespan_secs", "90", "event_types", "null").Is(200, `{"result":"success","msg":"",
 			"queue_id":"*","last_event_id":"*","idle_queue_timeout_secs":90,"service_feature_level":496,"service_version":"12.0","service_merge_base":"12.0",
 			"last_shout":"none","muted_users":[]}`)
 		q.Poll().Is(200, `{"result":"success","msg":"","events":[],"queue_id":"`+q.ID+`"}`)
 		alice.Do("POST /shout", "text", "<one>").OK()
-		first := q.Wait().Is(200, `{"result":"success","msg":"","events":[{"id":"*","type":"shout","text":"<one>"}],"queue_id":"*"}`)
+		first := q.Wait().Is(200, `{"result":"success","msg":"","events":[{"id":"*","type":"shout","text":"<one>"}],`+
+			`"queue_id":"*"}`)
 		q.Wait().Is(200, first.Body) // until it is acknowledged
 		wants(t, q.next(t), "<one>")
 		wants(t, q.next(t, "dont_block", "true"))
 		alice.Do("DELETE /events?queue_id="+q.ID).Is(200, `{"result":"success","msg":""}`)
-		q.Wait().Is(400, `{"result":"error","msg":"Bad event queue ID: `+q.ID+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+q.ID+`"}`)
+		q.Wait().Is(400, `{"result":"error","msg":"Bad event queue ID: `+q.ID+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+
+			q.ID+`"}`)
 		alice.Do("DELETE /events", "queue_id", q.ID).Error(400, "BAD_EVENT_QUEUE_ID", q.ID)
 	})
 }
@@ -121,10 +126,12 @@ func TestRefusals(t *testing.T) {
 	bob.Do("DELETE /events", "queue_id", alice.ID).Error(400, "BAD_EVENT_QUEUE_ID", "")
 	bob.Do("GET /events", "last_event_id", "-1").Error(400, "BAD_REQUEST", "Missing 'queue_id' argument")
 	bob.Do("GET /events", "queue_id", alice.ID).Error(400, "BAD_REQUEST", "Missing 'last_event_id' argument")
-	alice.Do("GET /events", "queue_id", alice.ID, "last_event_id", strconv.FormatInt(alice.Last+1<<20, 10)).Error(400, "BAD_REQUEST", "was not in this queue")
+	alice.Do("GET /events", "queue_id", alice.ID, "last_event_id", strconv.FormatInt(alice.Last+1<<20, 10)).Error(400,
+		"BAD_REQUEST", "was not in this queue")
 	alice.Do("GET /events", "queue_id", alice.ID, "last_event_id", "0").Error(400, "BAD_REQUEST", "pruned")
 	s.Anonymous().Do("POST /register").Error(401, "UNAUTHORIZED", "")
-	s.As("guest").Do("POST /register", "all_public_streams", "true").Error(400, "BAD_REQUEST", "not authorized for this query")
+	s.As("guest").Do("POST /register", "all_public_streams", "true").Error(400, "BAD_REQUEST",
+		"not authorized for this query")
 	bob.Do("POST /register", "narrow", `[["has","link"]]`).Error(400, "BAD_REQUEST", "Operator has not supported.")
 	bob.Do("POST /register", "client_capabilities", `{"x":"y"}`).Error(400, "BAD_REQUEST", "not a boolean")
 	bob.Do("POST /register", "event_types", `"message"`).Error(400, "BAD_REQUEST", "event_types")
@@ -158,7 +165,8 @@ func TestHeldPolls(t *testing.T) {
 	s.Do(func(ctx context.Context) error {
 		return s.Ports.Log.Append(ctx, whispered.To(s.Realm, event.To(s.UserID("bob")), shout{"psst"}))
 	})
-	bob.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper","op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
+	bob.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper",`+
+		`"op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
 	// Heartbeats come by the clock, whenever the poll began.
 	a = alice.wait(t)
 	answered := make(chan []string, 1)

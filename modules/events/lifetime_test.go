@@ -14,7 +14,8 @@ import (
 func TestIdleQueuesEnd(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)
-	kept, held, gone, short := n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{IdleQueueTimeout: ptr("30")})
+	kept, held, gone, short := n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}),
+		n.client(t, 1, registerReq{IdleQueueTimeout: ptr("30")})
 	h := held.hold()
 	for range 11 {
 		w.advance(time.Minute)

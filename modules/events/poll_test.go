@@ -77,7 +77,8 @@ func TestPollKnowsWhatItTells(t *testing.T) {
 	c := n.client(t, 1, registerReq{})
 	for range 2 { // the first finds the hub behind, the second up to date
 		n.amid = func() {
-			w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(nil, &user.User{ID: 7, Active: true, Role: user.Member})))
+			w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(nil,
+				&user.User{ID: 7, Active: true, Role: user.Member})))
 		}
 		if got := c.next(); len(got) != 1 {
 			t.Errorf("the client is told %v", got)
@@ -196,7 +197,8 @@ func TestCursorRules(t *testing.T) {
 func TestTooFarBehindMeansRegisterAnew(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)
-	trimmed, far, many, near := n.client(t, 1, registerReq{}), n.client(t, 2, registerReq{}), n.client(t, 3, registerReq{}), n.client(t, 4, registerReq{})
+	trimmed, far, many, near := n.client(t, 1, registerReq{}), n.client(t, 2, registerReq{}),
+		n.client(t, 3, registerReq{}), n.client(t, 4, registerReq{})
 	var all []event.Event
 	for i := range 1600 {
 		to := event.To(3)
@@ -229,7 +231,8 @@ func TestAudienceIsAsOfTheEvent(t *testing.T) {
 	c, other := n.client(t, 1, registerReq{}), n.client(t, 3, registerReq{})
 	to := event.Subscribers(1)
 	w.log(notes(to, "in")...)
-	w.log(noteEvent.To(1, event.None(), note{"hidden"}).Changing(directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{1}, Add: user.Set{3}}}))
+	w.log(noteEvent.To(1, event.None(), note{"hidden"}).Changing(directory.Change{Subs: &directory.Subs{Channel: 1,
+		Remove: user.Set{1}, Add: user.Set{3}}}))
 	w.log(notes(to, "out")...)
 	for name, node := range map[string]*node{"live": n, "restarted": w.start(t, onlyNotes)} {
 		t.Run(name, func(t *testing.T) {
@@ -256,7 +259,9 @@ func TestEventTypes(t *testing.T) {
 	topics, muted := kit.Event[note]("user_topic", ""), kit.Event[note]("muted_topics", "")
 	w := newWorld(6)
 	n := w.start(t, []kit.AnyEvent{noteEvent.Any(), other.Any(), topics.Any(), muted.Any()})
-	all, one, none := n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{EventTypes: &[]string{"other", "no_such"}}), n.client(t, 1, registerReq{EventTypes: &[]string{}})
+	all, one, none := n.client(t, 1, registerReq{}),
+		n.client(t, 1, registerReq{EventTypes: &[]string{"other", "no_such"}}),
+		n.client(t, 1, registerReq{EventTypes: &[]string{}})
 	both := n.client(t, 1, registerReq{EventTypes: &[]string{"user_topic", "muted_topics"}})
 	h := one.hold()
 	to := event.Everyone()

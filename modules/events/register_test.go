@@ -73,7 +73,8 @@ func TestRegisterGivesWhatIsFetched(t *testing.T) {
 		}),
 	}
 	n := newWorld(6).start(t, nil, sections...)
-	always := []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "service_feature_level", "service_version", "service_merge_base", "other_version"}
+	always := []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "service_feature_level", "service_version",
+		"service_merge_base", "other_version"}
 	for _, c := range []struct {
 		events, fetch *[]string
 		want          []string
@@ -82,7 +83,8 @@ func TestRegisterGivesWhatIsFetched(t *testing.T) {
 		{&[]string{}, nil, nil},
 		{nil, &[]string{"message"}, []string{"realm_name", "nothing", "max_message_id"}},
 		{&[]string{"message"}, nil, []string{"realm_name", "nothing", "max_message_id"}},
-		{&[]string{"client"}, &[]string{"message", "update_message_flags"}, []string{"realm_name", "nothing", "max_message_id", "of_both", "unread_msgs"}},
+		{&[]string{"client"}, &[]string{"message", "update_message_flags"},
+			[]string{"realm_name", "nothing", "max_message_id", "of_both", "unread_msgs"}},
 		{nil, &[]string{"client", "zulip_version", "no_such"}, []string{"who", "client"}},
 		{nil, &[]string{"muted_topics", "stop_words"}, []string{"muted_topics", "stop_words"}},
 		{nil, &[]string{"muted_topics", "user_topic"}, []string{"user_topics"}},
@@ -108,26 +110,36 @@ func TestRegisterParameters(t *testing.T) {
 		"nothing": {registerReq{}, func(a asked) bool {
 			return a.spec.Client == event.Client{ClientGravatar: true} && a.idle == 10*time.Minute
 		}},
-		"partial":         {registerReq{IncludeSubscribers: ptr(`partial`)}, func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
-		"partial, quoted": {registerReq{IncludeSubscribers: ptr(`"partial"`)}, func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
-		"subscribers":     {registerReq{IncludeSubscribers: ptr(`true`)}, func(a asked) bool { return a.spec.Client.Subscribers == event.AllSubscribers }},
-		"no subscribers":  {registerReq{IncludeSubscribers: ptr(`False`)}, func(a asked) bool { return a.spec.Client.Subscribers == event.NoSubscribers }},
-		"capabilities": {registerReq{Capabilities: raw(`{"bulk_message_deletion":true,"not_known":false}`)}, func(a asked) bool {
-			return a.spec.Client.Capabilities == event.Capabilities{BulkMessageDeletion: true}
-		}},
-		"pairs":        {registerReq{Narrow: raw(`[["stream","x"],["is","dm"]]`)}, func(a asked) bool { return len(a.spec.Narrow) == 2 && a.spec.Narrow[0].Operator == "channel" }},
-		"objects":      {registerReq{Narrow: raw(`[{"operator":"topic","operand":"x"}]`)}, func(a asked) bool { return a.spec.Narrow[0].Operator == "topic" }},
+		"partial": {registerReq{IncludeSubscribers: ptr(`partial`)},
+			func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
+		"partial, quoted": {registerReq{IncludeSubscribers: ptr(`"partial"`)},
+			func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
+		"subscribers": {registerReq{IncludeSubscribers: ptr(`true`)},
+			func(a asked) bool { return a.spec.Client.Subscribers == event.AllSubscribers }},
+		"no subscribers": {registerReq{IncludeSubscribers: ptr(`False`)},
+			func(a asked) bool { return a.spec.Client.Subscribers == event.NoSubscribers }},
+		"capabilities": {registerReq{Capabilities: raw(`{"bulk_message_deletion":true,"not_known":false}`)},
+			func(a asked) bool {
+				return a.spec.Client.Capabilities == event.Capabilities{BulkMessageDeletion: true}
+			}},
+		"pairs": {registerReq{Narrow: raw(`[["stream","x"],["is","dm"]]`)},
+			func(a asked) bool { return len(a.spec.Narrow) == 2 && a.spec.Narrow[0].Operator == "channel" }},
+		"objects": {registerReq{Narrow: raw(`[{"operator":"topic","operand":"x"}]`)},
+			func(a asked) bool { return a.spec.Narrow[0].Operator == "topic" }},
 		"empty narrow": {registerReq{Narrow: raw(`[]`)}, func(a asked) bool { return len(a.spec.Narrow) == 0 }},
 		"seconds":      {registerReq{IdleQueueTimeout: ptr("61")}, func(a asked) bool { return a.idle == 61*time.Second }},
-		"mobile":       {registerReq{IdleQueueTimeout: ptr(`"mobile"`)}, func(a asked) bool { return a.idle == 12*time.Hour }},
-		"mobile, raw":  {registerReq{IdleQueueTimeout: ptr(`mobile`)}, func(a asked) bool { return a.idle == 12*time.Hour }},
-		"capped":       {registerReq{IdleQueueTimeout: ptr("99999999")}, func(a asked) bool { return a.idle == 7*24*time.Hour }},
-		"lifespan":     {registerReq{QueueLifespan: ptr(90)}, func(a asked) bool { return a.idle == 90*time.Second }},
-		"no lifespan":  {registerReq{QueueLifespan: ptr(0)}, func(a asked) bool { return a.idle == 10*time.Minute }},
+		"mobile": {registerReq{IdleQueueTimeout: ptr(`"mobile"`)},
+			func(a asked) bool { return a.idle == 12*time.Hour }},
+		"mobile, raw": {registerReq{IdleQueueTimeout: ptr(`mobile`)}, func(a asked) bool { return a.idle == 12*time.Hour }},
+		"capped": {registerReq{IdleQueueTimeout: ptr("99999999")},
+			func(a asked) bool { return a.idle == 7*24*time.Hour }},
+		"lifespan":    {registerReq{QueueLifespan: ptr(90)}, func(a asked) bool { return a.idle == 90*time.Second }},
+		"no lifespan": {registerReq{QueueLifespan: ptr(0)}, func(a asked) bool { return a.idle == 10*time.Minute }},
 		"types": {registerReq{EventTypes: &[]string{"b", "a", "b"}}, func(a asked) bool {
 			return slices.Equal(a.spec.Types, []string{"a", "b"}) && slices.Equal(a.fetch, a.spec.Types)
 		}},
-		"no types": {registerReq{EventTypes: &[]string{}}, func(a asked) bool { return a.spec.Types != nil && a.fetch != nil }},
+		"no types": {registerReq{EventTypes: &[]string{}},
+			func(a asked) bool { return a.spec.Types != nil && a.fetch != nil }},
 	} {
 		a, err := c.in.read(10 * time.Minute)
 		if err != nil || !c.check(a) {
@@ -138,13 +150,16 @@ func TestRegisterParameters(t *testing.T) {
 		in  registerReq
 		msg string
 	}{
-		"subscribers":         {registerReq{IncludeSubscribers: ptr("some")}, "include_subscribers is not valid"},
-		"capability":          {registerReq{Capabilities: raw(`{"bulk_message_deletion":1}`)}, `client_capabilities["bulk_message_deletion"] is not a boolean`},
-		"capabilities":        {registerReq{Capabilities: raw(`[]`)}, "client_capabilities is not a dict"},
-		"operator":            {registerReq{Narrow: raw(`[["near","1"]]`)}, "Operator near not supported."},
-		"three":               {registerReq{Narrow: raw(`[["topic","1","2"]]`)}, ""},
-		"negated":             {registerReq{Narrow: raw(`[{"operator":"topic","operand":"x","negated":true}]`)}, "Negated terms are not supported in the narrow of a queue."},
-		"number":              {registerReq{Narrow: raw(`[{"operator":"topic","operand":3}]`)}, "Invalid narrow: operand is not a string"},
+		"subscribers": {registerReq{IncludeSubscribers: ptr("some")}, "include_subscribers is not valid"},
+		"capability": {registerReq{Capabilities: raw(`{"bulk_message_deletion":1}`)},
+			`client_capabilities["bulk_message_deletion"] is not a boolean`},
+		"capabilities": {registerReq{Capabilities: raw(`[]`)}, "client_capabilities is not a dict"},
+		"operator":     {registerReq{Narrow: raw(`[["near","1"]]`)}, "Operator near not supported."},
+		"three":        {registerReq{Narrow: raw(`[["topic","1","2"]]`)}, ""},
+		"negated": {registerReq{Narrow: raw(`[{"operator":"topic","operand":"x","negated":true}]`)},
+			"Negated terms are not supported in the narrow of a queue."},
+		"number": {registerReq{Narrow: raw(`[{"operator":"topic","operand":3}]`)},
+			"Invalid narrow: operand is not a string"},
 		"idle":                {registerReq{IdleQueueTimeout: ptr("soon")}, "idle_queue_timeout is not valid"},
 		"negative":            {registerReq{IdleQueueTimeout: ptr("-1")}, "idle_queue_timeout is too small"},
 		"history of presence": {registerReq{PresenceHistory: ptr(-1)}, "presence_history_limit_days is too small"},
@@ -170,14 +185,16 @@ func TestGuestsMayNotListenEverywhere(t *testing.T) {
 func TestQueueRemembersWhatWasAsked(t *testing.T) {
 	w := newWorld(6)
 	c := w.start(t, nil).client(t, 1, registerReq{
-		ApplyMarkdown: ptr(true), ClientGravatar: ptr(false), SlimPresence: ptr(true), IncludeSubscribers: ptr("partial"), EventTypes: &[]string{"message"},
+		ApplyMarkdown: ptr(true), ClientGravatar: ptr(false), SlimPresence: ptr(true), IncludeSubscribers: ptr("partial"),
+		EventTypes:       &[]string{"message"},
 		AllPublicStreams: ptr(true), Narrow: narrowTo("one"), IdleQueueTimeout: ptr("mobile"),
 	})
 	r := w.rows[c.queue]
 	q, err := newQueue(&r, w.now)
 	must(t, err)
 	want := event.Client{ApplyMarkdown: true, SlimPresence: true, Subscribers: event.PartialSubscribers}
-	if q.spec.Client != want || q.spec.ClientName != "test" || !q.spec.AllPublic || len(q.spec.Narrow) != 1 || q.idle != mobileIdle || !q.accepts("message") || q.accepts("note") {
+	if q.spec.Client != want || q.spec.ClientName != "test" || !q.spec.AllPublic || len(q.spec.Narrow) != 1 ||
+		q.idle != mobileIdle || !q.accepts("message") || q.accepts("note") {
 		t.Errorf("%+v", q)
 	}
 }

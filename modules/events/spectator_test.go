@@ -22,16 +22,20 @@ func TestSpectators(t *testing.T) {
 		nobody.Do(call).Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
 	}
 	olga.Do("PATCH /realm", "enable_spectator_access", "true", "welcome_message_custom_text", "inside").OK()
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open","description":"for all"}]`, "is_web_public", "true").OK()
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open","description":"for all"}]`, "is_web_public",
+		"true").OK()
 	olga.Do("POST /user_groups/create", "name", "conspirators", "description", "", "members", "[]").OK()
 	s.As("alice").Do("PATCH /settings", "timezone", "Europe/Berlin").OK()
 
 	a := nobody.Do("POST /register").OK()
 	for path, want := range map[string]string{
-		"queue_id": "<nil>", "last_event_id": "-1", "idle_queue_timeout_secs": "0", "user_id": "0", "is_guest": "true", "is_admin": "false", "email": "",
-		"realm_presence_disabled": "true", "realm_allow_message_editing": "false", "realm_name": "Stoics", "subscriptions.0.name": "open",
+		"queue_id": "<nil>", "last_event_id": "-1", "idle_queue_timeout_secs": "0", "user_id": "0", "is_guest": "true",
+		"is_admin": "false", "email": "",
+		"realm_presence_disabled": "true", "realm_allow_message_editing": "false", "realm_name": "Stoics",
+		"subscriptions.0.name":        "open",
 		"subscriptions.0.description": "for all", "realm_users.0.full_name": "Alice", "realm_users.0.delivery_email": "<nil>",
-		"realm_users.0.email": fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice")), "realm_users.0.date_joined": "2026-06-01",
+		"realm_users.0.email":          fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice")),
+		"realm_users.0.date_joined":    "2026-06-01",
 		"cross_realm_bots.0.full_name": "Notification Bot", "max_message_id": "-1", "user_settings.enter_sends": "false",
 		"realm_user_groups.0.name": "role:nobody",
 	} {
@@ -39,7 +43,8 @@ func TestSpectators(t *testing.T) {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}
-	for _, never := range []string{"subscriptions.1", "subscriptions.0.subscribers", "unsubscribed.0", "never_subscribed.0", "streams", "realm_users.0.timezone",
+	for _, never := range []string{"subscriptions.1", "subscriptions.0.subscribers", "unsubscribed.0",
+		"never_subscribed.0", "streams", "realm_users.0.timezone",
 		"realm_users.0.profile_data", "realm_domains.0", "realm_user_groups.0.members.0", "realm_default_streams.0"} {
 		if a.Has(never) {
 			t.Errorf("%s is there: %s", never, kittest.JSON(a.Get(never)))

@@ -40,6 +40,7 @@ func TestQueuesOfOnePersonAreBounded(t *testing.T) {
 // What is kept of a registration is small.
 func TestRegistrationsAreSmall(t *testing.T) {
 	s := kittest.Start(t, events.Module)
-	s.As("alice").Do("POST /register", "narrow", `[["topic","`+strings.Repeat("x", 10_000)+`"]]`).Error(400, "BAD_REQUEST", "narrow is too long")
+	s.As("alice").Do("POST /register", "narrow", `[["topic","`+strings.Repeat("x", 10_000)+`"]]`).Error(400, "BAD_REQUEST",
+		"narrow is too long")
 	s.As("alice").Do("POST /register", "event_types", `["`+strings.Repeat("x", 100_000)+`"]`).OK()
 }

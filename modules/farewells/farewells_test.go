@@ -29,7 +29,8 @@ type server struct {
 func start(t *testing.T, databaseURL string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: databaseURL},
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}",
+		DatabaseURL: databaseURL},
 		realm.Module, accounts.Module, channels.Module, mailmodule.Module, f.Module(), farewells.Module)
 	s.As("olga").Do("PATCH /realm", "name", "Acme").OK()
 	s.Skip()
@@ -55,7 +56,8 @@ const comment = "deactivation_notification_comment"
 func TestFarewell(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
-		const begins = "Hello,\n\nan administrator of Acme has deactivated your account there. You can't log in with it any more.\n"
+		const begins = "Hello,\n\nan administrator of Acme has deactivated your account there. You can't log in with it " +
+			"any more.\n"
 		for _, c := range []struct {
 			who    string
 			params []string
@@ -64,8 +66,10 @@ func TestFarewell(t *testing.T) {
 		}{
 			{"bob", nil, "", ""},
 			{"mona", []string{comment, ""}, "mona@example.com", begins},
-			{"alice", []string{comment, " Thank you,\r\n\r\nand farewell.\x00 "}, "alice@example.com", begins + "\nThe administrator writes:\n\nThank you,\n\nand farewell.\n"},
-			{"guest", []string{comment, "Bye.", "actions", `{"delete_profile":true}`}, "guest@example.com", begins + "\nThe administrator writes:\n\nBye.\n"},
+			{"alice", []string{comment, " Thank you,\r\n\r\nand farewell.\x00 "}, "alice@example.com",
+				begins + "\nThe administrator writes:\n\nThank you,\n\nand farewell.\n"},
+			{"guest", []string{comment, "Bye.", "actions", `{"delete_profile":true}`}, "guest@example.com",
+				begins + "\nThe administrator writes:\n\nBye.\n"},
 		} {
 			s.end(c.who, c.params...).Is(200, `{"result":"success","msg":""}`)
 			got := s.sent()
@@ -74,7 +78,8 @@ func TestFarewell(t *testing.T) {
 				if len(got) != 0 {
 					t.Errorf("%s: %+v", c.who, got)
 				}
-			case len(got) != 1 || got[0].To != c.to || got[0].Text != c.text || got[0].Subject != "Your account at Acme has been deactivated":
+			case len(got) != 1 || got[0].To != c.to || got[0].Text != c.text ||
+				got[0].Subject != "Your account at Acme has been deactivated":
 				t.Errorf("%s: %+v, want %q to %s", c.who, got, c.text, c.to)
 			}
 		}

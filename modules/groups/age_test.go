@@ -59,23 +59,29 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	}
 	wait("3", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(3*24*time.Hour + 20*time.Second)
-	role("alice", "300", told("remove_members", group.FullMembers, "alice"), told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
-	role("alice", "400", told("remove_members", group.Moderators, "alice"), told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
-	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot")) // who has asked since they were must hear that they are not
+	role("alice", "300", told("remove_members", group.FullMembers, "alice"),
+		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
+	role("alice", "400", told("remove_members", group.Moderators, "alice"),
+		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
+	// who has asked since they were must hear that they are not
+	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(24 * time.Hour)
 	wait("2", told("add_members", group.FullMembers, "alice", "bob", "bot"))
 	job()
 	wait("10", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(6 * 24 * time.Hour)
-	role("alice", "300", told("remove_members", group.FullMembers, "alice"), told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
+	role("alice", "300", told("remove_members", group.FullMembers, "alice"),
+		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
-	s.EventsOf("user_group", told("remove_members", group.FullMembers, "bob"), told("remove_members", group.Members, "bob"))
+	s.EventsOf("user_group", told("remove_members", group.FullMembers, "bob"),
+		told("remove_members", group.Members, "bob"))
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK()
 	s.EventsOf("user_group", told("add_members", group.FullMembers, "bob"), told("add_members", group.Members, "bob"))
 	job(told("add_members", group.FullMembers, "bob", "bot"))
 	job()
 	s.Clock.Advance(30 * 24 * time.Hour) // nobody has ripened since
-	role("alice", "400", told("remove_members", group.Moderators, "alice"), told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
+	role("alice", "400", told("remove_members", group.Moderators, "alice"),
+		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
 	job()
 }
 
@@ -181,7 +187,8 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "waiting_period_threshold", "3").OK()
 	made := func(name string) string {
-		return fmt.Sprint(s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", kittest.Password).OK().Int("user_id"))
+		return fmt.Sprint(s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password",
+			kittest.Password).OK().Int("user_id"))
 	}
 	login := func(name string, want ...string) {
 		t.Helper()
@@ -216,7 +223,8 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 // while they come.
 func TestFullMembersFromTheBeginning(t *testing.T) {
 	s := startWith(t, kittest.NewTickingClock())
-	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+		kittest.Password).OK().Int("user_id")
 	told := func(g group.ID) string {
 		return fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":[%d]}`, g, id)
 	}
@@ -224,11 +232,13 @@ func TestFullMembersFromTheBeginning(t *testing.T) {
 	s.Clock.Advance(time.Hour)
 	s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
 	s.EventsOf("user_group")
-	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != "2026-06-01T13:00+00:00" {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d",
+		id)).OK().String("user.date_joined"); got != "2026-06-01T13:00+00:00" {
 		t.Errorf("joined at %s", got)
 	}
 	s.Clock.Advance(-2 * time.Hour) // another node's is behind
-	if got := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", group.FullMembers, id)).OK(); got.Get("is_user_group_member") != true {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", group.FullMembers,
+		id)).OK(); got.Get("is_user_group_member") != true {
 		t.Errorf("%s", got.Body)
 	}
 }

@@ -24,7 +24,8 @@ type site struct {
 
 func startSite(t *testing.T, url string) *site {
 	t.Helper()
-	return &site{Server: kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	return &site{Server: kittest.StartWith(t,
+		kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module, messages.Module)}
 }
 
@@ -35,13 +36,16 @@ func (s *site) olga(call string, params ...string) *kittest.Answer {
 func (s *site) group(params ...string) int64 {
 	s.T.Helper()
 	s.made++
-	return s.olga("POST /user_groups/create", append([]string{"name", fmt.Sprint("g", s.made), "description", "", "members", ids(s.Server, "bob")}, params...)...).OK().Int("group_id")
+	return s.olga("POST /user_groups/create",
+		append([]string{"name", fmt.Sprint("g", s.made), "description", "", "members", ids(s.Server, "bob")},
+			params...)...).OK().Int("group_id")
 }
 
 func (s *site) channel(params ...string) int64 {
 	s.T.Helper()
 	s.made++
-	return s.olga("POST /channels/create", append([]string{"name", fmt.Sprint("c", s.made), "subscribers", ids(s.Server, "olga"), "invite_only", "true", "history_public_to_subscribers", "true"}, params...)...).OK().Int("id")
+	return s.olga("POST /channels/create", append([]string{"name", fmt.Sprint("c", s.made), "subscribers",
+		ids(s.Server, "olga"), "invite_only", "true", "history_public_to_subscribers", "true"}, params...)...).OK().Int("id")
 }
 
 func (s *site) end(g int64) *kittest.Answer {
@@ -124,7 +128,8 @@ func TestNobodyReadsByDeactivatedGroup(t *testing.T) {
 	s.unarchive(c, "can_subscribe_group", `{"new":1}`).Error(400, "BAD_REQUEST", "'can_send_message_group'")
 	s.unarchive(c, "can_subscribe_group", `{"new":1}`, "can_send_message_group", `{"new":7}`).OK()
 	s.As("bob").Do(at).Error(400, "BAD_REQUEST", "Invalid channel ID")
-	s.As("bob").Do("POST /messages", "type", "channel", "to", fmt.Sprint(c), "topic", "t", "content", "x").Error(400, "STREAM_DOES_NOT_EXIST", "")
+	s.As("bob").Do("POST /messages", "type", "channel", "to", fmt.Sprint(c), "topic", "t", "content", "x").Error(400,
+		"STREAM_DOES_NOT_EXIST", "")
 }
 
 // A group is not reactivated while it names or holds one that was deactivated meanwhile. It may name itself.
@@ -213,8 +218,10 @@ func TestWhatCountsAsUse(t *testing.T) {
 			g := s.group()
 			value := s.values(g)[form]
 			over := c.use(g, value)
-			s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), "can_join_group", fmt.Sprintf(`{"new":%d}`, g)).OK() // by itself it is held by nothing
-			s.olga(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()                                       // who leaves takes no group along
+			// by itself it is held by nothing
+			s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), "can_join_group", fmt.Sprintf(`{"new":%d}`, g)).OK()
+			// who leaves takes no group along
+			s.olga(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 			s.Skip()
 			if a := s.end(g); a.Status != 400 || a.Get("code") != "CANNOT_DEACTIVATE_GROUP_IN_USE" {
 				t.Errorf("%s, %s: %s", c.what, form, a.Body)
@@ -287,7 +294,8 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 			{"set", func() (int64, func() *kittest.Answer) {
 				g := s.group()
 				return g, func() *kittest.Answer {
-					return s.olga("PATCH /realm", "can_create_groups", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, ids(s.Server, "olga"), g))
+					return s.olga("PATCH /realm", "can_create_groups",
+						fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, ids(s.Server, "olga"), g))
 				}
 			}},
 		} {

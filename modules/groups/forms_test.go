@@ -17,7 +17,8 @@ import (
 // all of them.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+			Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 			realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 		const composed, decomposed, upper = "Café", "Cafe\u0301", "CAFÉ"
 		cafe, bar := create(t, s, composed, "members", "[]"), create(t, s, "Straße", "members", "[]")
@@ -32,7 +33,8 @@ func TestFormsOfNames(t *testing.T) {
 			"\u200brole:x": "Invalid characters in user group name!", "role\u2060:x": "Invalid characters in user group name!",
 			"a\u202eb": "Invalid characters in user group name!", "\u3164": "User group name can't be empty!",
 		} {
-			s.As("alice").Do("POST /user_groups/create", "name", name, "description", "", "members", "[]").Error(400, "BAD_REQUEST", why)
+			s.As("alice").Do("POST /user_groups/create", "name", name, "description", "", "members", "[]").Error(400,
+				"BAD_REQUEST", why)
 			if name != "STRASSE" {
 				rename(bar, name).Error(400, "BAD_REQUEST", why)
 			}
@@ -47,7 +49,8 @@ func TestFormsOfNames(t *testing.T) {
 
 		// Two that are older than the rule keep their names, and can be changed.
 		s.Do(func(ctx context.Context) error {
-			_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE user_groups SET name = ?, name_key = ? WHERE id = ?", decomposed, "cafe\u0301", bar)
+			_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE user_groups SET name = ?, name_key = ? WHERE id = ?",
+				decomposed, "cafe\u0301", bar)
 			return err
 		})
 		s.Restart()
@@ -64,6 +67,7 @@ func TestFormsOfNames(t *testing.T) {
 		s.NoEvents()
 		rename(bar, "Bar").OK()
 		rename(cafe, upper).OK()
-		s.Events(fmt.Sprintf(`user_group/update everyone {"group_id":%d,"data":{"name":"Bar"}}`, bar), fmt.Sprintf(`user_group/update everyone {"group_id":%d,"data":{"name":"CAFÉ"}}`, cafe))
+		s.Events(fmt.Sprintf(`user_group/update everyone {"group_id":%d,"data":{"name":"Bar"}}`, bar),
+			fmt.Sprintf(`user_group/update everyone {"group_id":%d,"data":{"name":"CAFÉ"}}`, cafe))
 	})
 }

@@ -39,7 +39,8 @@ func TestAddMembers(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"nothing to do": add(server, nil, bob), "nobody to add": add(server, []int64{two}), "as it is": add(s.Actor("alice"), []int64{one}, alice),
+		"nothing to do": add(server, nil, bob), "nobody to add": add(server, []int64{two}),
+		"as it is": add(s.Actor("alice"), []int64{one}, alice),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -55,6 +56,7 @@ func TestAddMembers(t *testing.T) {
 	)
 	s.Restart() // read anew from the database
 	for _, g := range []int64{one, two} {
-		s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members", g)).Is(200, fmt.Sprintf(`{"result":"success","msg":"","members":%s}`, ids(s, "alice", "bob", "guest")))
+		s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members", g)).Is(200,
+			fmt.Sprintf(`{"result":"success","msg":"","members":%s}`, ids(s, "alice", "bob", "guest")))
 	}
 }

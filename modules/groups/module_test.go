@@ -23,7 +23,8 @@ func start(t *testing.T) *kittest.Server {
 
 func startWith(t *testing.T, clock *kittest.Clock) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Clock: clock, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{Clock: clock,
+		Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
@@ -39,7 +40,8 @@ func ids(s *kittest.Server, names ...string) string {
 // create makes a group of alice's.
 func create(t *testing.T, s *kittest.Server, name string, params ...string) int64 {
 	t.Helper()
-	id := s.As("alice").Do("POST /user_groups/create", append([]string{"name", name, "description", "d"}, params...)...).OK().Int("group_id")
+	id := s.As("alice").Do("POST /user_groups/create",
+		append([]string{"name", name, "description", "d"}, params...)...).OK().Int("group_id")
 	s.Skip()
 	return id
 }
@@ -67,12 +69,14 @@ func TestList(t *testing.T) {
 	}{
 		{"role:nobody", "[]", "[]"}, {"role:owners", ids(s, "olga"), "[]"}, {"role:administrators", ids(s, "adam"), "[2]"},
 		{"role:moderators", ids(s, "mona"), "[3]"}, {"role:fullmembers", ids(s, "alice", "bob", "bot"), "[4]"},
-		{"role:members", ids(s, "alice", "bob", "bot"), "[5]"}, {"role:everyone", ids(s, "guest"), "[6]"}, {"role:internet", "[]", "[7]"},
+		{"role:members", ids(s, "alice", "bob", "bot"), "[5]"}, {"role:everyone", ids(s, "guest"), "[6]"},
+		{"role:internet", "[]", "[7]"},
 	} {
 		g := list[i]
 		members, _ := json.Marshal(g.Members)
 		subgroups, _ := json.Marshal(g.Subgroups)
-		if g.Name != want.name || string(members) != want.members || string(subgroups) != want.subgroups || !g.System || g.Mention != 1 {
+		if g.Name != want.name || string(members) != want.members || string(subgroups) != want.subgroups || !g.System ||
+			g.Mention != 1 {
 			t.Errorf("group %d: %+v, want %+v", i, g, want)
 		}
 	}
@@ -82,8 +86,10 @@ func TestList(t *testing.T) {
 func TestCreate(t *testing.T) {
 	s := start(t)
 	alice := s.UserID("alice")
-	id := s.As("alice").Do("POST /user_groups/create", "name", " Core ", "description", "the core", "members", ids(s, "bob", "alice"),
-		"subgroups", "[4]", "can_join_group", "6", "can_mention_group", fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "bob"))).
+	id := s.As("alice").Do("POST /user_groups/create", "name", " Core ", "description", "the core", "members",
+		ids(s, "bob", "alice"),
+		"subgroups", "[4]", "can_join_group", "6", "can_mention_group",
+		fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "bob"))).
 		Is(200, `{"result":"success","msg":"","group_id":"*"}`).Int("group_id")
 	if id != 101 {
 		t.Errorf("the first group's id is %d; lower ones are system groups", id)
@@ -118,10 +124,12 @@ func TestCreate(t *testing.T) {
 		}
 		s.As("alice").Do("POST /user_groups/create", params...).Error(400, "BAD_REQUEST", c.msg)
 	}
-	s.As("guest").Do("POST /user_groups/create", "name", "New", "description", "", "members", "[]").Error(400, "BAD_REQUEST", "guest")
+	s.As("guest").Do("POST /user_groups/create", "name", "New", "description", "", "members", "[]").Error(400,
+		"BAD_REQUEST", "guest")
 	s.As("olga").Do("PATCH /realm", "can_create_groups", `{"new":3}`).OK()
 	s.Skip()
-	s.As("alice").Do("POST /user_groups/create", "name", "New", "description", "", "members", "[]").Error(400, "BAD_REQUEST", "Insufficient permission")
+	s.As("alice").Do("POST /user_groups/create", "name", "New", "description", "", "members", "[]").Error(400,
+		"BAD_REQUEST", "Insufficient permission")
 	s.NoEvents()
 }
 
@@ -129,7 +137,8 @@ func TestUpdate(t *testing.T) {
 	s := start(t)
 	id := create(t, s, "Core", "members", ids(s, "bob"))
 	call := fmt.Sprintf("PATCH /user_groups/%d", id)
-	s.As("alice").Do(call, "name", "Kernel", "description", "d", "can_leave_group", `{"new":1,"old":7}`).Is(200, `{"result":"success","msg":""}`)
+	s.As("alice").Do(call, "name", "Kernel", "description", "d", "can_leave_group", `{"new":1,"old":7}`).Is(200,
+		`{"result":"success","msg":""}`)
 	s.Events(fmt.Sprintf(`user_group/update everyone {"group_id":%d,"data":{"name":"Kernel","can_leave_group":1}}`, id))
 	s.As("alice").Do(call, "name", "Kernel", "deactivated", "true").OK()
 	s.NoEvents()
@@ -159,7 +168,8 @@ func TestMembers(t *testing.T) {
 	outer := create(t, s, "Outer", "members", ids(s, "alice"), "subgroups", fmt.Sprintf("[%d]", inner))
 	members := fmt.Sprintf("/user_groups/%d/members", outer)
 	s.As("bob").Do("GET "+members).Is(200, `{"result":"success","msg":"","members":`+ids(s, "alice", "bob")+`}`)
-	s.As("bob").Do("GET "+members, "direct_member_only", "true").Is(200, `{"result":"success","msg":"","members":`+ids(s, "alice")+`}`)
+	s.As("bob").Do("GET "+members, "direct_member_only", "true").Is(200,
+		`{"result":"success","msg":"","members":`+ids(s, "alice")+`}`)
 	is := func(direct string) *kittest.Answer {
 		return s.As("mona").Do(fmt.Sprintf("GET %s/%d", members, s.UserID("bob")), "direct_member_only", direct)
 	}
@@ -167,10 +177,13 @@ func TestMembers(t *testing.T) {
 	is("true").Is(200, `{"result":"success","msg":"","is_user_group_member":false}`)
 	s.As("mona").Do("GET "+members+"/999").Error(400, "BAD_REQUEST", "No such user")
 	s.As("mona").Do("GET /user_groups/999/members").Error(400, "BAD_REQUEST", "Invalid user group")
-	s.As("mona").Do("GET /user_groups/3/members").Is(200, `{"result":"success","msg":"","members":`+ids(s, "olga", "adam")+`}`)
-	s.As("mona").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", outer)).Is(200, fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d]}`, inner))
+	s.As("mona").Do("GET /user_groups/3/members").Is(200, `{"result":"success","msg":"","members":`+ids(s, "olga", "adam")+
+		`}`)
+	s.As("mona").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", outer)).Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d]}`, inner))
 	s.As("mona").Do("GET /user_groups/4/subgroups").Is(200, `{"result":"success","msg":"","subgroups":[2,3]}`)
-	s.As("mona").Do("GET /user_groups/4/subgroups", "direct_subgroup_only", "true").Is(200, `{"result":"success","msg":"","subgroups":[3]}`)
+	s.As("mona").Do("GET /user_groups/4/subgroups", "direct_subgroup_only", "true").Is(200,
+		`{"result":"success","msg":"","subgroups":[3]}`)
 
 	s.As("alice").Do("POST "+members, "add", ids(s, "mona", "guest"), "delete", ids(s, "alice"), "add_subgroups", "[5]",
 		"delete_subgroups", fmt.Sprintf("[%d]", inner)).Is(200, `{"result":"success","msg":""}`)
@@ -180,8 +193,10 @@ func TestMembers(t *testing.T) {
 		fmt.Sprintf(`user_group/add_subgroups everyone {"group_id":%d,"direct_subgroup_ids":[5]}`, outer),
 		fmt.Sprintf(`user_group/remove_subgroups everyone {"group_id":%d,"direct_subgroup_ids":[%d]}`, outer, inner))
 	s.Restart()
-	s.As("bob").Do("GET "+members, "direct_member_only", "true").Is(200, `{"result":"success","msg":"","members":`+ids(s, "mona", "guest")+`}`)
-	s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", outer)).Is(200, `{"result":"success","msg":"","subgroups":[2,3,4,5]}`)
+	s.As("bob").Do("GET "+members, "direct_member_only", "true").Is(200,
+		`{"result":"success","msg":"","members":`+ids(s, "mona", "guest")+`}`)
+	s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", outer)).Is(200,
+		`{"result":"success","msg":"","subgroups":[2,3,4,5]}`)
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "delete", "[5]").OK()
 	s.Skip()
 
@@ -199,12 +214,16 @@ func TestMembers(t *testing.T) {
 	} {
 		s.As(c.who).Do("POST "+members, c.name, c.value).Error(400, "BAD_REQUEST", c.msg)
 	}
-	s.As("alice").Do("POST "+members, "add", ids(s, "bob"), "delete", ids(s, "adam")).Error(400, "BAD_REQUEST", "no member") // all or nothing
-	s.As("olga").Do("POST /user_groups/6/members", "add", ids(s, "guest")).Error(400, "BAD_REQUEST", "Insufficient permission")
+	// all or nothing
+	s.As("alice").Do("POST "+members, "add", ids(s, "bob"), "delete", ids(s, "adam")).Error(400, "BAD_REQUEST",
+		"no member")
+	s.As("olga").Do("POST /user_groups/6/members", "add", ids(s, "guest")).Error(400, "BAD_REQUEST",
+		"Insufficient permission")
 	s.NoEvents()
 	s.As("mona").Do("POST "+members, "delete", ids(s, "mona")).OK() // whoever may leave
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", inner), "add", fmt.Sprintf("[%d]", outer)).OK()
-	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "add", fmt.Sprintf("[%d]", inner)).Error(400, "BAD_REQUEST", "already a subgroup")
+	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "add", fmt.Sprintf("[%d]", inner)).Error(400,
+		"BAD_REQUEST", "already a subgroup")
 }
 
 func TestDeactivate(t *testing.T) {
@@ -226,11 +245,13 @@ func TestDeactivate(t *testing.T) {
 	s.Skip()
 
 	old := register(s.As("mona"))
-	modern := register(s.As("mona"), "client_capabilities", `{"notification_settings_null":true,"include_deactivated_groups":true}`)
+	modern := register(s.As("mona"), "client_capabilities",
+		`{"notification_settings_null":true,"include_deactivated_groups":true}`)
 	s.As("alice").Do(call).Is(200, `{"result":"success","msg":""}`)
 	s.As("alice").Do(call).OK()
 	same(t, "an older client", old.Texts(), fmt.Sprintf(`{"group_id":%d,"op":"remove","type":"user_group"}`, id))
-	same(t, "a modern client", modern.Texts(), fmt.Sprintf(`{"data":{"deactivated":true},"group_id":%d,"op":"update","type":"user_group"}`, id))
+	same(t, "a modern client", modern.Texts(),
+		fmt.Sprintf(`{"data":{"deactivated":true},"group_id":%d,"op":"update","type":"user_group"}`, id))
 	if s.As("bob").Do("GET /user_groups").Has("user_groups.8") {
 		t.Error("a deactivated group is listed")
 	}
@@ -242,19 +263,23 @@ func TestDeactivate(t *testing.T) {
 	if got := modern.Texts(); len(got) != 1 || !strings.Contains(got[0], "add_members") {
 		t.Errorf("a modern client hears of deactivated groups: %v", got)
 	}
-	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, id)).Error(400, "BAD_REQUEST", "deactivated")
+	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, id)).Error(400, "BAD_REQUEST",
+		"deactivated")
 
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", id), "deactivated", "false").OK()
-	if got := old.Texts(); len(got) != 1 || !strings.Contains(got[0], `"op":"add"`) || !strings.Contains(got[0], ids(s, "bob", "mona")) {
+	if got := old.Texts(); len(got) != 1 || !strings.Contains(got[0], `"op":"add"`) ||
+		!strings.Contains(got[0], ids(s, "bob", "mona")) {
 		t.Errorf("an older client is given the group again: %v", got)
 	}
-	same(t, "a modern client", modern.Texts(), fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))
+	same(t, "a modern client", modern.Texts(),
+		fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))
 }
 
 // System groups follow roles, and clients are told.
 func TestRoles(t *testing.T) {
 	s := start(t)
-	id := s.As("adam").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "abc123def").OK().Int("user_id")
+	id := s.As("adam").Do("POST /users", "email", "new@example.com", "full_name", "New", "password",
+		"abc123def").OK().Int("user_id")
 	s.Events(
 		fmt.Sprintf(`realm_user/add seeing:%d`, id),
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":5,"user_ids":[%d]}`, id),

@@ -27,8 +27,10 @@ func TestNoRings(t *testing.T) {
 	refused := func(id int64, add ...int64) {
 		t.Helper()
 		want := fmt.Sprintf("User group %d is already a subgroup of one of the passed subgroups.", id)
-		s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", id), "add", kittest.JSON(add)).Error(400, "BAD_REQUEST", want)
-		s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/members", id), "add_subgroups", kittest.JSON(add)).Error(400, "BAD_REQUEST", want)
+		s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", id), "add", kittest.JSON(add)).Error(400,
+			"BAD_REQUEST", want)
+		s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/members", id), "add_subgroups", kittest.JSON(add)).Error(400,
+			"BAD_REQUEST", want)
 		s.NoEvents()
 	}
 	for i, id := range all {
@@ -45,20 +47,24 @@ func TestNoRings(t *testing.T) {
 	s.Skip()
 	refused(all[2], all[5])
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", all[2]), "add", fmt.Sprintf("[%d]", all[3])).OK()
-	s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", all[2])).Is(200, fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d,%d,%d]}`, all[0], all[1], all[3]))
+	s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", all[2])).Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d,%d,%d]}`, all[0], all[1], all[3]))
 }
 
 // A realm has a number of groups at most, those that were deactivated included. A name that is taken is told of before
 // anything is looked at.
 func TestManyGroups(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}, groups: {max_per_realm: 2}}"},
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: " +
+		"1}, groups: {max_per_realm: 2}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	one := create(t, s, "One", "members", "[]")
 	create(t, s, "Two", "members", "[]")
-	s.As("alice").Do("POST /user_groups/create", "name", " two", "description", "", "members", "[99]", "subgroups", "[999]").
+	s.As("alice").Do("POST /user_groups/create", "name", " two", "description", "", "members", "[99]", "subgroups",
+		"[999]").
 		Error(400, "BAD_REQUEST", "User group 'two' already exists.")
 	three := func() {
-		s.As("alice").Do("POST /user_groups/create", "name", "Three", "description", "", "members", "[]").Error(400, "BAD_REQUEST", "Too many user groups (limit: 2).")
+		s.As("alice").Do("POST /user_groups/create", "name", "Three", "description", "", "members", "[]").Error(400,
+			"BAD_REQUEST", "Too many user groups (limit: 2).")
 		s.NoEvents()
 	}
 	three()
@@ -68,7 +74,8 @@ func TestManyGroups(t *testing.T) {
 	}
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", one), "can_join_group", `{"new":{"direct_members":[`+some+`]}}`).
 		Error(400, "BAD_REQUEST", "'can_join_group' can name at most 1000 users and groups.")
-	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", one), "add", "["+some+"]").Error(400, "BAD_REQUEST", "A group can have at most 500 subgroups.")
+	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", one), "add", "["+some+"]").Error(400, "BAD_REQUEST",
+		"A group can have at most 500 subgroups.")
 	s.NoEvents()
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", one)).OK()
 	s.Skip()

@@ -31,7 +31,8 @@ func TestOrganizations(t *testing.T) {
 	s := organizations(t)
 	get := func(cookie string) string {
 		t.Helper()
-		status, _, body := s.Page("GET", "/organizations/", nil, "Host", "cynics.127.0.0.1", "Cookie", "stoa_organizations="+cookie)
+		status, _, body := s.Page("GET", "/organizations/", nil, "Host", "cynics.127.0.0.1", "Cookie",
+			"stoa_organizations="+cookie)
 		if status != 200 {
 			t.Fatalf("%d %s", status, body)
 		}

@@ -87,7 +87,8 @@ func TestRaceForOneAddress(t *testing.T) {
 		before := s.people()
 		join := func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) }
 		make := func() *kittest.Answer {
-			return s.As("olga").Do("POST /users", "email", fmt.Sprintf("Eve%d@example.com", i), "full_name", "Eve", "password", password)
+			return s.As("olga").Do("POST /users", "email", fmt.Sprintf("Eve%d@example.com", i), "full_name", "Eve", "password",
+				password)
 		}
 		if n := ok(t, together(join, make, join)); n != 1 || s.people() != before+1 {
 			t.Errorf("%d came in, %d people more", n, s.people()-before)
@@ -184,7 +185,8 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
-		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log,
+			&slog.HandlerOptions{Level: slog.LevelDebug})),
 	}, modules(f.Module())...), f}
 	s.settle()
 	link := s.link("adam")
@@ -220,16 +222,19 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 func TestAnotherServersSecret(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
-	s := server{kittest.StartWith(t, kittest.Options{Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, nil))}, modules(f.Module())...), f}
+	s := server{kittest.StartWith(t, kittest.Options{Config: "http: {url: " + site + "}",
+		Log: slog.New(slog.NewTextHandler(&log, nil))}, modules(f.Module())...), f}
 	s.link("adam")
 	s.Do(func(ctx context.Context) error {
-		_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE invite_secret SET secret = '1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'")
+		_, err := s.App.DB().From(ctx).ExecContext(ctx,
+			"UPDATE invite_secret SET secret = '1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'")
 		return err
 	})
 	s.As("adam").Do("GET /invites").OK() // it has been read
 	s.Restart()
 	s.As("adam").Do("GET /invites").Error(500, "INTERNAL_SERVER_ERROR", "Internal server error")
-	if status, _, body := s.Page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 || !strings.Contains(body, "Something went wrong") {
+	if status, _, body := s.Page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 ||
+		!strings.Contains(body, "Something went wrong") {
 		t.Errorf("%d %s", status, body)
 	}
 	if !strings.Contains(log.String(), "give all nodes the secret") {

@@ -24,7 +24,8 @@ func (s server) cynics() *kittest.Client {
 			return err
 		}
 		by := user.Actor{Realm: id, System: true}
-		owner, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "dio@example.com", FullName: "Dio", Role: user.Owner})
+		owner, err := s.Ports.Accounts.Create(ctx, by,
+			ports.NewUser{Email: "dio@example.com", FullName: "Dio", Role: user.Owner})
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,8 @@ func TestSeveralRealms(t *testing.T) {
 	s.settle()
 	dio := s.cynics()
 	dio.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
-	if a := dio.Do("POST /invites/multiuse").OK(); !strings.HasPrefix(a.String("invite_link"), "https://cynics.127.0.0.1/join/") {
+	if a := dio.Do("POST /invites/multiuse").OK(); !strings.HasPrefix(a.String("invite_link"),
+		"https://cynics.127.0.0.1/join/") {
 		t.Error(a.Body)
 	}
 	m := s.sent()[0]
@@ -58,14 +60,17 @@ func TestSeveralRealms(t *testing.T) {
 	for _, c := range []string{"DELETE /invites/1", "POST /invites/1/resend", "DELETE /invites/multiuse/2"} {
 		s.As("olga").Do(c).Error(400, "BAD_REQUEST", "No such invitation")
 	}
-	status, _, body := s.Page("POST", path, url.Values{"full_name": {"Eve"}, "password": {password}}, "Host", "cynics.127.0.0.1")
-	if status != 200 || !strings.Contains(body, "Welcome to Cynics") || !strings.Contains(body, "https://cynics.127.0.0.1<") {
+	status, _, body := s.Page("POST", path, url.Values{"full_name": {"Eve"}, "password": {password}}, "Host",
+		"cynics.127.0.0.1")
+	if status != 200 || !strings.Contains(body, "Welcome to Cynics") ||
+		!strings.Contains(body, "https://cynics.127.0.0.1<") {
 		t.Errorf("%d %s", status, body)
 	}
 	if got := s.people(); got != 7 {
 		t.Errorf("%d people in the other realm", got)
 	}
-	if status, _, body := s.Page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 ||
+		strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -77,13 +82,15 @@ func TestSourceLimitOfAllRealms(t *testing.T) {
 		s := server{kittest.StartWith(t, kittest.Options{
 			DatabaseURL: db,
 			Config: "http: {url: https://127.0.0.1, rate_limits: {enabled: false}}\n" +
-				"modules: {realm: {domain: 127.0.0.1}, invites: {daily_per_source: 3, daily_per_source_with_link: 5, daily_confirmations: 6}}",
+				"modules: {realm: {domain: 127.0.0.1}, invites: {daily_per_source: 3, daily_per_source_with_link: 5, " +
+				"daily_confirmations: 6}}",
 		}, modules(f.Module())...), f}
 		s.settle()
 		dio := s.cynics()
 		dio.Do("PATCH /realm", "invite_required", "false").OK()
 		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
-		links := map[string]string{"": s.link("olga"), "cynics.127.0.0.1": linked.FindStringSubmatch(dio.Do("POST /invites/multiuse").OK().String("invite_link"))[1]}
+		links := map[string]string{"": s.link("olga"),
+			"cynics.127.0.0.1": linked.FindStringSubmatch(dio.Do("POST /invites/multiuse").OK().String("invite_link"))[1]}
 		n := 0
 		ask := func(host string, byLink bool, want ...int) {
 			t.Helper()

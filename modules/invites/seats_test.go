@@ -12,7 +12,8 @@ import (
 func TestSeats(t *testing.T) {
 	s := start(t, "seats: 7") // six people are there, and a bot
 	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").
-		Is(400, failed("There is no room for more people in this organization.", `"license_limit_reached":true,"daily_limit_reached":false`))
+		Is(400, failed("There is no room for more people in this organization.",
+			`"license_limit_reached":true,"daily_limit_reached":false`))
 	s.NoEvents()
 	first, second := s.invite("alice", "a@example.com"), s.invite("alice", "b@example.com")
 	s.join(first, "A").OK()
@@ -47,12 +48,14 @@ func TestSeatsOfOthers(t *testing.T) {
 	}
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bot"))).OK() // who needs none
 	for _, by := range []user.Actor{s.Actor("olga"), {Realm: s.Realm, System: true}} {
-		_, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "ida@example.com", FullName: "Ida", Role: user.Guest})
+		_, err := s.Ports.Accounts.Create(t.Context(), by,
+			ports.NewUser{Email: "ida@example.com", FullName: "Ida", Role: user.Guest})
 		if by.System != (err == nil) || err != nil && err.Error() != none {
 			t.Errorf("made by %v: %v", by, err)
 		}
 		if _, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
-			Email: fmt.Sprintf("of%v-bot@example.com", by.User), FullName: fmt.Sprint("Bot of ", by.User), Role: user.Member, BotType: user.GenericBot, BotOwner: s.UserID("olga"),
+			Email: fmt.Sprintf("of%v-bot@example.com", by.User), FullName: fmt.Sprint("Bot of ", by.User), Role: user.Member,
+			BotType: user.GenericBot, BotOwner: s.UserID("olga"),
 		}); err != nil {
 			t.Errorf("a bot, by %v: %v", by, err)
 		}

@@ -14,13 +14,15 @@ import (
 func TestInvitationsOfAccounts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		f := &mailtest.Fake{}
-		text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true}, invites: {max_pending: 4}}", site)
+		text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true}, "+
+			"invites: {max_pending: 4}}", site)
 		s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: text}, modules(f.Module())...), f}
 		s.settle()
 		for _, name := range []string{"made", "moved", "robot", "system"} {
 			s.invite("bob", name+"@example.org")
 		}
-		s.As("alice").Do("POST /invites", "invitee_emails", "one@example.org", "stream_ids", "[]").Error(400, "BAD_REQUEST", "limit: 4")
+		s.As("alice").Do("POST /invites", "invitee_emails", "one@example.org", "stream_ids", "[]").Error(400, "BAD_REQUEST",
+			"limit: 4")
 		create := func(by user.Actor, n ports.NewUser) func() {
 			return func() {
 				if _, err := s.Ports.Accounts.Create(t.Context(), by, n); err != nil {
@@ -36,9 +38,11 @@ func TestInvitationsOfAccounts(t *testing.T) {
 				s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "new_email", "moved@example.org").OK()
 			},
 			create(s.Actor("alice"), ports.NewUser{
-				Email: "robot@example.org", FullName: "Robot", Role: user.Member, BotType: user.GenericBot, BotOwner: s.UserID("alice"),
+				Email: "robot@example.org", FullName: "Robot", Role: user.Member, BotType: user.GenericBot,
+				BotOwner: s.UserID("alice"),
 			}),
-			create(user.Actor{Realm: s.Realm, System: true}, ports.NewUser{Email: "system@example.org", FullName: "System", Role: user.Member}),
+			create(user.Actor{Realm: s.Realm, System: true}, ports.NewUser{Email: "system@example.org", FullName: "System",
+				Role: user.Member}),
 		} {
 			s.Skip()
 			do()

@@ -27,7 +27,8 @@ const site = "https://chat.example.com"
 
 func modules(mailer kit.Module) []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mailmodule.Module, mailer, invites.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mailmodule.Module,
+		mailer, invites.Module,
 	}
 }
 
@@ -46,7 +47,8 @@ type server struct {
 func start(t *testing.T, config ...string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
-	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {invites: {%s}}", site, strings.Join(config, ", "))
+	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {invites: {%s}}", site,
+		strings.Join(config, ", "))
 	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(f.Module())...), f}
 	s.settle()
 	return s
@@ -61,7 +63,8 @@ func startMute(t *testing.T, config ...string) server {
 func startMuteOn(t *testing.T, database string, config ...string) server {
 	t.Helper()
 	text := fmt.Sprintf("modules: {invites: {%s}}", strings.Join(config, ", "))
-	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(logmail.Module)...), nil}
+	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(logmail.Module)...),
+		nil}
 	s.settle()
 	return s
 }
@@ -123,7 +126,8 @@ const password = "battery horse staple"
 // join joins by the API.
 func (s server) join(key, name string, more ...string) *kittest.Answer {
 	s.T.Helper()
-	return s.Anonymous().Do("POST /join", append([]string{"key", key, "full_name", name, "password", password}, more...)...)
+	return s.Anonymous().Do("POST /join", append([]string{"key", key, "full_name", name, "password", password},
+		more...)...)
 }
 
 // login tells whether somebody can log in, and gives the client with which they do.

@@ -25,8 +25,10 @@ func TestObject(t *testing.T) {
 	}{
 		{nil, `{}`},
 		{kit.Object{"b": 1, "a": "<x>", `"`: nil}, `{"\"":null,"a":"<x>","b":1}`},
-		{kit.Object{"a": "x y~", "b": "", "c": "\\", "d": "\t", "e": "é", "f": "\xff\x7f"}, `{"a":"x y~","b":"","c":"\\","d":"\t","e":"é","f":"\ufffd` + "\x7f" + `"}`},
-		{kit.Object{"own": written(`[1, 2]`), "within": kit.Object{"x": written(`{}`)}, "z": []int{}}, `{"own":[1, 2],"within":{"x":{}},"z":[]}`},
+		{kit.Object{"a": "x y~", "b": "", "c": "\\", "d": "\t", "e": "é", "f": "\xff\x7f"},
+			`{"a":"x y~","b":"","c":"\\","d":"\t","e":"é","f":"\ufffd` + "\x7f" + `"}`},
+		{kit.Object{"own": written(`[1, 2]`), "within": kit.Object{"x": written(`{}`)}, "z": []int{}},
+			`{"own":[1, 2],"within":{"x":{}},"z":[]}`},
 	} {
 		got, err := c.o.AppendJSON([]byte("begun:"))
 		if err != nil || string(got) != "begun:"+c.want {

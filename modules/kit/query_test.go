@@ -40,7 +40,8 @@ func TestQuery(t *testing.T) {
 		{"two answers", []kit.Answer{kit.Answers(squares), kit.Answers(doubles)}, "25 true <nil>", "[25 10] <nil>"},
 		{"an error", []kit.Answer{kit.Answers(squares), kit.Answers(fails)}, "0 false broken", "[] broken"},
 		{"another type", []kit.Answer{kit.Answers(words)},
-			"0 false kit: kit_test.square is answered with string, not int", "[] kit: kit_test.square is answered with string, not int"},
+			"0 false kit: kit_test.square is answered with string, not int",
+			"[] kit: kit_test.square is answered with string, not int"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			collected := &kit.Collected{Answers: map[reflect.Type][]kit.Answer{reflect.TypeFor[square](): c.answers}}

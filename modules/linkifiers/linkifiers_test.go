@@ -21,7 +21,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, linkifiers: {max_per_realm: 5}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, linkifiers: {max_per_realm: 5}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, linkifiers.Module)
 }
 
@@ -32,7 +33,8 @@ const (
 
 func add(s *kittest.Server, pattern, template string, more ...string) int64 {
 	s.T.Helper()
-	id := s.As("adam").Do("POST /realm/filters", append([]string{"pattern", pattern, "url_template", template}, more...)...).OK().Int("id")
+	id := s.As("adam").Do("POST /realm/filters", append([]string{"pattern", pattern, "url_template", template},
+		more...)...).OK().Int("id")
 	s.Events(told)
 	return id
 }
@@ -61,16 +63,20 @@ func TestList(t *testing.T) {
 		s.Anonymous().Do("GET /realm/linkifiers").Error(401, "UNAUTHORIZED", "Not logged in")
 		s.Skip()
 		a := add(s, `A(?P<id>\d)`, "https://a.org/{id}")
-		b := add(s, `B(?P<id>\d)`, "https://b.org/{id}", "example_input", "B7", "reverse_template", "B{id}", "alternative_url_templates", `["http://b.org{/id}"]`)
+		b := add(s, `B(?P<id>\d)`, "https://b.org/{id}", "example_input", "B7", "reverse_template", "B{id}",
+			"alternative_url_templates", `["http://b.org{/id}"]`)
 		c := add(s, "C", "https://c.org", "example_input", "", "reverse_template", "", "alternative_url_templates", "[]")
 		one := func(id int64, name string) string {
 			if name == "C" {
-				return fmt.Sprintf(`{"id":%d,"pattern":"C","url_template":"https://c.org","example_input":null,"reverse_template":null,"alternative_url_templates":[]}`, id)
+				return fmt.Sprintf(`{"id":%d,"pattern":"C","url_template":"https://c.org","example_input":null,`+
+					`"reverse_template":null,"alternative_url_templates":[]}`, id)
 			}
 			if name == "A" {
-				return fmt.Sprintf(`{"id":%d,"pattern":"A(?P<id>\\d)","url_template":"https://a.org/{id}","example_input":null,"reverse_template":null,"alternative_url_templates":[]}`, id)
+				return fmt.Sprintf(`{"id":%d,"pattern":"A(?P<id>\\d)","url_template":"https://a.org/{id}","example_input":null,`+
+					`"reverse_template":null,"alternative_url_templates":[]}`, id)
 			}
-			return fmt.Sprintf(`{"id":%d,"pattern":"B(?P<id>\\d)","url_template":"https://b.org/{id}","example_input":"B7","reverse_template":"B{id}","alternative_url_templates":["http://b.org{/id}"]}`, id)
+			return fmt.Sprintf(`{"id":%d,"pattern":"B(?P<id>\\d)","url_template":"https://b.org/{id}","example_input":"B7",`+
+				`"reverse_template":"B{id}","alternative_url_templates":["http://b.org{/id}"]}`, id)
 		}
 		whole := "[" + one(a, "A") + "," + one(b, "B") + "," + one(c, "C") + "]"
 		for _, who := range []string{"alice", "guest", "bot", "adam"} {
@@ -88,7 +94,8 @@ func TestList(t *testing.T) {
 		for _, ids := range [][]int64{{}, {c, a}, {c, a, a}, {c, a, b, b}, {c, a, b + 100}, {c, a, b, b + 100}} {
 			order(ids...).Error(400, "BAD_REQUEST", "The ordered list must enumerate all existing linkifiers exactly once")
 		}
-		s.As("olga").Do("PATCH /realm/linkifiers").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'ordered_linkifier_ids' argument")
+		s.As("olga").Do("PATCH /realm/linkifiers").Error(400, "REQUEST_VARIABLE_MISSING",
+			"Missing 'ordered_linkifier_ids' argument")
 		s.NoEvents()
 		wants(t, "order", patterns(s, "bob"), `C A(?P<id>\d) B(?P<id>\d)`)
 		s.Restart()
@@ -105,7 +112,8 @@ func TestList(t *testing.T) {
 		wants(t, "stored", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		add(s, "E", "https://e.org")
 		add(s, "F", "https://f.org")
-		s.As("adam").Do("POST /realm/filters", "pattern", "G", "url_template", "https://x").Error(400, "BAD_REQUEST", "Too many linkifiers (limit: 5). Remove some first.")
+		s.As("adam").Do("POST /realm/filters", "pattern", "G", "url_template", "https://x").Error(400, "BAD_REQUEST",
+			"Too many linkifiers (limit: 5). Remove some first.")
 		s.NoEvents()
 	})
 }
@@ -113,7 +121,8 @@ func TestList(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		id := add(s, `A(?P<id>\d)`, "https://a.org/{id}", "example_input", "A1", "reverse_template", "A{id}", "alternative_url_templates", `["mailto:{id}"]`)
+		id := add(s, `A(?P<id>\d)`, "https://a.org/{id}", "example_input", "A1", "reverse_template", "A{id}",
+			"alternative_url_templates", `["mailto:{id}"]`)
 		add(s, "B", "https://b.org")
 		patch := func(params ...string) *kittest.Answer {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), params...)
@@ -122,22 +131,28 @@ func TestUpdate(t *testing.T) {
 			t.Helper()
 			wants(t, "now", kittest.JSON(s.As("bob").Do("GET /realm/linkifiers").OK().Get("linkifiers.0")), want)
 		}
-		const full = `"example_input":"A1","id":%d,"pattern":"A(?P\u003cid\u003e\\d)","reverse_template":"A{id}","url_template":"https://%s.org/{id}"}`
+		const full = `"example_input":"A1","id":%d,"pattern":"A(?P\u003cid\u003e\\d)","reverse_template":"A{id}",` +
+			`"url_template":"https://%s.org/{id}"}`
 		patch("pattern", `A(?P<id>\d)`, "url_template", "https://a.org/{id}").Is(200, `{"result":"success","msg":""}`)
 		s.NoEvents() // nothing has changed
 		patch("pattern", `A(?P<id>\d)`, "url_template", "https://c.org/{id}").OK()
 		s.Events(told)
 		is(`{"alternative_url_templates":["mailto:{id}"],` + fmt.Sprintf(full, id, "c")) // what is left out stays
-		patch("pattern", "A", "url_template", "https://c.org").Error(400, "BAD_REQUEST", "Example input does not match the pattern.")
-		patch("pattern", "A", "url_template", "https://c.org", "example_input", "", "reverse_template", "", "alternative_url_templates", "[]").OK()
+		patch("pattern", "A", "url_template", "https://c.org").Error(400, "BAD_REQUEST",
+			"Example input does not match the pattern.")
+		patch("pattern", "A", "url_template", "https://c.org", "example_input", "", "reverse_template", "",
+			"alternative_url_templates", "[]").OK()
 		s.Events(told)
-		is(fmt.Sprintf(`{"alternative_url_templates":[],"example_input":null,"id":%d,"pattern":"A","reverse_template":null,"url_template":"https://c.org"}`, id))
+		is(fmt.Sprintf(`{"alternative_url_templates":[],"example_input":null,"id":%d,"pattern":"A","reverse_template":null,`+
+			`"url_template":"https://c.org"}`, id))
 		patch("pattern", "A", "url_template", "https://c.org", "example_input", "null").OK()
 		s.NoEvents()
-		patch("pattern", "B", "url_template", "https://c.org").Error(400, "BAD_REQUEST", "Linkifier with this pattern already exists.")
+		patch("pattern", "B", "url_template", "https://c.org").Error(400, "BAD_REQUEST",
+			"Linkifier with this pattern already exists.")
 		patch("pattern", "C").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'url_template' argument")
 		patch("url_template", "C").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'pattern' argument")
-		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id+100), "pattern", "(", "url_template", "x").Error(400, "BAD_REQUEST", "Linkifier not found.")
+		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id+100), "pattern", "(", "url_template", "x").Error(400,
+			"BAD_REQUEST", "Linkifier not found.")
 		s.NoEvents()
 		wants(t, "the place stays", patterns(s, "bob"), "A B")
 	})
@@ -149,10 +164,13 @@ func TestRefused(t *testing.T) {
 		s := start(t, url)
 		id := add(s, "taken", "https://x.org")
 		for _, who := range []string{"alice", "mona", "guest", "bot"} {
-			s.As(who).Do("POST /realm/filters", "pattern", "x", "url_template", "y").Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
-			s.As(who).Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", "x", "url_template", "y").Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
+			s.As(who).Do("POST /realm/filters", "pattern", "x", "url_template", "y").Error(400, "UNAUTHORIZED_PRINCIPAL",
+				notAdmin)
+			s.As(who).Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", "x", "url_template", "y").Error(400,
+				"UNAUTHORIZED_PRINCIPAL", notAdmin)
 			s.As(who).Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
-			s.As(who).Do("PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON([]int64{id})).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
+			s.As(who).Do("PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON([]int64{id})).Error(400,
+				"UNAUTHORIZED_PRINCIPAL", notAdmin)
 		}
 		for _, c := range []struct{ pattern, template, field, want string }{
 			{"", "https://x", "pattern", "This field cannot be blank."},
@@ -166,16 +184,20 @@ func TestRefused(t *testing.T) {
 			{"(?:a{0,400}){0,2}", "https://y", "pattern", "Bad regular expression: pattern too large"},
 		} {
 			s.As("adam").Do("POST /realm/filters", "pattern", c.pattern, "url_template", c.template).
-				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%s,"errors":{%q:[%s]}}`, kittest.JSON(c.want), c.field, kittest.JSON(c.want)))
+				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%s,"errors":{%q:[%s]}}`, kittest.JSON(c.want),
+					c.field, kittest.JSON(c.want)))
 		}
 		reverse := func(params ...string) *kittest.Answer {
-			return s.As("adam").Do("POST /realm/filters", append([]string{"pattern", `#(?P<id>\d)`, "url_template", "https://x/{id}"}, params...)...)
+			return s.As("adam").Do("POST /realm/filters",
+				append([]string{"pattern", `#(?P<id>\d)`, "url_template", "https://x/{id}"}, params...)...)
 		}
 		reverse("example_input", "#12").Error(400, "BAD_REQUEST", "Example input does not match the pattern.")
 		reverse("reverse_template", "#{id}").Error(400, "BAD_REQUEST", "Reverse template requires an example input.")
-		reverse("example_input", "#1", "reverse_template", "{id}").Error(400, "BAD_REQUEST", "Reverse template does not reproduce the example input.")
+		reverse("example_input", "#1", "reverse_template", "{id}").Error(400, "BAD_REQUEST",
+			"Reverse template does not reproduce the example input.")
 		reverse("example_input", "#1", "reverse_template", "#{id").Error(400, "BAD_REQUEST", "Invalid reverse template.")
-		reverse("alternative_url_templates", `["https://x"]`).Error(400, "BAD_REQUEST", "Group 'id' in linkifier pattern is not present in URL template.")
+		reverse("alternative_url_templates", `["https://x"]`).Error(400, "BAD_REQUEST",
+			"Group 'id' in linkifier pattern is not present in URL template.")
 		reverse("alternative_url_templates", `{"a":1}`).Error(400, "BAD_REQUEST", "alternative_url_templates is not a list")
 		s.NoEvents()
 		wants(t, "left", patterns(s, "alice"), "taken")
@@ -199,7 +221,8 @@ func TestClients(t *testing.T) {
 		}
 		queues["bob"] = register("bob", `{"notification_settings_null":true}`)
 		wants(t, "without the capability", kittest.JSON(queues["bob"].Start.Get("realm_linkifiers")), "[]")
-		wants(t, "older clients", kittest.JSON(s.As("alice").Do("POST /register", "fetch_event_types", `["realm_filters"]`).OK().Get("realm_filters")), "[]")
+		wants(t, "older clients", kittest.JSON(s.As("alice").Do("POST /register", "fetch_event_types",
+			`["realm_filters"]`).OK().Get("realm_filters")), "[]")
 		add(s, "second", "https://y.org")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).OK()
 		for who, q := range queues {
@@ -212,7 +235,8 @@ func TestClients(t *testing.T) {
 				t.Fatalf("%s is told of %d changes: %s", who, n, kittest.JSON(got.Get("events")))
 			}
 			wants(t, who, kittest.JSON(got.Get("events.0.type")), `"realm_linkifiers"`)
-			wants(t, who, kittest.JSON(got.Get("events.1.realm_linkifiers.0.pattern"))+fmt.Sprint(len(got.Get("events.1.realm_linkifiers").([]any))), `"second"1`)
+			wants(t, who, kittest.JSON(got.Get("events.1.realm_linkifiers.0.pattern"))+
+				fmt.Sprint(len(got.Get("events.1.realm_linkifiers").([]any))), `"second"1`)
 		}
 	})
 }
@@ -223,7 +247,8 @@ func TestRendered(t *testing.T) {
 		id := add(s, `#(?P<id>\d+)`, "https://i.org/{id}")
 		s.Restart() // from what is stored
 		post := func(topic, text string) int64 {
-			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", text).OK().Int("id")
+			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content",
+				text).OK().Int("id")
 		}
 		read := func(who string, message int64) *kittest.Answer {
 			return s.As(who).Do(fmt.Sprintf("GET /messages/%d", message), "apply_markdown", "true").OK()
@@ -232,22 +257,28 @@ func TestRendered(t *testing.T) {
 		for _, who := range []string{"bob", "guest"} {
 			a := read(who, m)
 			wants(t, who, a.String("message.content"), `<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
-			wants(t, who, kittest.JSON(a.Get("message.topic_links")), `[{"text":"#7","url":"https://i.org/7"},{"text":"x.org","url":"https://x.org"}]`)
+			wants(t, who, kittest.JSON(a.Get("message.topic_links")),
+				`[{"text":"#7","url":"https://i.org/7"},{"text":"x.org","url":"https://x.org"}]`)
 		}
-		found := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", `[["has","link"]]`).OK()
+		found := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+			`[["has","link"]]`).OK()
 		wants(t, "has:link", kittest.JSON(found.Get("messages.0.id")), fmt.Sprint(m))
 		shown := s.As("bob").Do("POST /messages/render", "content", "#5").OK()
 		wants(t, "preview", shown.String("rendered"), `<p><a href="https://i.org/5">#5</a></p>`)
 
 		// Another template counts from the next message on; topics are always looked at anew.
-		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", `#(?P<id>\d+)`, "url_template", "https://j.org/{id}").OK()
+		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", `#(?P<id>\d+)`, "url_template",
+			"https://j.org/{id}").OK()
 		a := read("bob", m)
-		wants(t, "what was sent before", a.String("message.content"), `<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
+		wants(t, "what was sent before", a.String("message.content"),
+			`<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
 		wants(t, "its topic", kittest.JSON(a.Get("message.topic_links.0.url")), `"https://j.org/7"`)
-		wants(t, "a new one", read("bob", post("x", "#1")).String("message.content"), `<p><a href="https://j.org/1">#1</a></p>`)
+		wants(t, "a new one", read("bob", post("x", "#1")).String("message.content"),
+			`<p><a href="https://j.org/1">#1</a></p>`)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).OK()
 		wants(t, "without it", read("bob", post("x", "#1")).String("message.content"), `<p>#1</p>`)
-		wants(t, "its topic", kittest.JSON(read("bob", m).Get("message.topic_links")), `[{"text":"x.org","url":"https://x.org"}]`)
+		wants(t, "its topic", kittest.JSON(read("bob", m).Get("message.topic_links")),
+			`[{"text":"x.org","url":"https://x.org"}]`)
 	})
 }
 
@@ -264,9 +295,11 @@ func TestTooLargeToRender(t *testing.T) {
 	long := strings.Repeat("a ", 1000)
 	send(long).Error(400, "BAD_REQUEST", "Unable to render message")
 	s.As("bob").Do("POST /messages/render", "content", long).Error(400, "BAD_REQUEST", "Unable to render message")
-	s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", long).Error(400, "BAD_REQUEST", "Unable to render message")
+	s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", long).Error(400, "BAD_REQUEST",
+		"Unable to render message")
 	s.NoEvents()
-	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown", "false").OK().String("message.content"); got != "a a" {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown",
+		"false").OK().String("message.content"); got != "a a" {
 		t.Errorf("the message is %q", got)
 	}
 }
@@ -282,11 +315,14 @@ func TestTry(t *testing.T) {
 	try("adam", `K-(?P<n>\d+)`, "https://k.org/{n}", "K-1, #2 xK-3 K-4").Is(200, `{"result":"success","msg":"",`+
 		`"matches":[{"text":"K-1","url":"https://k.org/1"},{"text":"K-4","url":"https://k.org/4"}]}`)
 	try("adam", "K", "https://k.org", "").Is(200, `{"result":"success","msg":"","matches":[]}`)
-	a := try("adam", `#(?P<id>\d+)`, "https://k.org/{no}", "#1").Error(400, "BAD_REQUEST", "Group 'no' in URL template is not present in linkifier pattern.")
+	a := try("adam", `#(?P<id>\d+)`, "https://k.org/{no}", "#1").Error(400, "BAD_REQUEST",
+		"Group 'no' in URL template is not present in linkifier pattern.")
 	wants(t, "errors", kittest.JSON(a.Get("errors.__all__.1")), `"Linkifier with this pattern already exists."`)
 	try("adam", `#(?P<id>\d+)`, "https://k.org/{id}", "#1", "filter_id", fmt.Sprint(id)).OK()
-	try("adam", "K", "https://k.org", strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST", "text is too long (limit: 2000 characters)")
-	many := try("adam", "K", "https://k.org/"+strings.Repeat("y", 1900), strings.Repeat("K ", 1000)).OK().Get("matches").([]any)
+	try("adam", "K", "https://k.org", strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST",
+		"text is too long (limit: 2000 characters)")
+	many := try("adam", "K", "https://k.org/"+strings.Repeat("y", 1900),
+		strings.Repeat("K ", 1000)).OK().Get("matches").([]any)
 	wants(t, "shown", fmt.Sprint(len(many)), "50")
 	try("alice", "K", "https://k.org", "K").Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 	wants(t, "the list", patterns(s, "bob"), `#(?P<id>\d+)`)

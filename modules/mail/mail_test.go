@@ -82,7 +82,8 @@ func TestSent(t *testing.T) {
 	if len(got) != 2 || got[0].Subject != "Letter 1" || got[1].Subject != "Letter 2" || got[0].ID == got[1].ID {
 		t.Errorf("%+v", got)
 	}
-	if !slices.Equal(w.asked, []mail.Letter{{Kind: "test", Ref: 1}, {Kind: "test", Ref: 2}}) || w.realms[0] != int64(s.Realm) {
+	if !slices.Equal(w.asked, []mail.Letter{{Kind: "test", Ref: 1}, {Kind: "test", Ref: 2}}) ||
+		w.realms[0] != int64(s.Realm) {
 		t.Errorf("%v", w.asked)
 	}
 	s.Clock.Advance(24 * time.Hour)
@@ -229,11 +230,12 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A node that is lost between handing over and knowing it: the mail is sent again, with the id by which it is known again. While
-// it is being sent nobody else sends it.
+// A node that is lost between handing over and knowing it: the mail is sent again, with the id by which it is known
+// again. While it is being sent nobody else sends it.
 func TestNodeIsLost(t *testing.T) {
 	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
-	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(), w.module())
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(),
+		w.module())
 	post(s, 1)
 	f.Meanwhile(func(mail.Message) {
 		f.Meanwhile(nil)

@@ -109,7 +109,8 @@ func TestChannelMailRefused(t *testing.T) {
 	if why := w.reply("", mallory, to, "could not be delivered"); why != "" {
 		t.Errorf("a bounce: %s", why)
 	}
-	if why := w.reply(mallory, mallory, to, "<p><img></p>", "Content-Type: text/html"); !strings.HasPrefix(why, "550 5.7.1") {
+	if why := w.reply(mallory, mallory, to, "<p><img></p>", "Content-Type: text/html"); !strings.HasPrefix(why,
+		"550 5.7.1") {
 		t.Errorf("a page without text: %s", why)
 	}
 	if got := w.posted(); got != before {

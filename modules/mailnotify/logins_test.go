@@ -42,7 +42,8 @@ func TestLogins(t *testing.T) {
 			}
 			return strings.Join(all, "; ")
 		}
-		const firefox, phone = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0", "ZulipFlutter/30.0 (Android 15)"
+		const firefox, phone = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0",
+			"ZulipFlutter/30.0 (Android 15)"
 		const told = " to bob@example.com"
 		if got := login(firefox, "192.0.2.1"); got != "" {
 			t.Errorf("the first hour: %s", got)

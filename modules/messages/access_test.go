@@ -18,13 +18,15 @@ func makeChannel(s *kittest.Server, name string, subscribers []string, params ..
 // subscribe subscribes somebody without a message that tells them.
 func subscribe(s *kittest.Server, by, who, channel string) {
 	s.T.Helper()
-	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", ids(s, who),
+	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",
+		ids(s, who),
 		"send_new_subscription_messages", "false").OK()
 }
 
 func TestProtectedHistory(t *testing.T) {
 	s := full(t)
-	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers", "false")
+	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
+		"false")
 	before := post(s, "olga", "vault", "old", "x")
 	subscribe(s, "olga", "bob", "vault")
 	during := post(s, "olga", "vault", "new", "x")
@@ -34,7 +36,8 @@ func TestProtectedHistory(t *testing.T) {
 		if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", narrow); p.ids() != fmt.Sprint(during) {
 			t.Errorf("bob, %s: %s", narrow, p.ids())
 		}
-		if p := list(s, "alice", "anchor", "newest", "num_before", "10", "narrow", narrow); p.ids() != fmt.Sprint(before, " ", during) && p.ids() != fmt.Sprintf("%d %d", before, during) {
+		if p := list(s, "alice", "anchor", "newest", "num_before", "10", "narrow", narrow); p.ids() != fmt.Sprint(before, " ",
+			during) && p.ids() != fmt.Sprintf("%d %d", before, during) {
 			t.Errorf("alice, %s: %s", narrow, p.ids())
 		}
 	}
@@ -48,7 +51,8 @@ func TestProtectedHistory(t *testing.T) {
 	missed := post(s, "olga", "vault", "new", "x")
 	subscribe(s, "olga", "bob", "vault")
 	again := post(s, "olga", "vault", "new", "x")
-	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","vault"]]`); p.ids() != fmt.Sprintf("%d %d", during, again) {
+	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow",
+		`[["channel","vault"]]`); p.ids() != fmt.Sprintf("%d %d", during, again) {
 		t.Errorf("after coming back: %s; %d was missed", p.ids(), missed)
 	}
 }
@@ -58,7 +62,8 @@ func TestSharedHistory(t *testing.T) {
 	before := post(s, "olga", "secret", "x", "x")
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", before)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 	subscribe(s, "olga", "bob", "secret")
-	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","secret"]]`); p.ids() != fmt.Sprint(before) ||
+	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow",
+		`[["channel","secret"]]`); p.ids() != fmt.Sprint(before) ||
 		kittest.JSON(p.Messages[0].Flags) != `["read","historical"]` {
 		t.Errorf("history of a private channel: %+v", p)
 	}
@@ -92,7 +97,8 @@ func TestArchivedChannel(t *testing.T) {
 		Error(400, "BAD_REQUEST", "Not authorized to send to channel")
 	s.NoEvents()
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
-	if p := list(s, "adam", "anchor", "newest", "num_before", "10", "narrow", fmt.Sprintf(`[{"operator":"channel","operand":%d}]`, den)); p.ids() == "" {
+	if p := list(s, "adam", "anchor", "newest", "num_before", "10", "narrow",
+		fmt.Sprintf(`[{"operator":"channel","operand":%d}]`, den)); p.ids() == "" {
 		t.Error("an archived channel can't be read")
 	}
 }
@@ -125,7 +131,8 @@ func TestRealmSettings(t *testing.T) {
 		Error(400, "BAD_REQUEST", "You do not have permission to initiate direct message conversations.")
 	tell(s, "alice", "x", "olga")
 	set("topics_policy", "disable_empty_topic")
-	s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "", "content", "x").Error(400, "BAD_REQUEST", "general chat")
+	s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "", "content", "x").Error(400,
+		"BAD_REQUEST", "general chat")
 	post(s, "alice", "general", "x", "x")
 }
 

@@ -111,9 +111,10 @@ func operations() []operation {
 		{name: "read one", direct: true, do: onMessage("GET", ""), want: isSeen},
 		{name: "read history of", direct: true, do: onMessage("GET", "/history"), want: isSeen},
 		{name: "read receipts of", direct: true, do: onMessage("GET", "/read_receipts"), want: isSeen},
-		{name: "list by id", direct: true, want: isSeen, found: lists, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
-			return s.As(as).Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", m.id))
-		}},
+		{name: "list by id", direct: true, want: isSeen, found: lists,
+			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+				return s.As(as).Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", m.id))
+			}},
 		{name: "list own", direct: true, found: lists, want: func(c cell) string { return may(c.has(), done) },
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0", "narrow", "[]")
@@ -123,9 +124,10 @@ func operations() []operation {
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d]", m.id), "narrow", "[]")
 			}},
-		{name: "star", direct: true, apart: true, want: isSeen, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
-			return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
-		}},
+		{name: "star", direct: true, apart: true, want: isSeen,
+			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+				return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
+			}},
 		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return may(c.has(), done) },
 			found: func(a *kittest.Answer, _ target) bool { return a.Int("updated_count") == 1 },
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
@@ -141,12 +143,13 @@ func operations() []operation {
 			}
 			return may(c.acts(), "You don't have permission to edit this message")
 		}},
-		{name: "rename the topic of", direct: true, apart: true, do: onMessage("PATCH", "", "topic", "another"), want: func(c cell) string {
-			if c.kind == "direct" {
-				return may(c.acts(), "Direct messages cannot have topics.")
-			}
-			return isActed(c)
-		}},
+		{name: "rename the topic of", direct: true, apart: true, do: onMessage("PATCH", "", "topic", "another"),
+			want: func(c cell) string {
+				if c.kind == "direct" {
+					return may(c.acts(), "Direct messages cannot have topics.")
+				}
+				return isActed(c)
+			}},
 		{name: "resolve", apart: true, want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do("PATCH "+m.path(""), "topic", "✔ "+m.topic, "propagate_mode", "change_all")
 		}},
@@ -199,7 +202,8 @@ func TestAuthorization(t *testing.T) {
 // open is a server on which all kinds of channels can be.
 func open(t *testing.T) *kittest.Server {
 	t.Helper()
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
+		"1}, channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
 	return s
@@ -214,12 +218,14 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 		"protected": {"invite_only", "true", "history_public_to_subscribers", "false"},
 	}[kind]
 	of := func(name string, params ...string) int64 {
-		s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)}, params...)...).OK()
+		s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)},
+			params...)...).OK()
 		return s.As("bob").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 	}
 	id, elsewhere := of(name, params...), of("elsewhere "+name)
 	join := func(channel string) {
-		s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", ids(s, roles...)).OK()
+		s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",
+			ids(s, roles...)).OK()
 	}
 	join("elsewhere " + name)
 	if kind == "web" {
@@ -239,7 +245,8 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 				}
 			}
 			targets[c] = prepare(all, func(o operation) target {
-				m := target{channel: id, elsewhere: elsewhere, topic: o.name + " " + strings.Fields(c.String())[0] + fmt.Sprint(own)}
+				m := target{channel: id, elsewhere: elsewhere, topic: o.name + " " + strings.Fields(c.String())[0] +
+					fmt.Sprint(own)}
 				m.id = post(s, by, name, m.topic, "x")
 				return m
 			})
@@ -247,7 +254,8 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	}
 	switch relation {
 	case "formerly":
-		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", name), "principals", ids(s, roles...)).OK()
+		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", name), "principals",
+			ids(s, roles...)).OK()
 	case "late":
 		join(name)
 	}
@@ -275,7 +283,8 @@ func inDirect(s *kittest.Server, all []operation) {
 	targets := map[cell][]target{}
 	elsewhere := int64(s.ChannelID("general"))
 	for i, role := range roles {
-		for _, c := range []cell{{role, "direct", "partner", false}, {role, "direct", "partner", true}, {role, "direct", "stranger", false}} {
+		for _, c := range []cell{{role, "direct", "partner", false}, {role, "direct", "partner", true},
+			{role, "direct", "stranger", false}} {
 			by, to := "bob", role
 			if c.own {
 				by, to = role, "bob"

@@ -127,7 +127,8 @@ func BenchmarkSearch(b *testing.B) {
 		s.fill(rare, history/10_000, "recipient_id")
 	}
 	s.RunJob("messages.search")
-	for name, word := range map[string]string{"rare": "unicorns", "common": "fox", "two words": "quick unicorn fox", "prefix": "unic", "nothing": "aardvark"} {
+	for name, word := range map[string]string{"rare": "unicorns", "common": "fox", "two words": "quick unicorn fox",
+		"prefix": "unic", "nothing": "aardvark"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				list(

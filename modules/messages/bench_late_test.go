@@ -24,7 +24,8 @@ func BenchmarkLateMove(b *testing.B) {
 	old, young := map[string]int64{}, map[string]int64{}
 	var brought int64
 	for _, name := range []string{"vault", "brought"} {
-		brought = makeChannel(server, name, []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers", "false")
+		brought = makeChannel(server, name, []string{"olga", "alice", "bob"}, "invite_only", "true",
+			"history_public_to_subscribers", "false")
 	}
 	half := func(ids map[string]int64) {
 		for _, in := range []string{"general", "vault", "brought"} {

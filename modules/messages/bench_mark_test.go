@@ -28,7 +28,8 @@ func BenchmarkMark(b *testing.B) {
 					b.StartTimer()
 					markAll(s, how, ids)
 					b.StopTimer()
-					if left := list(s.Server, "bob", "anchor", "newest", "num_before", "1", "narrow", `[["is","unread"]]`); len(left.Messages) > 0 {
+					if left := list(s.Server, "bob", "anchor", "newest", "num_before", "1", "narrow",
+						`[["is","unread"]]`); len(left.Messages) > 0 {
 						b.Fatalf("message %d is left", left.Messages[0].ID)
 					}
 					b.StartTimer()
@@ -52,7 +53,8 @@ func markAll(s *stored, how string, ids []int64) {
 		bob.Do("POST /mark_all_as_read").OK()
 	case "narrow":
 		for anchor := "oldest"; ; {
-			a := bob.Do("POST /messages/flags/narrow", "anchor", anchor, "include_anchor", "false", "num_before", "0", "num_after", "5000",
+			a := bob.Do("POST /messages/flags/narrow", "anchor", anchor, "include_anchor", "false", "num_before", "0",
+				"num_after", "5000",
 				"narrow", `[["is","unread"]]`, "op", "add", "flag", "read").OK()
 			switch {
 			case a.Get("found_newest") == false:

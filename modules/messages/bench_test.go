@@ -20,7 +20,8 @@ func crowd(n int) kit.Module {
 	load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
 		for i := range n {
 			id := user.ID(1000 + i)
-			b.User(&user.User{ID: id, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: "Zeno", Role: user.Member, Active: true})
+			b.User(&user.User{ID: id, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: "Zeno", Role: user.Member,
+				Active: true})
 			b.Subscriptions(id, 1)
 		}
 		return nil
@@ -64,7 +65,8 @@ func BenchmarkHistory(b *testing.B) {
 	s.fill(like, history, fmt.Sprintf("CASE WHEN i %% 4 = 0 THEN %d WHEN i %% 4 = 1 THEN %d ELSE (i %% 20) * 2 + 1 END",
 		s.ChannelID("general")<<1, s.ChannelID("secret")<<1))
 	s.Do(func(ctx context.Context) error {
-		_, err := s.db.From(ctx).NewRaw("INSERT INTO message_flags (user_id, message_id, flags) SELECT ?, id, 4 FROM messages WHERE id > ? AND id % 100 = 0",
+		_, err := s.db.From(ctx).NewRaw("INSERT INTO message_flags (user_id, message_id, flags) SELECT ?, id, 4 FROM "+
+			"messages WHERE id > ? AND id % 100 = 0",
 			s.UserID("bob"), mention).Exec(ctx)
 		return err
 	})
@@ -82,7 +84,8 @@ func BenchmarkHistory(b *testing.B) {
 	})
 	for name, narrow := range map[string]string{
 		"combined": `[]`, "channel": `[["channel","general"]]`, "topic": `[["channel","general"],["topic","lunch"]]`,
-		"dm": `[["dm","alice@example.com"]]`, "sender": `[["sender","alice@example.com"]]`, "mentions": `[["is","mentioned"]]`,
+		"dm": `[["dm","alice@example.com"]]`, "sender": `[["sender","alice@example.com"]]`,
+		"mentions": `[["is","mentioned"]]`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -20,7 +20,8 @@ func TestReactionsHaveRoom(t *testing.T) {
 		SELECT ?, 1000000 + i, 'unicode_emoji', 'code' || i, 'name' || i, i FROM `+series(message.MaxEmoji-1), id)
 	react(s.Server, "bob", id, "emoji_name", "octopus").OK()
 	s.Skip()
-	react(s.Server, "bob", id, "emoji_name", "tada").Error(400, "BAD_REQUEST", "A message can have reactions with at most 50 different emoji.")
+	react(s.Server, "bob", id, "emoji_name", "tada").Error(400, "BAD_REQUEST",
+		"A message can have reactions with at most 50 different emoji.")
 	s.NoEvents()
 	react(s.Server, "alice", id, "emoji_name", "octopus").OK()
 	react(s.Server, "bob", other, "emoji_name", "tada").OK()
@@ -52,12 +53,14 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 	s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).OK().JSON(&got)
 	h := got.Message.History
-	if len(h) != message.MaxEdits || h[0].PrevContent != "now" || h[1].PrevContent != "v250" || h[99].PrevContent != "v152" {
+	if len(h) != message.MaxEdits || h[0].PrevContent != "now" || h[1].PrevContent != "v250" ||
+		h[99].PrevContent != "v152" {
 		t.Errorf("edit_history has %d entries: %v", len(h), h)
 	}
 	s.As("alice").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK().JSON(&got)
 	all := got.History
-	if len(all) != message.MaxEdits+1 || all[0].Content != "v1" || all[0].Topic != "t1" || all[1].PrevContent != "v152" || all[100].Content != "very new" {
+	if len(all) != message.MaxEdits+1 || all[0].Content != "v1" || all[0].Topic != "t1" || all[1].PrevContent != "v152" ||
+		all[100].Content != "very new" {
 		t.Errorf("the history has %d entries, from %+v to %+v", len(all), all[0], all[len(all)-1])
 	}
 	if got := list(s.Server, "alice", "anchor", "newest", "num_before", "10"); len(got.Messages) < 2 {
@@ -93,7 +96,8 @@ func TestCrossingsAreBounded(t *testing.T) {
 		id, s.UserID("olga"), to, from, from, to)
 	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed|message.Crossed, id)
 	s.Skip()
-	edit(s.Server, "olga", id, move...).Error(400, "BAD_REQUEST", "A message can be moved between channels at most 100 times.")
+	edit(s.Server, "olga", id, move...).Error(400, "BAD_REQUEST",
+		"A message can be moved between channels at most 100 times.")
 	s.NoEvents()
 	edit(s.Server, "olga", id, "topic", "y").OK()
 	s.exec("DELETE FROM message_edits WHERE message_id = ? AND n <= 2", id)

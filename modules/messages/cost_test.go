@@ -42,7 +42,8 @@ func TestSearchIsCharged(t *testing.T) {
 	for op, params := range map[string][]string{
 		"GET /messages":                {"anchor", "newest", "num_before", "100", "narrow", negated},
 		"GET /messages/matches_narrow": {"msg_ids", fmt.Sprintf("[%d]", first.Messages[0].ID), "narrow", negated},
-		"POST /messages/flags/narrow":  {"anchor", "newest", "num_before", "9", "num_after", "0", "op", "add", "flag", "read", "narrow", negated},
+		"POST /messages/flags/narrow": {"anchor", "newest", "num_before", "9", "num_after", "0", "op", "add", "flag", "read",
+			"narrow", negated},
 	} {
 		a := bob.Do(op, params...)
 		if a.Status != 429 || a.String("code") != "RATE_LIMIT_HIT" || a.Header.Get("Retry-After") == "" {
@@ -108,7 +109,8 @@ func TestLargeAnswers(t *testing.T) {
 		Error(400, "BAD_REQUEST", "These messages are too large for one answer. Ask for fewer at once.")
 	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", ids, "narrow", "[]").
 		Error(400, "BAD_REQUEST", "These messages are too large for one answer. Ask for fewer at once.")
-	if n := len(list(s, "bob", "message_ids", fmt.Sprint(strings.ReplaceAll(fmt.Sprint(all[:100]), " ", ","))).Messages); n != 100 {
+	if n := len(list(s, "bob", "message_ids",
+		fmt.Sprint(strings.ReplaceAll(fmt.Sprint(all[:100]), " ", ","))).Messages); n != 100 {
 		t.Errorf("100 of them: %d", n)
 	}
 }
@@ -125,7 +127,8 @@ func TestMovesAreCharged(t *testing.T) {
 	whole := []string{"propagate_mode", "change_all", "send_notification_to_new_thread", "false"}
 	edit(s, "olga", id, append(whole, "topic", "lunch")...).OK()
 	edit(s, "olga", id, append(whole, "topic", "dinner")...).Error(429, "RATE_LIMIT_HIT", "API usage exceeded rate limit")
-	if got := list(s, "bob", "anchor", "newest", "num_before", "500", "narrow", `[["topic","lunch"]]`); len(got.Messages) != 300 {
+	if got := list(s, "bob", "anchor", "newest", "num_before", "500", "narrow",
+		`[["topic","lunch"]]`); len(got.Messages) != 300 {
 		t.Errorf("after the refusal: %d messages", len(got.Messages))
 	}
 	edit(s, "olga", id, "topic", "dinner", "send_notification_to_new_thread", "false").OK()

@@ -17,12 +17,14 @@ func TestDelete(t *testing.T) {
 	bob, adam, mona := hear(s, "bob"), hear(s, "adam"), hear(s, "mona") // adam has reacted, mona has nothing of it
 	old := hear(s, "bob", "client_capabilities", `{"notification_settings_null":true}`)
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", first)).Is(200, `{"result":"success","msg":""}`)
-	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":""}`, first, general)
+	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":""}`,
+		first, general)
 	sameJSON(t, "bob", bob.of("delete_message"), gone)
 	sameJSON(t, "adam", adam.of("delete_message"), gone)
 	sameJSON(t, "mona", mona.of("delete_message"))
 	sameJSON(t, "bob's old client", old.of("delete_message"),
-		fmt.Sprintf(`{"type":"delete_message","message_id":%d,"message_type":"stream","stream_id":%d,"topic":"general chat"}`, first, general))
+		fmt.Sprintf(`{"type":"delete_message","message_id":%d,"message_type":"stream","stream_id":%d,"topic":"general chat"}`,
+			first, general))
 	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Int("stream.first_message_id"); got != id {
 		t.Errorf("the channel begins with %d, want %d", got, id)
 	}
@@ -36,13 +38,16 @@ func TestDelete(t *testing.T) {
 	if s.As("bob").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Get("stream.first_message_id") != nil {
 		t.Error("an empty channel has a first message")
 	}
-	if got := section(s, "bob", "unread_msgs", `["message","update_message_flags"]`); got != `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}` {
+	if got := section(s, "bob", "unread_msgs",
+		`["message","update_message_flags"]`); got != `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],`+
+		`"old_unreads_missing":false}` {
 		t.Errorf("unread: %s", got)
 	}
 	direct := tell(s, "alice", "x", "bob")
 	bob.poll()
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", direct)).OK()
-	sameJSON(t, "bob", bob.of("delete_message"), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, direct))
+	sameJSON(t, "bob", bob.of("delete_message"),
+		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, direct))
 }
 
 // Whoever has left a private channel before they hear of it is told that a message is gone, and not what its topic was.
@@ -60,7 +65,8 @@ func TestDeletedBeforeLeaving(t *testing.T) {
 
 func TestDeleteRefused(t *testing.T) {
 	s := full(t)
-	const no, late = "You don't have permission to delete this message", "The time limit for deleting this message has passed"
+	const no, late = "You don't have permission to delete this message",
+		"The time limit for deleting this message has passed"
 	general := s.ChannelID("general")
 	set := func(name, value string) { t.Helper(); s.As("olga").Do("PATCH /realm", name, value).OK() }
 	try := func(as, by, want string, age time.Duration) {
@@ -86,10 +92,12 @@ func TestDeleteRefused(t *testing.T) {
 	try("alice", "alice", "", 1000*time.Hour)
 	set("can_delete_own_message_group", `{"new":2}`)
 	try("alice", "alice", no, 0)
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_delete_own_message_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, "alice"))).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_delete_own_message_group",
+		fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, "alice"))).OK()
 	try("alice", "alice", "", 0)
 	try("bob", "bob", no, 0)
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_delete_any_message_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, "bob"))).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_delete_any_message_group",
+		fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, "bob"))).OK()
 	try("bob", "alice", "", 0)
 	direct := tell(s, "alice", "x", "bob")
 	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d", direct)).Error(400, "BAD_REQUEST", no)
@@ -104,8 +112,10 @@ func TestDeleteTopic(t *testing.T) {
 	for _, who := range []string{"alice", "mona", "guest", "bot"} {
 		s.As(who).Do(path, "topic_name", "busy").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	}
-	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "none").Is(200, `{"result":"success","msg":"","complete":true}`)
-	s.As("adam").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "none").Error(400, "BAD_REQUEST", "Invalid channel ID")
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "none").Is(200,
+		`{"result":"success","msg":"","complete":true}`)
+	s.As("adam").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "none").Error(400,
+		"BAD_REQUEST", "Invalid channel ID")
 	s.Skip()
 	s.As("adam").Do(path, "topic_name", "BUSY").Is(200, `{"result":"success","msg":"","complete":true}`)
 	var blocks int
@@ -117,7 +127,8 @@ func TestDeleteTopic(t *testing.T) {
 	if blocks != 3 {
 		t.Errorf("deleted in %d blocks, want 3", blocks)
 	}
-	if p := list(s.Server, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","general"]]`); p.ids() != fmt.Sprint(keep) {
+	if p := list(s.Server, "bob", "anchor", "newest", "num_before", "10", "narrow",
+		`[["channel","general"]]`); p.ids() != fmt.Sprint(keep) {
 		t.Errorf("what is left: %s", p.ids())
 	}
 	if n := s.count("message_archive"); n < 2501 {

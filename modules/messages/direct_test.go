@@ -49,7 +49,8 @@ func TestDirectPermissions(t *testing.T) {
 		{olga, olga, "alice", []string{"guest"}, none}, // the first of two
 		{everyone, nobody, "olga", []string{"guest"}, begin},
 	} {
-		s.As("olga").Do("PATCH /realm", "direct_message_permission_group", c.permit, "direct_message_initiator_group", c.initiate).OK()
+		s.As("olga").Do("PATCH /realm", "direct_message_permission_group", c.permit, "direct_message_initiator_group",
+			c.initiate).OK()
 		t.Run(fmt.Sprintf("%s and %s, %s to %v", c.permit, c.initiate, c.as, c.to), func(t *testing.T) {
 			s := s.In(t)
 			s.Skip()
@@ -67,7 +68,8 @@ func TestDirectPermissions(t *testing.T) {
 // Recipients are looked at before what a group allows.
 func TestDirectOrder(t *testing.T) {
 	s := full(t)
-	s.As("olga").Do("PATCH /realm", "direct_message_permission_group", system(s, "nobody"), "can_access_all_users_group", system(s, "members")).OK()
+	s.As("olga").Do("PATCH /realm", "direct_message_permission_group", system(s, "nobody"), "can_access_all_users_group",
+		system(s, "members")).OK()
 	makeChannel(s, "apart", []string{"mona"})
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("adam"))).OK()
 	s.Skip()
@@ -78,7 +80,8 @@ func TestDirectOrder(t *testing.T) {
 	send("alice", `["nobody@example.com"]`).Error(400, "BAD_REQUEST", "Invalid email 'nobody@example.com'")
 	send("alice", ids(s, "adam")).Error(400, "BAD_REQUEST", "is no longer using Stoa.")
 	send("guest", ids(s, "mona")).Error(400, "BAD_REQUEST", "You do not have permission to access some of the recipients.")
-	send("guest", ids(s, "bob", "mona")).Error(400, "BAD_REQUEST", "You do not have permission to access some of the recipients.")
+	send("guest", ids(s, "bob", "mona")).Error(400, "BAD_REQUEST",
+		"You do not have permission to access some of the recipients.")
 	send("guest", ids(s, "bob")).Error(400, "BAD_REQUEST", "Direct messages are disabled in this organization.")
 	send("alice", ids(s, "mona")).Error(400, "BAD_REQUEST", "Direct messages are disabled in this organization.")
 	s.NoEvents()
@@ -88,7 +91,8 @@ func TestDirectOrder(t *testing.T) {
 func TestOneConversation(t *testing.T) {
 	s := full(t)
 	alice, bob, olga := s.UserID("alice"), s.UserID("bob"), s.UserID("olga")
-	queues := map[string]*queue{"alice": listen(s, "alice"), "bob": listen(s, "bob"), "olga": listen(s, "olga"), "adam": listen(s, "adam")}
+	queues := map[string]*queue{"alice": listen(s, "alice"), "bob": listen(s, "bob"), "olga": listen(s, "olga"),
+		"adam": listen(s, "adam")}
 	var recipient int64
 	for i, c := range []struct{ as, to string }{
 		{"alice", fmt.Sprintf("[%d,%d]", bob, olga)},

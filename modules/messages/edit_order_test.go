@@ -14,7 +14,8 @@ func TestEditOrder(t *testing.T) {
 	named := fmt.Sprint(makeChannel(s, "named", []string{"olga", "alice"}, "topics_policy", "disable_empty_topic"))
 	hidden := fmt.Sprint(makeChannel(s, "den", []string{"olga"}, "invite_only", "true"))
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", stage), "can_send_message_group", only(s, "olga")).OK()
-	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"), "can_mention_group",
+	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
+		"can_mention_group",
 		fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "olga"))).OK()
 	old, direct := post(s, "alice", "general", "lunch", "x"), tell(s, "alice", "x", "bob")
 	s.Clock.Advance(8 * 24 * time.Hour)
@@ -42,33 +43,47 @@ func TestEditOrder(t *testing.T) {
 		{"another's, too late", "allow_message_editing", "true", "bob", old, []string{"content", "y"}, "", notYours},
 		{"too late, with a channel", "", "", "alice", old, []string{"content", "y", "stream_id", stageID}, "", late},
 		{"too late, direct, with a topic", "", "", "alice", direct, []string{"content", "y", "topic", "t"}, "", late},
-		{"direct, both", "", "", "alice", note, []string{"topic", "t", "stream_id", stageID}, "", "Direct messages cannot be moved to channels."},
-		{"direct, a mode", "", "", "alice", note, []string{"propagate_mode", "change_all", "topic", "t"}, "", "Direct messages cannot have topics."},
-		{"a mode, another text", "", "", "alice", id, []string{"content", "y", "propagate_mode", "change_later", "prev_content_sha256", wrong}, "",
+		{"direct, both", "", "", "alice", note, []string{"topic", "t", "stream_id", stageID}, "",
+			"Direct messages cannot be moved to channels."},
+		{"direct, a mode", "", "", "alice", note, []string{"propagate_mode", "change_all", "topic", "t"}, "",
+			"Direct messages cannot have topics."},
+		{"a mode, another text", "", "", "alice", id,
+			[]string{"content", "y", "propagate_mode", "change_later", "prev_content_sha256", wrong}, "",
 			"Invalid propagate_mode without topic edit"},
-		{"resolving nothing, with a channel", "", "", "alice", id, []string{"topic", "✔", "content", "y", "stream_id", stageID}, "",
+		{"resolving nothing, with a channel", "", "", "alice", id,
+			[]string{"topic", "✔", "content", "y", "stream_id", stageID}, "",
 			"General chat cannot be marked as resolved"},
-		{"bad characters, with a channel", "", "", "alice", id, []string{"topic", "a\x01", "content", "y", "stream_id", stageID}, "",
+		{"bad characters, with a channel", "", "", "alice", id,
+			[]string{"topic", "a\x01", "content", "y", "stream_id", stageID}, "",
 			"Invalid character in topic, at position 2!"},
-		{"a channel, another text", "", "", "alice", id, []string{"content", "y", "stream_id", stageID, "prev_content_sha256", wrong}, "", withChannel},
-		{"the same channel", "", "", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(s.ChannelID("general"))}, "", withChannel},
+		{"a channel, another text", "", "", "alice", id, []string{"content", "y", "stream_id", stageID, "prev_content_sha256",
+			wrong}, "", withChannel},
+		{"the same channel", "", "", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(s.ChannelID("general"))},
+			"", withChannel},
 		{"no such channel", "", "", "alice", id, []string{"stream_id", "0", "topic", "z"}, "", "Invalid channel ID"},
-		{"another text, a topic", "", "", "alice", id, []string{"topic", "z", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
+		{"another text, a topic", "", "", "alice", id, []string{"topic", "z", "prev_content_sha256", wrong},
+			"EXPECTATION_MISMATCH", mismatch},
 		{"a channel that is hidden", "", "", "alice", id, []string{"content", "y", "stream_id", hidden}, "", withChannel},
-		{"another text, a group", "", "", "alice", id, []string{"content", "@*board*", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
+		{"another text, a group", "", "", "alice", id, []string{"content", "@*board*", "prev_content_sha256", wrong},
+			"EXPECTATION_MISMATCH", mismatch},
 		{"another text, no topics", "can_move_messages_between_topics_group", only(s, "olga"), "alice", id,
 			[]string{"content", "y", "topic", "z", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
 		{"no topics, a group", "", "", "alice", id, []string{"content", "@*board*", "topic", "z"}, "", notYours},
 		{"no topics, too late", "", "", "alice", old, []string{"topic", "z"}, "", notYours},
 		{"the empty topic, no topics", "", "", "alice", id, []string{"stream_id", named, "topic", ""}, "",
 			"Sending messages to the general chat is not allowed in this channel."},
-		{"hidden, no channels", "can_move_messages_between_channels_group", only(s, "olga"), "alice", id, []string{"stream_id", hidden}, "", "Invalid channel ID"},
-		{"no channels, no posting", "", "", "alice", id, []string{"stream_id", stageID}, "", "You don't have permission to move this message"},
+		{"hidden, no channels", "can_move_messages_between_channels_group", only(s, "olga"), "alice", id,
+			[]string{"stream_id", hidden}, "", "Invalid channel ID"},
+		{"no channels, no posting", "", "", "alice", id, []string{"stream_id", stageID}, "",
+			"You don't have permission to move this message"},
 		{"no topics, no channels", "", "", "alice", id, []string{"stream_id", stageID, "topic", "z"}, "", notYours},
-		{"no posting, too late", "can_move_messages_between_channels_group", only(s, "alice"), "alice", old, []string{"stream_id", stageID}, "",
+		{"no posting, too late", "can_move_messages_between_channels_group", only(s, "alice"), "alice", old,
+			[]string{"stream_id", stageID}, "",
 			"You do not have permission to post in this channel."},
-		{"too late for channels", "", "", "alice", old, []string{"stream_id", named, "propagate_mode", "change_all"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateChannel},
-		{"too late, a group", "can_move_messages_between_topics_group", only(s, "alice"), "alice", old, []string{"topic", "z"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateTopic},
+		{"too late for channels", "", "", "alice", old, []string{"stream_id", named, "propagate_mode", "change_all"},
+			"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateChannel},
+		{"too late, a group", "can_move_messages_between_topics_group", only(s, "alice"), "alice", old,
+			[]string{"topic", "z"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateTopic},
 	} {
 		if c.setting != "" {
 			set(c.setting, c.value)
@@ -85,7 +100,8 @@ func TestEditOrder(t *testing.T) {
 		})
 	}
 	for _, m := range []int64{old, direct, id, note} {
-		if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK(); a.String("raw_content") != "x" || a.Has("message.edit_history") {
+		if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK(); a.String("raw_content") != "x" ||
+			a.Has("message.edit_history") {
 			t.Errorf("a refused edit has changed %s", a.Body)
 		}
 	}

@@ -91,7 +91,8 @@ func TestEditContent(t *testing.T) {
 		t.Errorf("flags after the edit: %s", got)
 	}
 	m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
-	if m.Int("message.last_edit_timestamp") != now || m.Has("message.last_moved_timestamp") || m.Int("message.timestamp") != sent {
+	if m.Int("message.last_edit_timestamp") != now || m.Has("message.last_moved_timestamp") ||
+		m.Int("message.timestamp") != sent {
 		t.Errorf("times: %v", m.Get("message"))
 	}
 	equal(t, "edit_history", m.Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_content":"hi @**Bob**",
@@ -123,28 +124,36 @@ func TestEditRefused(t *testing.T) {
 		code, msg string
 	}{
 		{"another's content", "bob", id, []string{"content", "y"}, "", "You don't have permission to edit this message"},
-		{"another's content, by an owner", "olga", id, []string{"content", "y"}, "", "You don't have permission to edit this message"},
+		{"another's content, by an owner", "olga", id, []string{"content", "y"}, "",
+			"You don't have permission to edit this message"},
 		{"too late", "alice", old, []string{"content", "y"}, "", "The time limit for editing this message has passed"},
 		{"nothing", "alice", id, nil, "", "Nothing to change"},
 		{"the same topic", "alice", id, []string{"topic", " lunch "}, "", "Nothing to change"},
 		{"the same channel", "alice", id, []string{"stream_id", general}, "", "Nothing to change"},
-		{"direct to a channel", "alice", direct, []string{"stream_id", general}, "", "Direct messages cannot be moved to channels."},
+		{"direct to a channel", "alice", direct, []string{"stream_id", general}, "",
+			"Direct messages cannot be moved to channels."},
 		{"a topic of a direct message", "alice", direct, []string{"topic", "y"}, "", "Direct messages cannot have topics."},
-		{"mode without a move", "alice", id, []string{"content", "y", "propagate_mode", "change_all"}, "", "Invalid propagate_mode without topic edit"},
+		{"mode without a move", "alice", id, []string{"content", "y", "propagate_mode", "change_all"}, "",
+			"Invalid propagate_mode without topic edit"},
 		{"unknown mode", "alice", id, []string{"topic", "y", "propagate_mode", "change_some"}, "", "Invalid propagate_mode"},
 		{"resolving the empty topic", "alice", id, []string{"topic", "✔ "}, "", "General chat cannot be marked as resolved"},
-		{"resolving it by its name", "alice", id, []string{"topic", "✔ general chat"}, "", "General chat cannot be marked as resolved"},
+		{"resolving it by its name", "alice", id, []string{"topic", "✔ general chat"}, "",
+			"General chat cannot be marked as resolved"},
 		{"bad characters", "alice", id, []string{"topic", "a\nb"}, "", "Invalid character in topic, at position 2!"},
-		{"content and channel", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(stage)}, "", "Cannot change message content while changing channel"},
-		{"another content is known", "alice", id, []string{"content", "y", "prev_content_sha256", hashed("z")}, "EXPECTATION_MISMATCH",
+		{"content and channel", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(stage)}, "",
+			"Cannot change message content while changing channel"},
+		{"another content is known", "alice", id, []string{"content", "y", "prev_content_sha256", hashed("z")},
+			"EXPECTATION_MISMATCH",
 			"'prev_content_sha256' value does not match the expected value."},
 		{"nul", "alice", id, []string{"content", "a\x00b"}, "", "Message must not contain null bytes"},
 		{"to a hidden channel", "alice", id, []string{"stream_id", fmt.Sprint(den)}, "", "Invalid channel ID"},
 		{"to no channel", "alice", id, []string{"stream_id", "99999"}, "", "Invalid channel ID"},
-		{"where one may not post", "alice", id, []string{"stream_id", fmt.Sprint(stage)}, "", "You do not have permission to post in this channel."},
+		{"where one may not post", "alice", id, []string{"stream_id", fmt.Sprint(stage)}, "",
+			"You do not have permission to post in this channel."},
 		{"to an empty topic that may not be", "alice", id, []string{"stream_id", fmt.Sprint(named), "topic", ""}, "",
 			"Sending messages to the general chat is not allowed in this channel."},
-		{"two names for one thing", "alice", id, []string{"topic", "a", "subject", "b"}, "REQUEST_CONFUSING_VAR", "Can't decide between 'topic' and 'subject' arguments"},
+		{"two names for one thing", "alice", id, []string{"topic", "a", "subject", "b"}, "REQUEST_CONFUSING_VAR",
+			"Can't decide between 'topic' and 'subject' arguments"},
 		{"no such message", "alice", 1 << 40, []string{"topic", "a"}, "", "Invalid message(s)"},
 	} {
 		s.Skip()
@@ -160,10 +169,14 @@ func TestEditRefused(t *testing.T) {
 		params                   []string
 		msg                      string
 	}{
-		{"editing is off", "allow_message_editing", "false", "alice", []string{"content", "y"}, "Your organization has turned off message editing"},
-		{"no topics", "can_move_messages_between_topics_group", `{"new":2}`, "alice", []string{"topic", "y"}, "You don't have permission to edit this message"},
-		{"no resolving", "can_resolve_topics_group", `{"new":2}`, "alice", []string{"topic", "✔ lunch"}, "You don't have permission to resolve topics in this channel."},
-		{"no channels", "can_move_messages_between_channels_group", `{"new":2}`, "alice", []string{"stream_id", fmt.Sprint(named)}, "You don't have permission to move this message"},
+		{"editing is off", "allow_message_editing", "false", "alice", []string{"content", "y"},
+			"Your organization has turned off message editing"},
+		{"no topics", "can_move_messages_between_topics_group", `{"new":2}`, "alice", []string{"topic", "y"},
+			"You don't have permission to edit this message"},
+		{"no resolving", "can_resolve_topics_group", `{"new":2}`, "alice", []string{"topic", "✔ lunch"},
+			"You don't have permission to resolve topics in this channel."},
+		{"no channels", "can_move_messages_between_channels_group", `{"new":2}`, "alice",
+			[]string{"stream_id", fmt.Sprint(named)}, "You don't have permission to move this message"},
 	} {
 		set(c.setting, c.value)
 		s.Skip()
@@ -175,7 +188,8 @@ func TestEditRefused(t *testing.T) {
 	set("move_messages_within_stream_limit_seconds", "60")
 	set("can_move_messages_between_topics_group", `{"new":7}`)
 	s.Clock.Advance(81 * time.Second)
-	edit(s, "bob", id, "topic", "supper").Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", "The time limit for editing this message's topic has passed.")
+	edit(s, "bob", id, "topic", "supper").Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+		"The time limit for editing this message's topic has passed.")
 	edit(s, "mona", id, "topic", "supper").OK()
 	fresh := post(s, "alice", "general", "lunch", "x")
 	s.Clock.Advance(80 * time.Second)
@@ -215,7 +229,8 @@ func TestHistory(t *testing.T) {
 	}
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "none").OK()
 	s.As("bob").Do(path).Error(400, "BAD_REQUEST", "Message edit history is disabled in this organization")
-	if o := object(); o.Has("message.edit_history") || o.Int("message.last_edit_timestamp") != sent+1 || o.Int("message.last_moved_timestamp") != sent+2 {
+	if o := object(); o.Has("message.edit_history") || o.Int("message.last_edit_timestamp") != sent+1 ||
+		o.Int("message.last_moved_timestamp") != sent+2 {
 		t.Errorf("without history: %v", o.Get("message"))
 	}
 }
@@ -240,7 +255,8 @@ func TestEditRace(t *testing.T) {
 			a.Error(400, "EXPECTATION_MISMATCH", "'prev_content_sha256' value does not match the expected value.")
 		}
 	}
-	if n := len(s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK().Get("message_history").([]any)); won != 1 || n != 2 {
+	if n := len(s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history",
+		id)).OK().Get("message_history").([]any)); won != 1 || n != 2 {
 		t.Errorf("%d edits went through, %d states are remembered", won, n)
 	}
 }

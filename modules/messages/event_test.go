@@ -32,7 +32,8 @@ type queue struct {
 
 func listen(s *kittest.Server, as string, params ...string) *queue {
 	s.T.Helper()
-	return &queue{s.As(as).Register(append([]string{"event_types", `["message"]`, "fetch_event_types", "[]"}, params...)...), s}
+	return &queue{s.As(as).Register(append([]string{"event_types", `["message"]`, "fetch_event_types", "[]"},
+		params...)...), s}
 }
 
 // poll gives the events that wait, without their ids.
@@ -49,7 +50,8 @@ func short(e map[string]any) string {
 
 func TestMessageEvent(t *testing.T) {
 	s := full(t)
-	html := listen(s, "bob", "apply_markdown", "true", "client_capabilities", `{"notification_settings_null":true,"empty_topic_name":true}`)
+	html := listen(s, "bob", "apply_markdown", "true", "client_capabilities",
+		`{"notification_settings_null":true,"empty_topic_name":true}`)
 	markdown := listen(s, "bob", "client_gravatar", "false")
 	id := post(s, "alice", "general", "", "*hi*")
 	message := func(content, kind, subject, avatar string) string {
@@ -57,7 +59,8 @@ func TestMessageEvent(t *testing.T) {
 			"sender_full_name":"Alice","sender_realm_str":"","avatar_url":%s,"client":"Go-http-client","content":%q,"content_type":%q,
 			"display_recipient":"general","recipient_id":%d,"stream_id":%d,"subject":%q,"topic_links":[],"type":"stream",
 			"timestamp":%d,"is_me_message":false,"reactions":[],"submessages":[]}}]`,
-			id, s.UserID("alice"), avatar, content, kind, s.ChannelID("general")<<1, s.ChannelID("general"), subject, s.Clock.Now().Unix())
+			id, s.UserID("alice"), avatar, content, kind, s.ChannelID("general")<<1, s.ChannelID("general"), subject,
+			s.Clock.Now().Unix())
 	}
 	equal(t, "html", html.poll(), message("<p><em>hi</em></p>", "text/html", "", "null"))
 	got := markdown.poll()
@@ -106,14 +109,18 @@ func TestWhoHears(t *testing.T) {
 		want map[string]string // flags by queue; others hear nothing
 	}{
 		{"general", func() { post(s, "alice", "general", "lunch", "hi @**Olga**") }, map[string]string{
-			"alice": "[]", "bob": "[]", "olga": `["mentioned"]`, "guest": "[]", "adam, all public": "[]", "adam, general": "[]", "bob, lunch": "[]",
+			"alice": "[]", "bob": "[]", "olga": `["mentioned"]`, "guest": "[]", "adam, all public": "[]", "adam, general": "[]",
+			"bob, lunch":      "[]",
 			"olga, mentioned": `["mentioned"]`}},
 		{"all in general", func() { post(s, "bob", "general", "x", "@**all**") }, map[string]string{
-			"alice": wild, "bob": wild, "olga": wild, "guest": wild, "adam, all public": "[]", "adam, general": "[]", "adam, bob's": "[]"}},
+			"alice": wild, "bob": wild, "olga": wild, "guest": wild, "adam, all public": "[]", "adam, general": "[]",
+			"adam, bob's": "[]"}},
 		{"secret", func() { post(s, "alice", "secret", "lunch", "hi") }, map[string]string{"alice": "[]", "olga": "[]"}},
-		{"direct", func() { tell(s, "alice", "hi", "bob") }, map[string]string{"alice": "[]", "bob": "[]", "bob, direct": "[]"}},
+		{"direct", func() { tell(s, "alice", "hi", "bob") },
+			map[string]string{"alice": "[]", "bob": "[]", "bob, direct": "[]"}},
 		{"to oneself", func() { tell(s, "bob", "hi", "bob") }, map[string]string{"bob": "[]", "bob, direct": "[]"}},
-		{"three", func() { tell(s, "olga", "hi", "adam", "guest") }, map[string]string{"adam": "[]", "guest": "[]", "olga": "[]", "adam, all public": "[]"}},
+		{"three", func() { tell(s, "olga", "hi", "adam", "guest") },
+			map[string]string{"adam": "[]", "guest": "[]", "olga": "[]", "adam, all public": "[]"}},
 	} {
 		c.send()
 		for name, q := range queues {
@@ -141,7 +148,8 @@ func TestEcho(t *testing.T) {
 	s := full(t)
 	mine, other, theirs := listen(s, "alice"), listen(s, "alice"), listen(s, "bob")
 	send := func(params ...string) {
-		s.As("alice").Do("POST /messages", append([]string{"type", "stream", "to", "general", "topic", "x", "content", "x"}, params...)...).OK()
+		s.As("alice").Do("POST /messages", append([]string{"type", "stream", "to", "general", "topic", "x", "content", "x"},
+			params...)...).OK()
 	}
 	send("queue_id", mine.ID, "local_id", "5.01")
 	send("queue_id", mine.ID)
@@ -182,7 +190,8 @@ func TestMutedSender(t *testing.T) {
 	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["read"]` {
 		t.Errorf("from somebody muted: %v", got)
 	}
-	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags"); kittest.JSON(got) != `["read"]` {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d",
+		id)).OK().Get("message.flags"); kittest.JSON(got) != `["read"]` {
 		t.Errorf("flags %v", got)
 	}
 }
@@ -224,7 +233,8 @@ func TestRegisterSections(t *testing.T) {
 	post(s, "olga", "secret", "x", "x")
 	last := post(s, "olga", "general", "x", "x")
 	a = section("alice")
-	want := fmt.Sprintf(`[{"max_message_id":%d,"user_ids":%s},{"max_message_id":%d,"user_ids":[]},{"max_message_id":%d,"user_ids":%s}]`,
+	want := fmt.Sprintf(`[{"max_message_id":%d,"user_ids":%s},{"max_message_id":%d,"user_ids":[]},{"max_message_id":%d,`+
+		`"user_ids":%s}]`,
 		three, ids(s, "bob", "olga"), self, first, ids(s, "bob"))
 	if got := kittest.JSON(a.Get("recent_private_conversations")); a.Int("max_message_id") != last || got != want {
 		t.Errorf("max_message_id %d, recent %s; want %d, %s", a.Int("max_message_id"), got, last, want)

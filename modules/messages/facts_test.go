@@ -48,13 +48,15 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 	if got := unread(); len(got) != 1 || len(got["x"]) != 5001 {
 		t.Fatalf("rows were read: %d", len(got))
 	}
-	edit(s.Server, "alice", all[20], "topic", "y", "propagate_mode", "change_one", "send_notification_to_old_thread", "false", "send_notification_to_new_thread", "false").OK()
+	edit(s.Server, "alice", all[20], "topic", "y", "propagate_mode", "change_one", "send_notification_to_old_thread",
+		"false", "send_notification_to_new_thread", "false").OK()
 	edit(s.Server, "alice", all[21], "content", "hello").OK()
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", all[22])).OK()
 	last := post(s.Server, "alice", "general", "z", "hi")
 	for range 2 {
 		s.Restart()
-		if got := unread(); len(got) != 3 || len(got["x"]) != 4999 || len(got["y"]) != 1 || got["y"][0] != all[20] || len(got["z"]) != 1 || got["z"][0] != last {
+		if got := unread(); len(got) != 3 || len(got["x"]) != 4999 || len(got["y"]) != 1 || got["y"][0] != all[20] ||
+			len(got["z"]) != 1 || got["z"][0] != last {
 			t.Fatalf("%d topics, %d in x, y %v, z %v", len(got), len(got["x"]), got["y"], got["z"])
 		}
 		s.RunJob("messages.facts")
@@ -63,7 +65,8 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 	// What is deleted goes from there too, if nobody reads it.
 	facts := func() (text string) {
 		t.Helper()
-		if err := s.db.From(t.Context()).NewRaw("SELECT COALESCE(MAX(head), 'none') FROM message_facts").Scan(t.Context(), &text); err != nil {
+		if err := s.db.From(t.Context()).NewRaw("SELECT COALESCE(MAX(head), 'none') FROM message_facts").Scan(t.Context(),
+			&text); err != nil {
 			t.Fatal(err)
 		}
 		return text
@@ -85,7 +88,8 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 	if facts() == "none" {
 		t.Error("nothing is packed")
 	}
-	edit(s.Server, "olga", all[30], "topic", "w", "propagate_mode", "change_all", "send_notification_to_old_thread", "false", "send_notification_to_new_thread", "false").OK()
+	edit(s.Server, "olga", all[30], "topic", "w", "propagate_mode", "change_all", "send_notification_to_old_thread",
+		"false", "send_notification_to_new_thread", "false").OK()
 	if got := facts(); got != "none" {
 		t.Errorf("what is of no use any more is still there: %s", got)
 	}

@@ -11,7 +11,8 @@ import (
 // hearFlags opens a queue for what happens to somebody's flags.
 func hearFlags(s *kittest.Server, as string) *queue {
 	s.T.Helper()
-	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]", "client_capabilities", modern), s}
+	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]",
+		"client_capabilities", modern), s}
 }
 
 // Every change of flags, from each state, to each message that one can have a relation to: what is answered, what one's
@@ -75,13 +76,16 @@ func TestFlagChanges(t *testing.T) {
 			if c.changed {
 				changed = append(changed, id)
 			}
-			mark(s, "bob", c.op, c.flag, id).Is(200, fmt.Sprintf(`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":%s}`,
-				id, kittest.JSON(ignored)))
-			want := map[string]any{"type": "update_message_flags", "op": c.op, "operation": c.op, "flag": c.flag, "messages": changed, "all": false}
+			mark(s, "bob", c.op, c.flag, id).Is(200,
+				fmt.Sprintf(`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":%s}`,
+					id, kittest.JSON(ignored)))
+			want := map[string]any{"type": "update_message_flags", "op": c.op, "operation": c.op, "flag": c.flag,
+				"messages": changed, "all": false}
 			if c.op == "remove" && c.flag == "read" {
 				details := map[string]any{}
 				if c.changed && c.where == "received" {
-					details[fmt.Sprint(id)] = map[string]any{"type": "stream", "stream_id": general, "topic": "x", "unmuted_stream_msg": true}
+					details[fmt.Sprint(id)] = map[string]any{"type": "stream", "stream_id": general, "topic": "x",
+						"unmuted_stream_msg": true}
 				} else if c.changed {
 					details[fmt.Sprint(id)] = map[string]any{"type": "private", "user_ids": []any{s.UserID("alice")}}
 				}
@@ -119,7 +123,8 @@ func TestFlagsOfMany(t *testing.T) {
 	s.NoEvents()
 	twice := append(append([]int64{}, all...), all...)
 	mark(s, "bob", "add", "starred", twice...).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":%s,"all":false}`, kittest.JSON(all)))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":%s,`+
+		`"all":false}`, kittest.JSON(all)))
 	many := make([]int64, 12_000)
 	for i := range many {
 		many[i] = 1<<40 + int64(i)
@@ -127,7 +132,8 @@ func TestFlagsOfMany(t *testing.T) {
 	mark(s, "bob", "add", "starred", append(many, all[0])...).Error(400, "BAD_REQUEST", nothing)
 	s.NoEvents()
 	mark(s, "bob", "add", "read", append(many, all[0])...).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, all[0]))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`,
+		all[0]))
 }
 
 // The older calls for whole places: of what one has received, in topics by any spelling, and nothing where there is
@@ -145,11 +151,16 @@ func TestPlacesByOldCalls(t *testing.T) {
 		code, msg  string // "": success, of which bob hears nothing
 	}{
 		{"a channel that one only sees", "POST /mark_stream_as_read", []string{"stream_id", side}, "", ""},
-		{"its topic", "POST /mark_topic_as_read", []string{"stream_id", side, "topic_name", "x"}, "BAD_REQUEST", "No such topic 'x'"},
-		{"the empty topic, of which there is nothing", "POST /mark_topic_as_read", []string{"stream_id", general, "topic_name", ""}, "", ""},
-		{"the same by its name", "POST /mark_topic_as_read", []string{"stream_id", general, "topic_name", "(no topic)"}, "", ""},
-		{"an unknown topic", "POST /mark_topic_as_read", []string{"stream_id", general, "topic_name", "<z>"}, "BAD_REQUEST", "No such topic '<z>'"},
-		{"not a channel", "POST /mark_stream_as_read", []string{"stream_id", "general"}, "BAD_REQUEST", `Argument "stream_id" is not valid JSON.`},
+		{"its topic", "POST /mark_topic_as_read", []string{"stream_id", side, "topic_name", "x"}, "BAD_REQUEST",
+			"No such topic 'x'"},
+		{"the empty topic, of which there is nothing", "POST /mark_topic_as_read",
+			[]string{"stream_id", general, "topic_name", ""}, "", ""},
+		{"the same by its name", "POST /mark_topic_as_read", []string{"stream_id", general, "topic_name", "(no topic)"}, "",
+			""},
+		{"an unknown topic", "POST /mark_topic_as_read", []string{"stream_id", general, "topic_name", "<z>"}, "BAD_REQUEST",
+			"No such topic '<z>'"},
+		{"not a channel", "POST /mark_stream_as_read", []string{"stream_id", "general"}, "BAD_REQUEST",
+			`Argument "stream_id" is not valid JSON.`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := s.In(t)
@@ -168,9 +179,11 @@ func TestPlacesByOldCalls(t *testing.T) {
 	}
 	s.As("bob").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "Y").OK()
 	sameJSON(t, "bob", bob.of("update_message_flags"),
-		fmt.Sprintf(`{"type":"update_message_flags","op":"add","operation":"add","flag":"read","messages":[%d],"all":false}`, kept))
+		fmt.Sprintf(`{"type":"update_message_flags","op":"add","operation":"add","flag":"read","messages":[%d],"all":false}`,
+			kept))
 	s.As("bob").Do("POST /mark_all_as_read").Is(200, `{"result":"success","msg":"","complete":true}`)
-	sameJSON(t, "bob", bob.of("update_message_flags"), `{"type":"update_message_flags","op":"add","operation":"add","flag":"read","messages":[],"all":true}`)
+	sameJSON(t, "bob", bob.of("update_message_flags"),
+		`{"type":"update_message_flags","op":"add","operation":"add","flag":"read","messages":[],"all":true}`)
 	sameJSON(t, "olga", others.of("update_message_flags"))
 	if got := flags(s, "olga", kept); got != "" {
 		t.Errorf("olga has %q", got)
@@ -184,5 +197,6 @@ func TestFlagDoesNotFollow(t *testing.T) {
 	one := fmt.Sprintf("[%d]", id)
 	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "add", "flag", "starred").OK()
 	s.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "stream_id", fmt.Sprint(s.ChannelID("secret"))).OK()
-	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "remove", "flag", "read").Error(400, "BAD_REQUEST", "Invalid message(s)")
+	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "remove", "flag", "read").Error(400, "BAD_REQUEST",
+		"Invalid message(s)")
 }

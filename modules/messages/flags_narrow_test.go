@@ -28,10 +28,13 @@ func TestFlagsInNarrow(t *testing.T) {
 	markNarrow(s, "bob", mid, "0", "1", inA, "add", "starred").Is(200, answer(2, 2, id[2], id[4], false, false))
 	markNarrow(s, "bob", mid, "5", "5", inA, "add", "starred").Is(200, answer(3, 1, id[0], id[4], true, true))
 	markNarrow(s, "bob", "oldest", "0", "5000", "[]", "remove", "starred").Is(200, answer(5, 3, id[0], id[4], true, true))
-	markNarrow(s, "bob", "first_unread", "0", "1", `[["is","unread"]]`, "add", "read").Is(200, answer(2, 2, id[0], id[1], false, false))
+	markNarrow(s, "bob", "first_unread", "0", "1", `[["is","unread"]]`, "add", "read").Is(200,
+		answer(2, 2, id[0], id[1], false, false))
 	s.Skip()
-	markNarrow(s, "bob", "newest", "1", "0", "[]", "add", "read", "include_anchor", "false").Is(200, answer(1, 1, id[4], id[4], false, true))
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, id[4]))
+	markNarrow(s, "bob", "newest", "1", "0", "[]", "add", "read", "include_anchor", "false").Is(200,
+		answer(1, 1, id[4], id[4], false, true))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`,
+		id[4]))
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "add", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true}`)
 	// Which channels were left out is told only where read is removed.
@@ -62,8 +65,10 @@ func TestFlagsInNarrowRefused(t *testing.T) {
 		{"x", "0", "1", "[]", "add", "read", nil, "BAD_REQUEST", "Invalid anchor"},
 		{"oldest", "-1", "1", "[]", "add", "read", nil, "BAD_REQUEST", "Invalid num_before"},
 		{"oldest", "0", "-1", "[]", "add", "read", nil, "BAD_REQUEST", "Invalid num_after"},
-		{"1", "1", "1", "[]", "add", "read", []string{"include_anchor", "false"}, "BAD_REQUEST", "The anchor can only be excluded at an end of the range"},
-		{"1", "1", "1", `[["channel","none"]]`, "add", "read", nil, "BAD_NARROW", "Invalid narrow operator: unknown channel none"},
+		{"1", "1", "1", "[]", "add", "read", []string{"include_anchor", "false"}, "BAD_REQUEST",
+			"The anchor can only be excluded at an end of the range"},
+		{"1", "1", "1", `[["channel","none"]]`, "add", "read", nil, "BAD_NARROW",
+			"Invalid narrow operator: unknown channel none"},
 		{"1", "1", "1", `[1]`, "add", "read", nil, "BAD_REQUEST", "Invalid narrow[0]: dict or list required"},
 	} {
 		s.Skip()
@@ -93,7 +98,8 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 	} {
 		a := markNarrow(s.In(t), "bob", anchor, c.before, c.after, `[["channel","general"]]`, "add", "read").OK()
 		from, to := a.Int("first_processed_id")-first-mid, a.Int("last_processed_id")-first-mid
-		if from != c.first || to != c.last || a.Int("processed_count") != c.last-c.first+1 || a.Get("found_oldest") != c.oldest || a.Get("found_newest") != c.more {
+		if from != c.first || to != c.last || a.Int("processed_count") != c.last-c.first+1 ||
+			a.Get("found_oldest") != c.oldest || a.Get("found_newest") != c.more {
 			t.Errorf("%s and %s: %d to %d, %s", c.before, c.after, from, to, a.Body)
 		}
 	}
@@ -113,11 +119,13 @@ func TestFlagsWithMovedMessage(t *testing.T) {
 	}
 	s.Skip()
 	narrow := fmt.Sprintf(`[["channel","general"],["topic","a"],["with","%d"]]`, hidden)
-	if a := markNarrow(s, "bob", "oldest", "0", "10", narrow, "add", "starred").OK(); a.Int("processed_count") != 0 || a.Get("last_processed_id") != nil {
+	if a := markNarrow(s, "bob", "oldest", "0", "10", narrow, "add", "starred").OK(); a.Int("processed_count") != 0 ||
+		a.Get("last_processed_id") != nil {
 		t.Errorf("%s", a.Body)
 	}
 	markNarrow(s, "bob", "oldest", "0", "10", fmt.Sprintf(`[["with","%d"]]`, hidden), "add", "starred").
-		Is(400, `{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: Invalid 'with' operator","desc":"Invalid 'with' operator"}`)
+		Is(400, `{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: Invalid 'with' operator",`+
+			`"desc":"Invalid 'with' operator"}`)
 	if got := flags(s, "alice", hidden); got != "" {
 		t.Errorf("the hidden message has %q", got)
 	}
@@ -133,7 +141,8 @@ func TestHasReaction(t *testing.T) {
 	react(s, "alice", first, "emoji_name", "heart").OK()
 	react(s, "bob", direct, "emoji_name", "heart").OK()
 	for narrow, want := range map[string]string{
-		`[["has","reaction"]]`: fmt.Sprint(first, " ", direct), `[["has","reaction"],["channel","general"]]`: fmt.Sprint(first),
+		`[["has","reaction"]]`:                                     fmt.Sprint(first, " ", direct),
+		`[["has","reaction"],["channel","general"]]`:               fmt.Sprint(first),
 		`[{"operator":"has","operand":"reaction","negated":true}]`: fmt.Sprint(second),
 	} {
 		if got := search(s, "bob", narrow).ids(); got != want {

@@ -46,15 +46,18 @@ func TestHistoryPolicies(t *testing.T) {
 	path := fmt.Sprintf("GET /messages/%d/history", id)
 	s.As("bob").Do(path).Is(200, history(first,
 		fmt.Sprintf(`{"topic":"a",%s,"timestamp":%d,"user_id":%d,%s}`, text("two"), at(1), alice, was("one", "")),
-		fmt.Sprintf(`{"topic":"b",%s,"timestamp":%d,"user_id":%d,"prev_topic":"a",%s}`, text("three"), at(2), alice, was("two", "")),
-		fmt.Sprintf(`{"topic":"b",%s,"timestamp":%d,"user_id":%d,"prev_stream":%d,"stream":%d}`, text("three"), at(3), bob, general, stage),
+		fmt.Sprintf(`{"topic":"b",%s,"timestamp":%d,"user_id":%d,"prev_topic":"a",%s}`, text("three"), at(2), alice,
+			was("two", "")),
+		fmt.Sprintf(`{"topic":"b",%s,"timestamp":%d,"user_id":%d,"prev_stream":%d,"stream":%d}`, text("three"), at(3), bob,
+			general, stage),
 		fmt.Sprintf(`{"topic":"✔ b",%s,"timestamp":%d,"user_id":%d,"prev_topic":"b"}`, text("three"), at(4), bob),
 		fmt.Sprintf(`{"topic":"✔ b",%s,"timestamp":%d,"user_id":%d,%s}`, text("four"), at(5), alice, was("three", ""))))
 	s.As("guest").Do(path).Error(400, "BAD_REQUEST", "Invalid message(s)") // who does not subscribe to stage
 	object := func() *answered {
 		a := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
 		if a.Int("message.last_edit_timestamp") != at(5) || a.Int("message.last_moved_timestamp") != at(3) {
-			t.Errorf("edited and moved at %v and %v", a.Get("message.last_edit_timestamp"), a.Get("message.last_moved_timestamp"))
+			t.Errorf("edited and moved at %v and %v", a.Get("message.last_edit_timestamp"),
+				a.Get("message.last_moved_timestamp"))
 		}
 		return &answered{a.Has("message.edit_history"), a.Get("message")}
 	}

@@ -13,7 +13,8 @@ import (
 func vaulted(t *testing.T) (s *kittest.Server, vault, before int64) {
 	t.Helper()
 	s = full(t)
-	vault = makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers", "false")
+	vault = makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
+		"false")
 	before = post(s, "olga", "vault", "old", "x")
 	subscribe(s, "olga", "bob", "vault")
 	return s, vault, before
@@ -54,13 +55,15 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	lunch := post(s, "bob", "vault", "lunch", "x")
 	hidden := post(s, "olga", "general", "plans", "x")
 	leave(s, "bob", "vault")
-	edit(s, "olga", hidden, "stream_id", fmt.Sprint(vault), "topic", "coup", "send_notification_to_new_thread", "false").OK()
+	edit(s, "olga", hidden, "stream_id", fmt.Sprint(vault), "topic", "coup", "send_notification_to_new_thread",
+		"false").OK()
 	subscribe(s, "olga", "bob", "vault")
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", hidden)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 	if got, want := topicsOf(s, "bob", vault), fmt.Sprintf(`[{"max_id":%d,"name":"lunch"}]`, lunch); got != want {
 		t.Errorf("bob has the topics %s, want %s", got, want)
 	}
-	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","vault"]]`); p.ids() != fmt.Sprint(lunch) {
+	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow",
+		`[["channel","vault"]]`); p.ids() != fmt.Sprint(lunch) {
 		t.Errorf("and reads %s", p.ids())
 	}
 	marks := func(topic string) *kittest.Answer {
@@ -68,7 +71,8 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	}
 	marks("coup").Error(400, "BAD_REQUEST", "No such topic 'coup'")
 	shown := post(s, "olga", "general", "plans", "y")
-	edit(s, "olga", shown, "stream_id", fmt.Sprint(vault), "topic", "party", "send_notification_to_new_thread", "false").OK()
+	edit(s, "olga", shown, "stream_id", fmt.Sprint(vault), "topic", "party", "send_notification_to_new_thread",
+		"false").OK()
 	marks("party").OK()
 }
 
@@ -96,10 +100,12 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	subscribe(s, "olga", "bob", "vault")
 	last := post(s, "alice", "vault", "secret", "last")
 	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
-	edit(s, "alice", hidden, "topic", "open", "content", "now", "propagate_mode", "change_all", "send_notification_to_new_thread", "false").OK()
+	edit(s, "alice", hidden, "topic", "open", "content", "now", "propagate_mode", "change_all",
+		"send_notification_to_new_thread", "false").OK()
 	for who, content := range map[string]any{"alice": "now", "bob": nil} {
 		got := queues[who].poll()
-		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["subject"] != "open" || got[0]["content"] != content || got[0]["orig_content"] == "hidden" && who == "bob" {
+		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["subject"] != "open" ||
+			got[0]["content"] != content || got[0]["orig_content"] == "hidden" && who == "bob" {
 			t.Errorf("%s hears %v", who, got)
 		}
 	}
@@ -113,7 +119,8 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 	s, vault, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
 	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
-	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200, `{"result":"success","msg":"","complete":true}`)
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200,
+		`{"result":"success","msg":"","complete":true}`)
 	heard := func(who string) string {
 		var all []any
 		for _, e := range queues[who].poll() {
@@ -124,7 +131,8 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 	if got := heard("bob"); got != fmt.Sprintf("[%d]", during) {
 		t.Errorf("bob hears of %s, want only %d", got, during)
 	}
-	if got := heard("alice"); got != fmt.Sprintf("[%d,%d]", before, during) && got != fmt.Sprintf("[%d,%d]", during, before) {
+	if got := heard("alice"); got != fmt.Sprintf("[%d,%d]", before, during) &&
+		got != fmt.Sprintf("[%d,%d]", during, before) {
 		t.Errorf("alice hears of %s", got)
 	}
 }
@@ -181,7 +189,8 @@ func TestEditOpensNoProtectedHistory(t *testing.T) {
 	if got := bob.of("update_message"); len(got) != 1 {
 		t.Errorf("bob hears %v", got)
 	}
-	if got := flags(s, "bob", during); got != "mentioned topic_wildcard_mentioned wildcard_mentioned" && got != "mentioned" {
+	if got := flags(s, "bob", during); got != "mentioned topic_wildcard_mentioned wildcard_mentioned" &&
+		got != "mentioned" {
 		t.Errorf("of what bob has: %q", got)
 	}
 }

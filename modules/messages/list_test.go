@@ -78,7 +78,8 @@ func TestRanges(t *testing.T) {
 			name, value, _ := strings.Cut(p, "=")
 			params = append(params, name, value)
 		}
-		for _, narrow := range []string{`[]`, `[["channel","general"]]`, `[["topic","X"]]`, `[["sender","alice@example.com"]]`} {
+		for _, narrow := range []string{`[]`, `[["channel","general"]]`, `[["topic","X"]]`,
+			`[["sender","alice@example.com"]]`} {
 			p := list(s, "bob", append(params, "narrow", narrow)...)
 			found := ""
 			for letter, is := range map[string]bool{"a": p.FoundAnchor, "o": p.FoundOldest, "n": p.FoundNewest} {
@@ -89,7 +90,8 @@ func TestRanges(t *testing.T) {
 			got := fmt.Sprintf("%s|%d|%s", p.ids(), p.Anchor, found)
 			a, b, _ := strings.Cut(c.want, "|")
 			wantAnchor, wantFound, _ := strings.Cut(b, "|")
-			if p.ids() != a || fmt.Sprint(p.Anchor) != wantAnchor || len(found) != len(wantFound) || strings.Trim(found, wantFound) != "" || p.Limited {
+			if p.ids() != a || fmt.Sprint(p.Anchor) != wantAnchor || len(found) != len(wantFound) ||
+				strings.Trim(found, wantFound) != "" || p.Limited {
 				t.Errorf("%s in %s: %s, want %s", c.params, narrow, got, c.want)
 			}
 		}
@@ -101,26 +103,32 @@ func TestFirstUnread(t *testing.T) {
 	for i := range 6 {
 		post(s, "alice", "general", fmt.Sprint("t", i%2), "y")
 	}
-	if p := list(s, "bob", "anchor", "first_unread", "num_before", "1", "num_after", "1"); p.ids() != "1 2" || p.Anchor != 1 {
+	if p := list(s, "bob", "anchor", "first_unread", "num_before", "1", "num_after", "1"); p.ids() != "1 2" ||
+		p.Anchor != 1 {
 		t.Errorf("all unread: %s at %d", p.ids(), p.Anchor)
 	}
 	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", "[1,2,3]").OK()
-	if p := list(s, "bob", "anchor", "first_unread", "num_before", "1", "num_after", "1"); p.ids() != "3 4 5" || p.Anchor != 4 || !p.FoundAnchor {
+	if p := list(s, "bob", "anchor", "first_unread", "num_before", "1", "num_after", "1"); p.ids() != "3 4 5" ||
+		p.Anchor != 4 || !p.FoundAnchor {
 		t.Errorf("from the fourth: %s at %d", p.ids(), p.Anchor)
 	}
-	if p := list(s, "bob", "use_first_unread_anchor", "true", "num_before", "1", "num_after", "0", "narrow", `[["topic","t0"]]`); p.ids() != "3 5" || p.Anchor != 5 {
+	if p := list(s, "bob", "use_first_unread_anchor", "true", "num_before", "1", "num_after", "0", "narrow",
+		`[["topic","t0"]]`); p.ids() != "3 5" || p.Anchor != 5 {
 		t.Errorf("in a topic: %s at %d", p.ids(), p.Anchor)
 	}
 	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", "[4,5,6]").OK()
-	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "2"); p.ids() != "5 6" || !p.FoundNewest {
+	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "2"); p.ids() != "5 6" ||
+		!p.FoundNewest {
 		t.Errorf("all read: %s at %d", p.ids(), p.Anchor)
 	}
 	// The legacy parameter is answered by an anchor after all messages, on which the clients that send it rely.
-	if p := list(s, "bob", "anchor", "0", "use_first_unread_anchor", "true", "num_before", "2", "num_after", "2"); p.ids() != "5 6" ||
+	if p := list(s, "bob", "anchor", "0", "use_first_unread_anchor", "true", "num_before", "2", "num_after",
+		"2"); p.ids() != "5 6" ||
 		p.Anchor != 10000000000000000 || p.FoundAnchor || !p.FoundNewest {
 		t.Errorf("all read, legacy parameter: %s at %d, found %v", p.ids(), p.Anchor, p.FoundAnchor)
 	}
-	if p := list(s, "bob", "anchor", "5", "use_first_unread_anchor", "false", "num_before", "0", "num_after", "0"); p.Anchor != 5 {
+	if p := list(s, "bob", "anchor", "5", "use_first_unread_anchor", "false", "num_before", "0", "num_after",
+		"0"); p.Anchor != 5 {
 		t.Errorf("legacy parameter turned off: at %d", p.Anchor)
 	}
 }
@@ -138,12 +146,14 @@ func TestAnchorDate(t *testing.T) {
 		ids    string
 	}{{-10, 1, "1 2"}, {0, 1, "1 2"}, {1, 2, "1 2 3"}, {4, 5, "4 5"}, {9, 5, "5"}} {
 		at := start.Add(time.Duration(c.hours) * time.Hour).Format("2006-01-02T15:04:05Z")
-		if p := list(s, "bob", "anchor", "date", "anchor_date", at, "num_before", "1", "num_after", "1"); p.Anchor != c.anchor || p.ids() != c.ids {
+		if p := list(s, "bob", "anchor", "date", "anchor_date", at, "num_before", "1", "num_after",
+			"1"); p.Anchor != c.anchor || p.ids() != c.ids {
 			t.Errorf("%+d h: %s at %d, want %s at %d", c.hours, p.ids(), p.Anchor, c.ids, c.anchor)
 		}
 	}
 	s.As("bob").Do("GET /messages", "anchor", "date").Error(400, "REQUEST_VARIABLE_MISSING", "anchor_date")
-	s.As("bob").Do("GET /messages", "anchor", "date", "anchor_date", "tomorrow").Error(400, "BAD_REQUEST", "Invalid anchor_date")
+	s.As("bob").Do("GET /messages", "anchor", "date", "anchor_date", "tomorrow").Error(400, "BAD_REQUEST",
+		"Invalid anchor_date")
 }
 
 func TestListRefuses(t *testing.T) {
@@ -156,23 +166,29 @@ func TestListRefuses(t *testing.T) {
 		{[]string{"anchor", "soon"}, "BAD_REQUEST", "Invalid anchor"},
 		{[]string{"anchor", "1", "num_before", "-1"}, "BAD_REQUEST", "num_before"},
 		{[]string{"anchor", "1", "num_before", "x"}, "BAD_REQUEST", "num_before"},
-		{[]string{"anchor", "1", "num_before", "2501", "num_after", "2500"}, "BAD_REQUEST", "Too many messages requested (maximum 5000)."},
-		{[]string{"anchor", "1", "num_before", "1", "num_after", "1", "include_anchor", "false"}, "BAD_REQUEST", "The anchor can only be excluded at an end of the range"},
-		{[]string{"anchor", "1", "message_ids", "[1]"}, "INCOMPATIBLE_PARAMETERS", "Unsupported parameter combination: anchor, message_ids"},
+		{[]string{"anchor", "1", "num_before", "2501", "num_after", "2500"}, "BAD_REQUEST",
+			"Too many messages requested (maximum 5000)."},
+		{[]string{"anchor", "1", "num_before", "1", "num_after", "1", "include_anchor", "false"}, "BAD_REQUEST",
+			"The anchor can only be excluded at an end of the range"},
+		{[]string{"anchor", "1", "message_ids", "[1]"}, "INCOMPATIBLE_PARAMETERS",
+			"Unsupported parameter combination: anchor, message_ids"},
 		{[]string{"message_ids", `["x"]`}, "BAD_REQUEST", "message_ids"},
 		{[]string{"anchor", "1", "narrow", "{}"}, "BAD_REQUEST", "narrow is not a list"},
 		{[]string{"anchor", "1", "narrow", "[["}, "BAD_REQUEST", "narrow"},
-		{[]string{"anchor", "1", "narrow", `[["stuff","x"]]`}, "BAD_NARROW", "Invalid narrow operator: unknown operator stuff"},
+		{[]string{"anchor", "1", "narrow", `[["stuff","x"]]`}, "BAD_NARROW",
+			"Invalid narrow operator: unknown operator stuff"},
 	} {
 		s.As("bob").Do("GET /messages", c.params...).Error(400, c.code, c.msg)
 	}
 	many := "message_ids=" + url.QueryEscape(kittest.JSON(make([]int, 5001)))
 	s.As("bob").Send("GET /messages", "application/x-www-form-urlencoded", strings.NewReader(many)).
 		Error(400, "BAD_REQUEST", "Too many messages requested (maximum 5000).")
-	if got := s.As("bob").Do("GET /messages", "anchor", "1", "narrow", `[["stuff","x"]]`).String("desc"); got != "unknown operator stuff" {
+	if got := s.As("bob").Do("GET /messages", "anchor", "1", "narrow",
+		`[["stuff","x"]]`).String("desc"); got != "unknown operator stuff" {
 		t.Errorf("desc %q", got)
 	}
-	if got := s.As("bob").Do("GET /messages", "num_after", "1", "message_ids", "[1]").String("parameters"); got != "num_after, message_ids" {
+	if got := s.As("bob").Do("GET /messages", "num_after", "1", "message_ids",
+		"[1]").String("parameters"); got != "num_after, message_ids" {
 		t.Errorf("parameters %q", got)
 	}
 	s.Anonymous().Do("GET /messages", "anchor", "newest").Error(401, "UNAUTHORIZED", "")
@@ -189,8 +205,10 @@ func TestNarrows(t *testing.T) {
 		three  = tell(s, "bob", "all three", "alice", "olga")
 		self   = tell(s, "bob", "note", "bob")
 	)
-	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "starred", "messages", kittest.JSON([]int64{lunch, three})).OK()
-	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", kittest.JSON([]int64{lunch, done})).OK()
+	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "starred", "messages",
+		kittest.JSON([]int64{lunch, three})).OK()
+	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages",
+		kittest.JSON([]int64{lunch, done})).OK()
 	bob, alice := s.UserID("bob"), s.UserID("alice")
 	for _, c := range []struct{ as, narrow, want string }{
 		{"bob", `[]`, "1 2 3 5 6 7"},
@@ -252,7 +270,8 @@ func TestNarrows(t *testing.T) {
 		{"bob", fmt.Sprintf(`[["channel","general"],["topic","lunch"],["with","%d"]]`, hidden), "1 2"},
 		{"bob", fmt.Sprintf(`[["with","%d"]]`, self), "7"},
 	} {
-		for _, params := range [][]string{{"anchor", "newest", "num_before", "100"}, {"anchor", "oldest", "num_after", "100"}, {"anchor", "4", "num_before", "50", "num_after", "50"}} {
+		for _, params := range [][]string{{"anchor", "newest", "num_before", "100"}, {"anchor", "oldest", "num_after", "100"},
+			{"anchor", "4", "num_before", "50", "num_after", "50"}} {
 			if p := list(s, c.as, append(params, "narrow", c.narrow)...); p.ids() != c.want {
 				t.Errorf("%s %s %v: %q, want %q", c.as, c.narrow, params, p.ids(), c.want)
 			}
@@ -261,9 +280,12 @@ func TestNarrows(t *testing.T) {
 	s.As("bob").Do("GET /messages", "anchor", "newest", "narrow", fmt.Sprintf(`[["with","%d"]]`, hidden)).
 		Error(400, "BAD_NARROW", "Invalid narrow operator: Invalid 'with' operator")
 	for _, path := range []string{"GET /messages", "GET /messages/matches_narrow"} {
-		for name, operand := range map[string]string{"secret": `"secret"`, "nowhere": `"nowhere"`, fmt.Sprint(s.ChannelID("secret")): fmt.Sprint(s.ChannelID("secret")), "999": "999"} {
-			s.As("bob").Do(path, "anchor", "newest", "msg_ids", "[1]", "narrow", fmt.Sprintf(`[{"operator":"channel","operand":%s}]`, operand)).
-				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: unknown channel %[1]s","desc":"unknown channel %[1]s"}`, name))
+		for name, operand := range map[string]string{"secret": `"secret"`, "nowhere": `"nowhere"`,
+			fmt.Sprint(s.ChannelID("secret")): fmt.Sprint(s.ChannelID("secret")), "999": "999"} {
+			s.As("bob").Do(path, "anchor", "newest", "msg_ids", "[1]", "narrow",
+				fmt.Sprintf(`[{"operator":"channel","operand":%s}]`, operand)).
+				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: unknown channel `+
+					`%[1]s","desc":"unknown channel %[1]s"}`, name))
 		}
 	}
 }
@@ -292,13 +314,15 @@ func TestMissingAndInvisible(t *testing.T) {
 	missing := s.As("bob").Do("GET /messages/999").Error(400, "BAD_REQUEST", "Invalid message(s)")
 	for _, id := range []int64{hidden, direct} {
 		for _, who := range []string{"bob", "guest", "adam", "bot"} {
-			if got := s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)); got.Body != missing.Body || got.Status != missing.Status {
+			if got := s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)); got.Body != missing.Body ||
+				got.Status != missing.Status {
 				t.Errorf("%s, %d: %s", who, id, got.Body)
 			}
 		}
 	}
 	s.As("bob").Do("GET /messages", "message_ids", kittest.JSON([]int64{hidden, direct, 999})).Is(200,
-		`{"result":"success","msg":"","messages":[],"found_anchor":false,"found_oldest":false,"found_newest":false,"history_limited":false}`)
+		`{"result":"success","msg":"","messages":[],"found_anchor":false,"found_oldest":false,"found_newest":false,`+
+			`"history_limited":false}`)
 	seen := post(s, "alice", "general", "x", "y")
 	if p := list(s, "bob", "message_ids", kittest.JSON([]int64{seen, hidden, seen})); p.ids() != fmt.Sprint(seen) {
 		t.Errorf("by ids: %s", p.ids())
@@ -309,10 +333,14 @@ func TestMissingAndInvisible(t *testing.T) {
 
 func TestMatchesNarrow(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
-	a, b, c := post(s, "alice", "general", "a<b", "*x*"), post(s, "bob", "general", "c", "y"), post(s, "alice", "secret", "d", "z")
-	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", kittest.JSON([]int64{a, b, c, 99}), "narrow", `[["sender","alice@example.com"]]`).
-		Is(200, fmt.Sprintf(`{"result":"success","msg":"","messages":{"%d":{"match_content":"<p><em>x</em></p>","match_subject":"a&lt;b"}}}`, a))
-	s.As("adam").Do("GET /messages/matches_narrow", "msg_ids", kittest.JSON([]int64{a, b}), "narrow", `[["channel","general"]]`).
+	a, b, c := post(s, "alice", "general", "a<b", "*x*"), post(s, "bob", "general", "c", "y"),
+		post(s, "alice", "secret", "d", "z")
+	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", kittest.JSON([]int64{a, b, c, 99}), "narrow",
+		`[["sender","alice@example.com"]]`).
+		Is(200, fmt.Sprintf(`{"result":"success","msg":"","messages":{"%d":{"match_content":"<p><em>x</em></p>",`+
+			`"match_subject":"a&lt;b"}}}`, a))
+	s.As("adam").Do("GET /messages/matches_narrow", "msg_ids", kittest.JSON([]int64{a, b}), "narrow",
+		`[["channel","general"]]`).
 		Is(200, `{"result":"success","msg":"","messages":{}}`)
 }
 

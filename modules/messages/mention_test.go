@@ -47,7 +47,8 @@ func TestMentionsRefused(t *testing.T) {
 		{"bot", "quiet", "@**all**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
 		{"alice", "busy", "@**topic** x", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED", topic},
 		{"bob", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."},
-		{"bot", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."}, // its owner alice may
+		// its owner alice may
+		{"bot", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."},
 		{"olga", "busy", "@*board* @**topic**", "", ""},
 		{"alice", "busy", "hi @*board*", "", ""},
 		{"adam", "busy", "@**all**", "", ""},
@@ -224,7 +225,8 @@ func TestMentionedBotReceives(t *testing.T) {
 // TestMentionDeactivatedGroup: the mention of a deactivated group is silent, and flags nobody.
 func TestMentionDeactivatedGroup(t *testing.T) {
 	s := full(t)
-	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", ids(s, "bob")).OK().Int("group_id")
+	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",
+		ids(s, "bob")).OK().Int("group_id")
 	before := post(s, "alice", "general", "x", "@*crew*")
 	s.As("olga").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", crew)).OK()
 	after := post(s, "alice", "general", "x", "@*crew*")

@@ -19,7 +19,8 @@ import (
 func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	open := func(is string) {
-		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers", is).OK()
+		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers",
+			is).OK()
 	}
 	moveIn := func(id int64, topic string) {
 		edit(s, "olga", id, "stream_id", fmt.Sprint(vault), "topic", topic, "send_notification_to_new_thread", "false").OK()
@@ -48,7 +49,8 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 			open("false")
 			return id
 		}, after: true},
-		{topic: "moved in, and the only one", first: func() int64 { return post(s, "olga", "general", "g", "x") }, moved: true},
+		{topic: "moved in, and the only one", first: func() int64 { return post(s, "olga", "general", "g", "x") },
+			moved: true},
 		{topic: "none", first: func() int64 { return 0 }},
 	}
 	old := map[string]int64{}
@@ -76,10 +78,12 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 		}
 		hidden(c.topic)
 		var got lateMove
-		edit(s, "bob", old[c.topic], "topic", "u", "propagate_mode", "change_all").Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+		edit(s, "bob", old[c.topic], "topic", "u", "propagate_mode", "change_all").Error(400,
+			"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 			"The time limit for editing this message's topic has passed.").JSON(&got)
 		switch {
-		case (got.First == nil) != (first == 0), got.First != nil && *got.First != first, got.Total != allowed+1, got.Allowed != allowed:
+		case (got.First == nil) != (first == 0), got.First != nil && *got.First != first, got.Total != allowed+1,
+			got.Allowed != allowed:
 			t.Errorf("%s: %+v, want %d of %d from %d", c.topic, got, allowed, allowed+1, first)
 		}
 	}
@@ -140,7 +144,8 @@ func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
 		late := func() { s.Clock.Advance(time.Second) }
 		begun.Store(&late)
 		var got lateMove
-		edit(s, "bob", id, "topic", "u", "propagate_mode", c.mode).Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", c.msg).JSON(&got)
+		edit(s, "bob", id, "topic", "u", "propagate_mode", c.mode).Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+			c.msg).JSON(&got)
 		if begun.Load() != nil {
 			t.Fatalf("%s: refused before it became too late", c.msg)
 		}

@@ -32,7 +32,8 @@ type lateMove struct {
 // The limit with its grace is kept to the microsecond, however its time is written.
 func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 	s := full(t)
-	for _, fraction := range []time.Duration{0, 500 * time.Millisecond, 123456 * time.Microsecond, 999999 * time.Microsecond} {
+	for _, fraction := range []time.Duration{0, 500 * time.Millisecond, 123456 * time.Microsecond,
+		999999 * time.Microsecond} {
 		s.Clock.Set(s.Clock.Now().Truncate(time.Second).Add(2*time.Second + fraction - time.Microsecond))
 		name := fmt.Sprint("t", fraction)
 		post(s, "alice", "general", name, "a microsecond too old")
@@ -61,7 +62,8 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	kept := post(s, "olga", "vault", "t", "not received, but starred when history was open")
 	subscribe(s, "olga", "bob", "vault")
 	open := func(is string) {
-		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers", is).OK()
+		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers",
+			is).OK()
 	}
 	open("true")
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", kept), "op", "add", "flag", "starred").OK()
@@ -105,10 +107,12 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 		{old[0], "change_one", "The time limit for editing this message's topic has passed."},
 		{old[1], "change_later", "The time limit for editing this message's topic has passed."},
 		{old[2], "change_all", "The time limit for editing this message's topic has passed."},
-		{young[1], "change_all", fmt.Sprintf("You only have permission to move the %d/%d most recent messages in this topic.", len(fresh), len(seen))},
+		{young[1], "change_all", fmt.Sprintf("You only have permission to move the %d/%d most recent messages in this topic.",
+			len(fresh), len(seen))},
 	} {
 		var got lateMove
-		edit(s, "bob", c.id, "topic", "u", "propagate_mode", c.mode).Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", c.msg).JSON(&got)
+		edit(s, "bob", c.id, "topic", "u", "propagate_mode", c.mode).Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+			c.msg).JSON(&got)
 		if got.First == nil || *got.First != fresh[0] || got.Total != len(seen) || got.Allowed != len(fresh) {
 			t.Errorf("%s of %d: %+v, want %d of %d from %d", c.mode, c.id, got, len(fresh), len(seen), fresh[0])
 		}
@@ -133,7 +137,8 @@ var digits = regexp.MustCompile(`\d+`)
 
 // changing tells whether a statement begins a transaction that may write.
 func changing(sql string) bool {
-	return strings.Contains(sql, "BEGIN") && (strings.Contains(sql, "IMMEDIATE") || strings.Contains(sql, "READ COMMITTED"))
+	return strings.Contains(sql, "BEGIN") &&
+		(strings.Contains(sql, "IMMEDIATE") || strings.Contains(sql, "READ COMMITTED"))
 }
 
 // take gives those since the last time that concern messages or begin to write, without what differs from message to
@@ -160,7 +165,8 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 		Observe: sent.add,
 	}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
 	s := &stored{server, server.App.DB()}
-	makeChannel(server, "vault", []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers", "false")
+	makeChannel(server, "vault", []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers",
+		"false")
 	const many = 300
 	places := []string{"general", "vault"}
 	old, young := map[string]int64{}, map[string]int64{}
@@ -171,7 +177,8 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 	for _, in := range places {
 		young[in] = post(server, "alice", in, "t", "young")
 	}
-	server.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", server.ChannelID("general")), "can_create_topic_group", only(server, "olga")).OK()
+	server.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", server.ChannelID("general")), "can_create_topic_group",
+		only(server, "olga")).OK()
 	cases := func() map[string][]string {
 		out := map[string][]string{}
 		refuse := func(name string, id int64, code, mode string) {
@@ -219,7 +226,8 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 				t.Errorf("%s: reads when each message was sent:\n%s", name, sql)
 			}
 			movedIn := strings.Contains(sql, "JOIN message_edits") // of which there are none
-			if strings.Contains(sql, "FOR UPDATE") || strings.Contains(where, "topic_key") && !counts && !movedIn && !strings.Contains(sql, "LIMIT") {
+			if strings.Contains(sql, "FOR UPDATE") || strings.Contains(where, "topic_key") && !counts && !movedIn &&
+				!strings.Contains(sql, "LIMIT") {
 				t.Errorf("%s: reads or locks the topic:\n%s", name, sql)
 			}
 		}

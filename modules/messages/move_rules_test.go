@@ -28,7 +28,8 @@ func TestWhoFollowsAMove(t *testing.T) {
 			map[string]string{"bob": "starred", "guest": "-", "mona": "historical read", "adam": "historical read"}},
 		{"public to public, the other way", nil, nil, []string{"mona"}, []string{"guest"},
 			map[string]string{"alice": update, "bob": update, "mona": update},
-			map[string]string{"bob": "starred", "guest": "historical read", "mona": "historical read", "adam": "historical read"}},
+			map[string]string{"bob": "starred", "guest": "historical read", "mona": "historical read",
+				"adam": "historical read"}},
 		{"public to private", nil, private, []string{"guest"}, []string{"mona"},
 			map[string]string{"alice": update, "bob": update, "guest": gone, "mona": update},
 			map[string]string{"bob": "starred", "guest": "-", "mona": "historical read", "adam": "-"}},
@@ -48,8 +49,10 @@ func TestWhoFollowsAMove(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := s.In(t)
 			of := func(name string, also, params []string) int64 {
-				s.As("alice").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name),
-					"principals", ids(s, append([]string{"alice", "bob"}, also...)...), "send_new_subscription_messages", "false"}, params...)...).OK()
+				s.As("alice").Do("POST /users/me/subscriptions",
+					append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name),
+						"principals", ids(s, append([]string{"alice", "bob"}, also...)...), "send_new_subscription_messages", "false"},
+						params...)...).OK()
 				return s.As("alice").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 			}
 			from, to := fmt.Sprint("from ", i), fmt.Sprint("to ", i)
@@ -60,7 +63,8 @@ func TestWhoFollowsAMove(t *testing.T) {
 			for _, who := range []string{"alice", "bob", "mona", "guest", "adam", "olga"} {
 				queues[who] = hear(s, who)
 			}
-			edit(s, "alice", id, "stream_id", fmt.Sprint(target), "topic", "u", "propagate_mode", "change_all", "send_notification_to_new_thread", "false").OK()
+			edit(s, "alice", id, "stream_id", fmt.Sprint(target), "topic", "u", "propagate_mode", "change_all",
+				"send_notification_to_new_thread", "false").OK()
 			for who, q := range queues {
 				events, want := q.poll(), c.hears[who]
 				switch {
@@ -68,7 +72,8 @@ func TestWhoFollowsAMove(t *testing.T) {
 					t.Errorf("%s hears %v, want %q", who, events, want)
 				case want == gone && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) || events[0]["topic"] != "t"):
 					t.Errorf("%s hears %v, want the old place", who, events[0])
-				case want == update && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) || kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(target) ||
+				case want == update && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) ||
+					kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(target) ||
 					events[0]["orig_subject"] != "t" || events[0]["subject"] != "u"):
 					t.Errorf("%s hears %v", who, events[0])
 				case who == "mona" && want == update && short(events[0]) != `["read"]`:
@@ -96,7 +101,8 @@ func TestThereAndBack(t *testing.T) {
 	for _, name := range []string{"private", "public"} {
 		edit(s, "olga", id, "stream_id", fmt.Sprint(rooms[name]), "send_notification_to_new_thread", "false").OK()
 	}
-	for who, want := range map[string]string{"alice": "historical read", "bob": "starred", "guest": "historical read", "adam": "historical read"} {
+	for who, want := range map[string]string{"alice": "historical read", "bob": "starred", "guest": "historical read",
+		"adam": "historical read"} {
 		if who == "guest" {
 			s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)).OK()
 		}

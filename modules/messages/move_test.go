@@ -12,7 +12,8 @@ import (
 // topicsOf gives the topics of a channel with the ids of their newest messages, as somebody sees them.
 func topicsOf(s *kittest.Server, as string, channel int64) string {
 	s.T.Helper()
-	return kittest.JSON(s.As(as).Do(fmt.Sprintf("GET /users/me/%d/topics", channel), "allow_empty_topic_name", "true").OK().Get("topics"))
+	return kittest.JSON(s.As(as).Do(fmt.Sprintf("GET /users/me/%d/topics", channel), "allow_empty_topic_name",
+		"true").OK().Get("topics"))
 }
 
 // contents gives what a narrow shows somebody, oldest first, as Markdown.
@@ -21,7 +22,8 @@ func contents(s *kittest.Server, as, narrow string) string {
 	var body struct {
 		Messages []struct{ Content, Subject string }
 	}
-	s.As(as).Do("GET /messages", "anchor", "newest", "num_before", "100", "narrow", narrow, "apply_markdown", "false", "allow_empty_topic_name", "true").OK().JSON(&body)
+	s.As(as).Do("GET /messages", "anchor", "newest", "num_before", "100", "narrow", narrow, "apply_markdown", "false",
+		"allow_empty_topic_name", "true").OK().JSON(&body)
 	text := ""
 	for _, m := range body.Messages {
 		text += m.Subject + ": " + m.Content + "\n"
@@ -38,16 +40,20 @@ func TestMoveWithin(t *testing.T) {
 	}
 	bob, adam := hear(s, "bob"), hear(s, "adam")
 	s.Clock.Advance(time.Second)
-	edit(s, "bob", id[1], "topic", "tea", "propagate_mode", "change_later", "send_notification_to_new_thread", "false").OK()
+	edit(s, "bob", id[1], "topic", "tea", "propagate_mode", "change_later", "send_notification_to_new_thread",
+		"false").OK()
 	sameJSON(t, "bob", bob.of("update_message"), fmt.Sprintf(`{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,
 		"message_ids":[%d,%d],"edit_timestamp":%d,"stream_id":%d,"stream_name":"general","propagate_mode":"change_later","orig_subject":"lunch",
 		"subject":"tea","topic_links":[],"flags":[]}`, s.UserID("bob"), id[1], id[1], id[3], s.Clock.Now().Unix(), general))
 	sameJSON(t, "adam", adam.of("update_message"))
-	if got, want := topicsOf(s, "bob", general), fmt.Sprintf(`[{"max_id":%d,"name":"tea"},{"max_id":%d,"name":"supper"},{"max_id":%d,"name":"Lunch"}]`, id[3], id[2], id[0]); got != want {
+	if got, want := topicsOf(s, "bob", general),
+		fmt.Sprintf(`[{"max_id":%d,"name":"tea"},{"max_id":%d,"name":"supper"},{"max_id":%d,"name":"Lunch"}]`, id[3], id[2],
+			id[0]); got != want {
 		t.Errorf("topics %s, want %s", got, want)
 	}
 	m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id[3])).OK()
-	if m.String("message.edit_history.0.prev_topic") != "LUNCH" || m.Int("message.last_moved_timestamp") != s.Clock.Now().Unix() || m.Has("message.last_edit_timestamp") {
+	if m.String("message.edit_history.0.prev_topic") != "LUNCH" ||
+		m.Int("message.last_moved_timestamp") != s.Clock.Now().Unix() || m.Has("message.last_edit_timestamp") {
 		t.Errorf("a message that moved along: %v", m.Get("message"))
 	}
 	if got := flags(s, "bob", id[3]); got != "" {
@@ -63,14 +69,19 @@ func TestMoveNotices(t *testing.T) {
 		params         []string
 		old, new       string
 	}{
-		{"one", "change_one", "b", 1, nil, "", "[A message](/#narrow/channel/%d-general/topic/b/near/%d) was moved here from #**general>a** by %s."},
+		{"one", "change_one", "b", 1, nil, "",
+			"[A message](/#narrow/channel/%d-general/topic/b/near/%d) was moved here from #**general>a** by %s."},
 		{"later", "change_later", "b", 3, nil, "", "This topic was moved here from #**general>a** by %s."},
-		{"all", "change_all", "b", 3, []string{"send_notification_to_old_thread", "true"}, "This topic was moved to #**general>b** by %s.",
+		{"all", "change_all", "b", 3, []string{"send_notification_to_old_thread", "true"},
+			"This topic was moved to #**general>b** by %s.",
 			"This topic was moved here from #**general>a** by %s."},
-		{"all, into a topic that there is", "change_all", "there", 3, nil, "", "3 messages were moved here from #**general>a** by %s."},
-		{"one, told in the old topic", "change_one", "b", 1, []string{"send_notification_to_old_thread", "true", "send_notification_to_new_thread", "false"},
+		{"all, into a topic that there is", "change_all", "there", 3, nil, "",
+			"3 messages were moved here from #**general>a** by %s."},
+		{"one, told in the old topic", "change_one", "b", 1,
+			[]string{"send_notification_to_old_thread", "true", "send_notification_to_new_thread", "false"},
 			"A message was moved from this topic to #**general>b** by %s.", ""},
-		{"odd names", "change_all", "b*c", 3, []string{"send_notification_to_old_thread", "true", "send_notification_to_new_thread", "false"},
+		{"odd names", "change_all", "b*c", 3, []string{"send_notification_to_old_thread", "true",
+			"send_notification_to_new_thread", "false"},
 			"This topic was moved to [&#35;general > b&#42;c](/#narrow/channel/%d-general/topic/b.2Ac) by %s.", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,10 +136,12 @@ func TestResolve(t *testing.T) {
 	resolve("alice", "✔ lunch")
 	who := fmt.Sprintf("@_**Alice|%d**", s.UserID("alice"))
 	all := `[["channel","general"]]`
-	if got, want := contents(s, "bob", all), "✔ lunch: x\n✔ lunch: "+who+" has marked this topic as resolved.\n"; got != want {
+	if got, want := contents(s, "bob", all),
+		"✔ lunch: x\n✔ lunch: "+who+" has marked this topic as resolved.\n"; got != want {
 		t.Errorf("resolved:\n%s", got)
 	}
-	if m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK(); m.Has("message.last_moved_timestamp") || !m.Has("message.edit_history") {
+	if m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK(); m.Has("message.last_moved_timestamp") ||
+		!m.Has("message.edit_history") {
 		t.Errorf("resolving counts as a move: %v", m.Get("message"))
 	}
 	notice := list(s, "bob", "anchor", "newest", "num_before", "1", "narrow", all).Messages[0].ID
@@ -143,12 +156,14 @@ func TestResolve(t *testing.T) {
 	if got := contents(s, "bob", all); got != "lunch: x\n" {
 		t.Errorf("taken back:\n%s", got)
 	}
-	sameJSON(t, "bob", bob.of("delete_message"), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"lunch"}`,
-		notice, s.ChannelID("general")))
+	sameJSON(t, "bob", bob.of("delete_message"),
+		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"lunch"}`,
+			notice, s.ChannelID("general")))
 	resolve("alice", "✔ lunch")
 	s.Clock.Advance(61 * time.Second)
 	resolve("alice", "lunch")
-	if got, want := contents(s, "bob", all), "lunch: x\nlunch: "+who+" has marked this topic as resolved.\nlunch: "+who+" has marked this topic as unresolved.\n"; got != want {
+	if got, want := contents(s, "bob", all), "lunch: x\nlunch: "+who+" has marked this topic as resolved.\nlunch: "+who+
+		" has marked this topic as unresolved.\n"; got != want {
 		t.Errorf("later:\n%s", got)
 	}
 }
@@ -157,9 +172,11 @@ func TestResolve(t *testing.T) {
 func moveRooms(s *kittest.Server) map[string]int64 {
 	s.T.Helper()
 	return map[string]int64{
-		"public":    makeChannel(s, "public", []string{"olga", "alice", "bob", "guest"}),
-		"private":   makeChannel(s, "private", []string{"olga", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true"),
-		"protected": makeChannel(s, "protected", []string{"olga", "bob", "mona"}, "invite_only", "true", "history_public_to_subscribers", "false"),
+		"public": makeChannel(s, "public", []string{"olga", "alice", "bob", "guest"}),
+		"private": makeChannel(s, "private", []string{"olga", "bob"}, "invite_only", "true",
+			"history_public_to_subscribers", "true"),
+		"protected": makeChannel(s, "protected", []string{"olga", "bob", "mona"}, "invite_only", "true",
+			"history_public_to_subscribers", "false"),
 	}
 }
 
@@ -170,9 +187,11 @@ func TestMoveBetween(t *testing.T) {
 		hears map[string]string // which event each gets
 	}{
 		{"private", map[string]string{"alice": "-", "guest": "-", "bob": "", "olga": "read", "adam": "-", "mona": "-"},
-			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message", "olga": "update_message", "adam": "", "mona": ""}},
+			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message",
+				"olga": "update_message", "adam": "", "mona": ""}},
 		{"protected", map[string]string{"alice": "-", "guest": "-", "bob": "", "olga": "read", "mona": "read", "adam": "-"},
-			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message", "mona": "update_message", "adam": ""}},
+			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message",
+				"mona": "update_message", "adam": ""}},
 		{"general", map[string]string{"alice": "", "bob": "", "guest": "", "olga": "read", "adam": "historical read"},
 			map[string]string{"alice": "update_message", "bob": "update_message", "guest": "update_message", "adam": ""}},
 	} {
@@ -194,8 +213,9 @@ func TestMoveBetween(t *testing.T) {
 				if want == "" && len(events) > 0 || want != "" && (len(events) != 1 || events[0]["type"] != want) {
 					t.Errorf("%s hears %v, want %q", who, events, want)
 				}
-				if want == "update_message" && len(events) == 1 && (kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(rooms[c.to]) ||
-					events[0]["orig_subject"] != "t" || events[0]["propagate_mode"] != "change_one" || events[0]["subject"] != nil) {
+				if want == "update_message" && len(events) == 1 &&
+					(kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(rooms[c.to]) ||
+						events[0]["orig_subject"] != "t" || events[0]["propagate_mode"] != "change_one" || events[0]["subject"] != nil) {
 					t.Errorf("%s hears %v", who, events[0])
 				}
 			}
@@ -217,7 +237,8 @@ func TestMoveBetween(t *testing.T) {
 				t.Errorf("what stays: %s", got)
 			}
 			for name, want := range map[string]int64{"public": other, c.to: id} {
-				if got := s.As("olga").Do(fmt.Sprintf("GET /streams/%d", rooms[name])).OK().Int("stream.first_message_id"); got != want {
+				if got := s.As("olga").Do(fmt.Sprintf("GET /streams/%d",
+					rooms[name])).OK().Int("stream.first_message_id"); got != want {
 					t.Errorf("%s begins with %d, want %d", name, got, want)
 				}
 			}
@@ -236,7 +257,8 @@ func TestMoveProtected(t *testing.T) {
 	if got := contents(s, "bob", `[["channel","protected"]]`); got != "u: before\nu: after\n" {
 		t.Errorf("within:\n%s", got)
 	}
-	edit(s, "adam", after, "stream_id", fmt.Sprint(rooms["public"]), "propagate_mode", "change_all", "send_notification_to_new_thread", "false").OK()
+	edit(s, "adam", after, "stream_id", fmt.Sprint(rooms["public"]), "propagate_mode", "change_all",
+		"send_notification_to_new_thread", "false").OK()
 	if got := contents(s, "bob", `[["channel","protected"]]`); got != "u: before\n" {
 		t.Errorf("what stays:\n%s", got)
 	}
@@ -261,7 +283,8 @@ func TestMoveTimeLimit(t *testing.T) {
 			"first_message_id_allowed_to_move":%d,"total_messages_in_topic":3,"total_messages_allowed_to_move":2}`, second))
 	}
 	s.NoEvents()
-	edit(s, "alice", second, "topic", "u", "propagate_mode", "change_later", "send_notification_to_new_thread", "false").OK()
+	edit(s, "alice", second, "topic", "u", "propagate_mode", "change_later", "send_notification_to_new_thread",
+		"false").OK()
 	if got := contents(s, "alice", `[["channel","general"]]`); got != "t: 1\nu: 2\nu: 3\n" {
 		t.Errorf("%s", got)
 	}
@@ -306,7 +329,8 @@ func TestTwoMoves(t *testing.T) {
 	var all sync.WaitGroup
 	for i, m := range []int64{id, other} {
 		all.Go(func() {
-			edit(s, "alice", m, "topic", fmt.Sprint("to ", i), "propagate_mode", "change_all", "send_notification_to_new_thread", "false").OK()
+			edit(s, "alice", m, "topic", fmt.Sprint("to ", i), "propagate_mode", "change_all", "send_notification_to_new_thread",
+				"false").OK()
 		})
 	}
 	all.Wait()

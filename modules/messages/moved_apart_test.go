@@ -10,20 +10,26 @@ import (
 func TestEventsOfMovedApart(t *testing.T) {
 	s := full(t)
 	rooms := map[string]int64{}
-	for name, who := range map[string][]string{"first": {"olga", "bob", "alice"}, "second": {"olga", "bob", "alice"}, "third": {"olga", "bob"}} {
+	for name, who := range map[string][]string{"first": {"olga", "bob", "alice"}, "second": {"olga", "bob", "alice"},
+		"third": {"olga", "bob"}} {
 		for _, kind := range []string{"protected", "shared"} {
-			rooms[kind+" "+name] = makeChannel(s, kind+" "+name, who, "invite_only", "true", "history_public_to_subscribers", fmt.Sprint(kind == "shared"))
+			rooms[kind+" "+name] = makeChannel(s, kind+" "+name, who, "invite_only", "true", "history_public_to_subscribers",
+				fmt.Sprint(kind == "shared"))
 		}
 	}
 	for _, c := range []struct {
 		name, kind, bob, alice string
 		params                 []string // of the first change
 	}{
-		{"to a channel", "protected", "update [1 2] second, update [1] third", "update [1 2] second, delete [1]", []string{"to", "second"}},
-		{"to a channel, shared", "shared", "update [1 2] second, update [1] third", "update [1 2] second, delete [1]", []string{"to", "second"}},
+		{"to a channel", "protected", "update [1 2] second, update [1] third", "update [1 2] second, delete [1]",
+			[]string{"to", "second"}},
+		{"to a channel, shared", "shared", "update [1 2] second, update [1] third", "update [1 2] second, delete [1]",
+			[]string{"to", "second"}},
 		{"to a topic", "protected", "update [1 2] u, update [1] third", "update [1 2] u, delete [1]", []string{"topic", "u"}},
-		{"edited", "protected", "update [1 2] u old new, update [1] third", "update [1 2] u, delete [1]", []string{"topic", "u", "content", "new"}},
-		{"edited, shared", "shared", "update [1 2] u old new, update [1] third", "update [1 2] u, delete [1]", []string{"topic", "u", "content", "new"}},
+		{"edited", "protected", "update [1 2] u old new, update [1] third", "update [1 2] u, delete [1]",
+			[]string{"topic", "u", "content", "new"}},
+		{"edited, shared", "shared", "update [1 2] u old new, update [1] third", "update [1 2] u, delete [1]",
+			[]string{"topic", "u", "content", "new"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first, second := post(s, "olga", c.kind+" first", c.name, "old"), post(s, "olga", c.kind+" first", c.name, "also")
@@ -61,7 +67,8 @@ func TestEventsOfMovedApart(t *testing.T) {
 				c.params = []string{"stream_id", fmt.Sprint(rooms[c.kind+" "+c.params[1]])}
 			}
 			edit(s, "olga", first, append(append(quiet, c.params...), "propagate_mode", "change_all")...).OK()
-			edit(s, "olga", first, append(quiet, "stream_id", fmt.Sprint(rooms[c.kind+" third"]), "propagate_mode", "change_one")...).OK()
+			edit(s, "olga", first, append(quiet, "stream_id", fmt.Sprint(rooms[c.kind+" third"]), "propagate_mode",
+				"change_one")...).OK()
 			if got := short(bob); got != c.bob {
 				t.Errorf("bob hears %q, want %q", got, c.bob)
 			}

@@ -20,8 +20,10 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	}{
 		{"one", []string{"propagate_mode", "change_one"}, nil, nil},
 		{"to another topic", []string{"propagate_mode", "change_one", "topic", "hidden"}, nil, nil},
-		{"edited since", []string{"propagate_mode", "change_one"}, func(id int64) { edit(s, "olga", id, "content", "hidden").OK() }, nil},
-		{"two", []string{"propagate_mode", "change_all"}, nil, func(a, b int64) string { return fmt.Sprintf("[%d,%d]", a, b) }},
+		{"edited since", []string{"propagate_mode", "change_one"},
+			func(id int64) { edit(s, "olga", id, "content", "hidden").OK() }, nil},
+		{"two", []string{"propagate_mode", "change_all"}, nil,
+			func(a, b int64) string { return fmt.Sprintf("[%d,%d]", a, b) }},
 		{"deleted since", []string{"propagate_mode", "change_one", "topic", "hidden"}, func(id int64) {
 			s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 		}, nil},
@@ -32,7 +34,8 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		name, topic := fmt.Sprint("open ", i), fmt.Sprint("topic ", i)
 		open := makeChannel(s, name, []string{"olga", "mona"})
 		first, second := post(s, "olga", "general", topic, "hi @**Bob**"), post(s, "olga", "general", topic, "more")
-		queues := map[string]*queue{"bob": hear(s, "bob"), "older": hear(s, "bob", "client_capabilities", old), "mona": hear(s, "mona")}
+		queues := map[string]*queue{"bob": hear(s, "bob"), "older": hear(s, "bob", "client_capabilities", old),
+			"mona": hear(s, "mona")}
 		edit(s, "olga", first, append([]string{"stream_id", fmt.Sprint(open),
 			"send_notification_to_new_thread", "false", "send_notification_to_old_thread", "false"}, c.move...)...).OK()
 		now := s.Clock.Now().Unix()
@@ -52,14 +55,16 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		equal(t, c.name+": bob's older client", queues["older"].poll(), want)
 		equal(t, c.name+": mona", queues["mona"].poll(), `[]`)
 		unread := section(s, "bob", "unread_msgs", unreadTypes)
-		if strings.Contains(unread, fmt.Sprintf(`"unread_message_ids":[%d]`, second)) == (c.ids != nil) || !strings.Contains(unread, `"mentions":[]`) {
+		if strings.Contains(unread, fmt.Sprintf(`"unread_message_ids":[%d]`, second)) == (c.ids != nil) ||
+			!strings.Contains(unread, `"mentions":[]`) {
 			t.Errorf("%s: bob has unread: %s", c.name, unread)
 		}
 		mark(s, "bob", "add", "read", second).OK()
 	}
 
 	// Whoever has lost the channel that they were in too is not told what the topic was called there.
-	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"), makeChannel(s, "open", []string{"olga"})
+	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"),
+		makeChannel(s, "open", []string{"olga"})
 	id := post(s, "olga", "den", "hidden", "hi")
 	bob := hear(s, "bob")
 	edit(s, "olga", id, "stream_id", fmt.Sprint(open), "send_notification_to_old_thread", "false").OK()

@@ -63,19 +63,24 @@ func TestEventsOfMoved(t *testing.T) {
 		want           map[string]string
 	}{
 		{"protected to protected", "protected", "other protected", none, none, map[string]string{
-			"bob": "message other protected old[], update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`, "adam": ""}},
+			"bob": "message other protected old[], update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`,
+			"adam": ""}},
 		{"protected to shared", "protected", "other shared", none, none, map[string]string{
 			"bob": "message other shared old[], update[]", "alice": "delete", "guest": "message other shared old[], delete",
 			"mona": `update["read"]`, "adam": ""}},
 		{"shared to protected", "shared", "other protected", none, none, map[string]string{
-			"bob": "message other protected old[], update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`, "adam": ""}},
+			"bob": "message other protected old[], update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`,
+			"adam": ""}},
 		{"edited, then moved", "protected", "other protected", rewrite, none, map[string]string{
-			"bob": "message other protected new[], update old new[], update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`, "adam": ""}},
+			"bob": "message other protected new[], update old new[], update[]", "alice": "delete", "guest": "delete",
+			"mona": `update["read"]`, "adam": ""}},
 		{"moved, then edited", "protected", "other protected", none, rewrite, map[string]string{
 			"bob": "message other protected new[], update[], update old new[]", "alice": "delete", "guest": "delete",
 			"mona": `update["read"], update old new["read"]`, "adam": ""}},
-		{"reacted to, then moved", "protected", "other protected", func(id int64) { react(s, "bob", id, "emoji_name", "heart").OK() }, none, map[string]string{
-			"bob": "message other protected old[], reaction, update[]", "alice": "delete", "guest": "delete", "mona": `update["read"]`, "adam": ""}},
+		{"reacted to, then moved", "protected", "other protected",
+			func(id int64) { react(s, "bob", id, "emoji_name", "heart").OK() }, none, map[string]string{
+				"bob": "message other protected old[], reaction, update[]", "alice": "delete", "guest": "delete",
+				"mona": `update["read"]`, "adam": ""}},
 		{"moved on", "protected", "other shared", none, func(id int64) { move(id, "other protected") }, map[string]string{
 			"bob": "message other protected old[], update[], update[]", "alice": "delete", "guest": "delete, delete",
 			"mona": `update["read"], update["read"]`, "adam": ""}},

@@ -22,14 +22,16 @@ func set(s *kittest.Server, as, channel, property, value string) {
 
 func TestUnreadInMutedChannels(t *testing.T) {
 	s := whole(t)
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	tell(s, "alice", "hi", "bob")
 	named, wild := post(s, "alice", "general", "x", "@**Bob**"), post(s, "alice", "general", "x", "@**all**")
 	elsewhere := post(s, "alice", "other", "x", "@**all**")
 	count := func(as string) string {
 		t.Helper()
 		a := s.As(as).Do("POST /register", "event_types", unreadTypes, "fetch_event_types", unreadTypes).OK()
-		return fmt.Sprint(a.Int("unread_msgs.count"), a.Get("unread_msgs.mentions"), len(a.Get("unread_msgs.streams").([]any)), len(a.Get("unread_msgs.pms").([]any)))
+		return fmt.Sprint(a.Int("unread_msgs.count"), a.Get("unread_msgs.mentions"),
+			len(a.Get("unread_msgs.streams").([]any)), len(a.Get("unread_msgs.pms").([]any)))
 	}
 	all := fmt.Sprint(4, []int64{named, wild, elsewhere}, 2, 1)
 	if got := count("bob"); got != all {
@@ -50,7 +52,8 @@ func TestUnreadInMutedChannels(t *testing.T) {
 
 func TestNarrowByMuting(t *testing.T) {
 	s := whole(t)
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")
 	c, d := tell(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
 	set(s, "bob", "general", "is_muted", "true")
@@ -77,7 +80,8 @@ func TestNarrowByMuting(t *testing.T) {
 	}
 	// What was touched where one does not subscribe is in no muted place, nor is a channel that was muted and left.
 	mark(s, "adam", "add", "starred", a).OK()
-	if p := list(s, "adam", "anchor", "newest", "num_before", "50", "narrow", `[["in","home"]]`); p.ids() != fmt.Sprint(a) {
+	if p := list(s, "adam", "anchor", "newest", "num_before", "50", "narrow",
+		`[["in","home"]]`); p.ids() != fmt.Sprint(a) {
 		t.Errorf("touched: %q", p.ids())
 	}
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
@@ -88,7 +92,8 @@ func TestNarrowByMuting(t *testing.T) {
 
 func TestFirstUnreadOutsideMuted(t *testing.T) {
 	s := whole(t)
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")
 	c, d := tell(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
 	set(s, "bob", "general", "is_muted", "true")
@@ -111,7 +116,8 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 		}
 	}
 	mark(s, "bob", "add", "read", b, c).OK()
-	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "5"); p.ids() != fmt.Sprint(c, d) || !p.FoundNewest {
+	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "5"); p.ids() != fmt.Sprint(c, d) ||
+		!p.FoundNewest {
 		t.Errorf("only muted is unread: %+v", p)
 	}
 	set(s, "bob", "general", "is_muted", "false")
@@ -123,10 +129,12 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 // What is unread again tells whether it counts: channels and topics are muted and unmuted, in any case.
 func TestUnreadDetailsOfMuted(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
-	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"), post(s, "alice", "general", "other", "x")
+	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"),
+		post(s, "alice", "general", "other", "x")
 	direct := tell(s, "alice", "x", "bob")
 	policy := func(topic string, value int) {
-		s.As("bob").Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", topic, "visibility_policy", fmt.Sprint(value)).OK()
+		s.As("bob").Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", topic,
+			"visibility_policy", fmt.Sprint(value)).OK()
 	}
 	policy("quiet", 1)
 	check := func(as, wantLoud, wantQuiet, wantOther string) {

@@ -27,7 +27,8 @@ func (w *world) unknown(who string, x term) string {
 		return ""
 	}
 	c := w.room(x.Operand.(int64))
-	known := c.in(who, true) || who == "adam" || c.kind == "web" || who != "guest" && (c.kind == "public" || c.kind == "archived")
+	known := c.in(who, true) || who == "adam" || c.kind == "web" || who != "guest" &&
+		(c.kind == "public" || c.kind == "archived")
 	if known {
 		return ""
 	}
@@ -105,8 +106,9 @@ func (w *world) holds(who string, m *written, x term) bool {
 		return m.room != nil && m.room.id == number
 	case "channels":
 		return m.room != nil && map[string]bool{
-			"public": m.room.kind == "public" || m.room.kind == "web" || m.room.kind == "archived", "web-public": m.room.kind == "web",
-			"archived": m.room.kind == "archived",
+			"public":     m.room.kind == "public" || m.room.kind == "web" || m.room.kind == "archived",
+			"web-public": m.room.kind == "web",
+			"archived":   m.room.kind == "archived",
 		}[word]
 	case "topic":
 		return m.room != nil && strings.EqualFold(m.topic, word)
@@ -186,7 +188,8 @@ func (w *world) vocabulary() []term {
 	person := func(who string) int64 { return int64(w.UserID(who)) }
 	add("channels", "public", "web-public", "archived")
 	add("topic", "", "general chat", "LUNCH", "✔ lunch", "tea", "none")
-	add("dm", []int64{}, []int64{person("alice")}, []int64{person("bob"), person("adam")}, []int64{person("guest"), person("bot"), person("mona")})
+	add("dm", []int64{}, []int64{person("alice")}, []int64{person("bob"), person("adam")},
+		[]int64{person("guest"), person("bot"), person("mona")})
 	for _, who := range []string{"alice", "bob", "guest", "olga"} {
 		add("dm-including", person(who))
 		add("group-pm-with", person(who))
@@ -274,7 +277,8 @@ func (w *world) ask(t *testing.T, who string, terms []term) int {
 	}
 	var matched struct{ Messages map[string]any }
 	s.As(who).Do("GET /messages/matches_narrow", "msg_ids", w.listed(), "narrow", string(raw)).OK().JSON(&matched)
-	if len(matched.Messages) != len(own) || slices.ContainsFunc(own, func(id string) bool { return matched.Messages[id] == nil }) {
+	if len(matched.Messages) != len(own) ||
+		slices.ContainsFunc(own, func(id string) bool { return matched.Messages[id] == nil }) {
 		t.Errorf("%s matches %s: %d, want %v", who, raw, len(matched.Messages), own)
 	}
 	return len(want)

@@ -76,7 +76,8 @@ func TestNarrowsRefused(t *testing.T) {
 			for call, more := range map[string][]string{
 				"GET /messages":                {"anchor", "newest", "num_before", "5"},
 				"GET /messages/matches_narrow": {"msg_ids", fmt.Sprintf("[%d]", id)},
-				"POST /messages/flags/narrow":  {"anchor", "newest", "num_before", "5", "num_after", "0", "op", "add", "flag", "read"},
+				"POST /messages/flags/narrow": {"anchor", "newest", "num_before", "5", "num_after", "0", "op", "add", "flag",
+					"read"},
 			} {
 				a := s.As("bob").Do(call, append(more, "narrow", c.narrow)...).Error(400, code, msg)
 				if c.desc != "" && (a.String("desc") != c.desc || a.String("msg") != msg) {
@@ -145,7 +146,8 @@ func TestRangeParameters(t *testing.T) {
 		{"anchor=1&apply_markdown=maybe", "BAD_REQUEST", "apply_markdown"},
 		{"anchor=date", "REQUEST_VARIABLE_MISSING", "anchor_date"},
 		{"anchor=date&anchor_date=", "BAD_REQUEST", "Invalid anchor_date"},
-		{"message_ids=[1]&num_before=0", "INCOMPATIBLE_PARAMETERS", "Unsupported parameter combination: num_before, message_ids"},
+		{"message_ids=[1]&num_before=0", "INCOMPATIBLE_PARAMETERS",
+			"Unsupported parameter combination: num_before, message_ids"},
 		{"message_ids=[1]&use_first_unread_anchor=true", "INCOMPATIBLE_PARAMETERS", "use_first_unread_anchor, message_ids"},
 		{"message_ids=7", "BAD_REQUEST", "message_ids"},
 	} {
@@ -153,7 +155,8 @@ func TestRangeParameters(t *testing.T) {
 	}
 	for _, params := range []string{
 		fmt.Sprintf("anchor=%d&num_before=0&num_after=0", first), fmt.Sprintf("anchor=%d&smell=none", first),
-		"anchor=oldest&num_after=1", "anchor=0&num_after=1", "use_first_unread_anchor=true", "anchor=newest&use_first_unread_anchor=true",
+		"anchor=oldest&num_after=1", "anchor=0&num_after=1", "use_first_unread_anchor=true",
+		"anchor=newest&use_first_unread_anchor=true",
 	} {
 		var p page
 		a := s.In(t).As("bob").Do("GET /messages?" + params).OK()

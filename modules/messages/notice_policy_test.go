@@ -17,7 +17,8 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 	}
 	unread := func(who string, id int64) bool {
 		_, ids, _ := strings.Cut(section(s, who, "unread_msgs", unreadTypes), `"topic":"✔ `)
-		return strings.Contains(ids, fmt.Sprintf("[%d]", id)) || strings.Contains(ids, fmt.Sprintf(",%d]", id)) || strings.Contains(ids, fmt.Sprintf("[%d,", id))
+		return strings.Contains(ids, fmt.Sprintf("[%d]", id)) || strings.Contains(ids, fmt.Sprintf(",%d]", id)) ||
+			strings.Contains(ids, fmt.Sprintf("[%d,", id))
 	}
 	others := []string{"always", "except_followed", "never"}
 	for round, first := range others {

@@ -36,7 +36,8 @@ type sent struct {
 func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 	s.T.Helper()
 	var p struct{ Messages []sent }
-	s.As(as).Do("GET /messages", "anchor", "newest", "num_before", "200", "narrow", narrow, "apply_markdown", fmt.Sprint(html),
+	s.As(as).Do("GET /messages", "anchor", "newest", "num_before", "200", "narrow", narrow, "apply_markdown",
+		fmt.Sprint(html),
 		"allow_empty_topic_name", "true").OK().JSON(&p)
 	for _, m := range p.Messages {
 		if strings.HasPrefix(m.Sender, "notification-bot@") && m.Client != "Internal" {
@@ -69,7 +70,8 @@ func kinds(entries []event.Entry) string {
 func TestNoticeOfNewChannel(t *testing.T) {
 	s := noticed(t)
 	alice := fmt.Sprintf("@_**Alice|%d**", s.UserID("alice"))
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"rome","description":"All *roads* @**all** @**Bob**"}]`,
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"rome","description":"All *roads* @**all** @**Bob**"}]`,
 		"principals", ids(s, "alice", "bob")).OK()
 	if got := kinds(s.Log()); got != "stream/create subscription/add subscription/peer_add message" {
 		t.Errorf("events: %s", got)
@@ -83,7 +85,8 @@ func TestNoticeOfNewChannel(t *testing.T) {
 	if got.Sender != "notification-bot@stoa.invalid" || got.Channel != rome || len(got.Flags) != 0 {
 		t.Errorf("bob, whom it does not notify, has %+v", got)
 	}
-	for _, part := range []string{`<span class="user-mention silent"`, `<strong>Public</strong>`, `<blockquote>`, `<em>roads</em>`} {
+	for _, part := range []string{`<span class="user-mention silent"`, `<strong>Public</strong>`, `<blockquote>`,
+		`<em>roads</em>`} {
 		if !strings.Contains(got.Content, part) {
 			t.Errorf("no %s in %s", part, got.Content)
 		}
@@ -109,12 +112,15 @@ func TestNoticeOfKinds(t *testing.T) {
 		kind   string
 	}{
 		{"public", nil, "channel events", "Public"},
-		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"}, "channel events", "Private, shared history"},
+		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"}, "channel events",
+			"Private, shared history"},
 		{"protected", []string{"invite_only", "true"}, "channel events", "Private, protected history"},
 		{"chat", []string{"topics_policy", "empty_topic_only"}, "", "Public"},
 	} {
-		s.As("olga").Do("POST /channels/create", append([]string{"name", c.name, "subscribers", ids(s, "olga")}, c.params...)...).OK()
-		want := fmt.Sprintf("%s: @_**Olga|%d** made this channel: **%s**.\n\n*No description.*", c.topic, s.UserID("olga"), c.kind)
+		s.As("olga").Do("POST /channels/create", append([]string{"name", c.name, "subscribers", ids(s, "olga")},
+			c.params...)...).OK()
+		want := fmt.Sprintf("%s: @_**Olga|%d** made this channel: **%s**.\n\n*No description.*", c.topic, s.UserID("olga"),
+			c.kind)
 		if got := texts(s, "olga", in(c.name)); got != want {
 			t.Errorf("%s: %q, want %q", c.name, got, want)
 		}
@@ -143,15 +149,18 @@ func TestAnnouncement(t *testing.T) {
 	who := fmt.Sprintf("new channels: @_**Alice|%d** made ", s.UserID("alice"))
 	odd := s.As("bob").Do("GET /get_stream_id", "stream", "<b> @**all**").OK().Int("stream_id")
 	want := who + "the channel #**one**.\n---\n" +
-		who + fmt.Sprintf("these channels:\n\n* #**two**\n* [&#35;&#60;b&#62; &#64;&#42;&#42;all&#42;&#42;](/#narrow/channel/%d)", odd)
+		who + fmt.Sprintf("these channels:\n\n* #**two**\n* [&#35;&#60;b&#62; "+
+		"&#64;&#42;&#42;all&#42;&#42;](/#narrow/channel/%d)", odd)
 	if got := texts(s, "bob", in("general")); got != want {
 		t.Errorf("announced %q, want %q", got, want)
 	}
 	last := newestOf(s, "bob", in("general"), true)[1]
-	if len(last.Flags) != 0 || !strings.Contains(last.Content, `>#two</a>`) || !strings.Contains(html.UnescapeString(last.Content), `>#<b> @**all**</a>`) {
+	if len(last.Flags) != 0 || !strings.Contains(last.Content, `>#two</a>`) ||
+		!strings.Contains(html.UnescapeString(last.Content), `>#<b> @**all**</a>`) {
 		t.Errorf("the list is %+v", last)
 	}
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hush"}]`, "invite_only", "true", "announce", "true").OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hush"}]`, "invite_only", "true",
+		"announce", "true").OK()
 	if got := texts(s, "bob", in("general")); strings.Contains(got, "hush") {
 		t.Errorf("a private channel is announced: %s", got)
 	}
@@ -174,11 +183,13 @@ func TestNoticeOfSubscription(t *testing.T) {
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"den"}]`, "invite_only", "true").OK()
 	s.Skip()
-	told := subscribe("subscriptions", `[{"name":"den"},{"name":"secret"},{"name":"brand new"}]`, "principals", ids(s, "bob", "olga", "bot", "mona"))
+	told := subscribe("subscriptions", `[{"name":"den"},{"name":"secret"},{"name":"brand new"}]`, "principals",
+		ids(s, "bob", "olga", "bot", "mona"))
 	if !told.Get("new_subscription_messages_sent").(bool) {
 		t.Errorf("not told: %s", told.Body)
 	}
-	if got := kinds(s.Log()); !strings.HasSuffix(got, "subscription/peer_add message message message") || strings.Count(got, "message") != 3 {
+	if got := kinds(s.Log()); !strings.HasSuffix(got, "subscription/peer_add message message message") ||
+		strings.Count(got, "message") != 3 {
 		t.Errorf("events: %s", got)
 	}
 	direct := `[["is","dm"]]`
@@ -199,14 +210,16 @@ func TestNoticeOfSubscription(t *testing.T) {
 	}
 	// A second one comes into the same conversation; nobody is told who asks for silence, or of what is there already.
 	subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "bob", "mona"))
-	if got := newestOf(s, "mona", direct, false); len(got) != 2 || !strings.HasSuffix(got[1].Content, "subscribed you to the channel #**general**.") {
+	if got := newestOf(s, "mona", direct, false); len(got) != 2 ||
+		!strings.HasSuffix(got[1].Content, "subscribed you to the channel #**general**.") {
 		t.Errorf("mona has %+v", got)
 	}
 	if got := newestOf(s, "bob", direct, false); len(got) != 1 {
 		t.Errorf("bob, who subscribed already, has %+v", got)
 	}
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
-	quiet := subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "adam"), "send_new_subscription_messages", "false")
+	quiet := subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "adam"),
+		"send_new_subscription_messages", "false")
 	if quiet.Has("new_subscription_messages_sent") || texts(s, "adam", direct) != "" {
 		t.Errorf("adam is told: %s", quiet.Body)
 	}
@@ -220,7 +233,8 @@ func TestNoticeOfSubscription(t *testing.T) {
 	if got := texts(s, "adam", direct); got == "" {
 		t.Error("what happens to oneself is told also where notices in channels are not wanted")
 	}
-	if recent := section(s, "mona", "recent_private_conversations", `["recent_private_conversations"]`); strings.Count(recent, "user_ids") != 1 {
+	if recent := section(s, "mona", "recent_private_conversations",
+		`["recent_private_conversations"]`); strings.Count(recent, "user_ids") != 1 {
 		t.Errorf("mona's conversations: %s", recent)
 	}
 }
@@ -236,16 +250,25 @@ func TestNoticesOfChanges(t *testing.T) {
 		params []string
 		want   []string
 	}{
-		{[]string{"new_name", "_forum_ @**all**"}, []string{"renamed this channel from **general** to **&#95;forum&#95; &#64;&#42;&#42;all&#42;&#42;**."}},
-		{[]string{"description", "For *all*"}, []string{"changed the description of this channel. Before:\n\n*No description.*\n\nNow:\n\n> For *all*"}},
-		{[]string{"description", ""}, []string{"changed the description of this channel. Before:\n\n> For *all*\n\nNow:\n\n*No description.*"}},
-		{[]string{"is_private", "true"}, []string{"changed who can see this channel from **Public** to **Private, protected history**."}},
-		{[]string{"is_private", "false"}, []string{"changed who can see this channel from **Private, protected history** to **Public**."}},
+		{[]string{"new_name", "_forum_ @**all**"},
+			[]string{"renamed this channel from **general** to **&#95;forum&#95; &#64;&#42;&#42;all&#42;&#42;**."}},
+		{[]string{"description", "For *all*"},
+			[]string{"changed the description of this channel. Before:\n\n*No description.*\n\nNow:\n\n> For *all*"}},
+		{[]string{"description", ""}, []string{"changed the description of this channel. Before:\n\n> For " +
+			"*all*\n\nNow:\n\n*No description.*"}},
+		{[]string{"is_private", "true"}, []string{"changed who can see this channel from **Public** to **Private, " +
+			"protected history**."}},
+		{[]string{"is_private", "false"}, []string{"changed who can see this channel from **Private, protected history** " +
+			"to **Public**."}},
 		{[]string{"can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[6]}}`, alice)},
-			[]string{fmt.Sprintf("changed who can post in this channel. Before: @_*role:everyone*. Now: @_*role:members*, @_**Alice|%d**.", alice)}},
-		{[]string{"message_retention_days", "7"}, []string{"changed how long messages are kept in this channel from **as in the whole organization** to **7 days**."}},
-		{[]string{"message_retention_days", "unlimited"}, []string{"changed how long messages are kept in this channel from **7 days** to **forever**."}},
-		{[]string{"topics_policy", "disable_empty_topic"}, []string{"changed which topics this channel can have from **as in the whole organization** to **any topic, but not general chat**."}},
+			[]string{fmt.Sprintf("changed who can post in this channel. Before: @_*role:everyone*. Now: @_*role:members*, "+
+				"@_**Alice|%d**.", alice)}},
+		{[]string{"message_retention_days", "7"},
+			[]string{"changed how long messages are kept in this channel from **as in the whole organization** to **7 days**."}},
+		{[]string{"message_retention_days", "unlimited"},
+			[]string{"changed how long messages are kept in this channel from **7 days** to **forever**."}},
+		{[]string{"topics_policy", "disable_empty_topic"}, []string{"changed which topics this channel can have from **as " +
+			"in the whole organization** to **any topic, but not general chat**."}},
 		{[]string{"new_name", "forum", "description", "x"}, []string{
 			"renamed this channel from **&#95;forum&#95; &#64;&#42;&#42;all&#42;&#42;** to **forum**.",
 			"changed the description of this channel. Before:\n\n*No description.*\n\nNow:\n\n> x"}},
@@ -270,7 +293,8 @@ func TestNoticesOfChanges(t *testing.T) {
 		}
 	}
 	first := newestOf(s, "olga", narrow, true)[0]
-	if !strings.Contains(html.UnescapeString(first.Content), "<strong>_forum_ @**all**</strong>") || fmt.Sprint(first.Flags) != "[read]" {
+	if !strings.Contains(html.UnescapeString(first.Content), "<strong>_forum_ @**all**</strong>") ||
+		fmt.Sprint(first.Flags) != "[read]" {
 		t.Errorf("renamed: %+v", first)
 	}
 	s.Skip()
@@ -280,7 +304,8 @@ func TestNoticesOfChanges(t *testing.T) {
 	}
 	s.As("olga").Do("PATCH "+room, "is_archived", "false").OK()
 	got := newestOf(s, "alice", narrow, false)[seen:]
-	if len(got) != 2 || got[0].Content != olga+" archived this channel." || got[1].Content != olga+" took this channel out of the archive." {
+	if len(got) != 2 || got[0].Content != olga+" archived this channel." ||
+		got[1].Content != olga+" took this channel out of the archive." {
 		t.Errorf("archived and back: %+v", got)
 	}
 	seen += 2
@@ -294,7 +319,8 @@ func TestNoticesOfChanges(t *testing.T) {
 // TestNoticesLinkToNothingHidden: what a description quotes is linked only as far as its author may see.
 func TestNoticesLinkToNothingHidden(t *testing.T) {
 	s := noticed(t)
-	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"trap","description":"#**secret** and #**nothing**"}]`).OK()
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"trap","description":"#**secret** and #**nothing**"}]`).OK()
 	if got := newestOf(s, "bob", in("trap"), true)[0].Content; strings.Contains(got, "/#narrow") {
 		t.Errorf("a description tells that a channel exists: %s", got)
 	}

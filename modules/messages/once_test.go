@@ -17,7 +17,8 @@ func TestRepeatedSends(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	send := func(as, content, queue, local string) int64 {
 		t.Helper()
-		return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", content, "queue_id", queue, "local_id", local).
+		return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", content, "queue_id",
+			queue, "local_id", local).
 			OK().Int("id")
 	}
 	first := send("alice", "a", "q", "1")
@@ -27,8 +28,9 @@ func TestRepeatedSends(t *testing.T) {
 	s.Events("message subscribers:general")
 	ids := map[int64]string{first: "the first"}
 	for name, id := range map[string]int64{
-		"another person": send("bob", "a", "q", "1"), "another queue": send("alice", "a", "r", "1"), "another local id": send("alice", "a", "q", "2"),
-		"no queue": send("alice", "a", "", "1"), "no queue again": send("alice", "a", "", "1"),
+		"another person": send("bob", "a", "q", "1"), "another queue": send("alice", "a", "r", "1"),
+		"another local id": send("alice", "a", "q", "2"),
+		"no queue":         send("alice", "a", "", "1"), "no queue again": send("alice", "a", "", "1"),
 	} {
 		if had := ids[id]; had != "" {
 			t.Errorf("%s got the id of %s", name, had)
@@ -96,9 +98,11 @@ func TestManySenders(t *testing.T) {
 		wait.Go(func() {
 			for i := range each {
 				text := fmt.Sprintf("%d.%d", n, i)
-				params := []string{"type", "stream", "to", "general", "topic", "x", "content", text, "queue_id", fmt.Sprint(n), "local_id", fmt.Sprint(i)}
+				params := []string{"type", "stream", "to", "general", "topic", "x", "content", text, "queue_id", fmt.Sprint(n),
+					"local_id", fmt.Sprint(i)}
 				if i%2 == 1 {
-					params = []string{"type", "direct", "to", "[1,2,3]", "content", text, "queue_id", fmt.Sprint(n), "local_id", fmt.Sprint(i)}
+					params = []string{"type", "direct", "to", "[1,2,3]", "content", text, "queue_id", fmt.Sprint(n), "local_id",
+						fmt.Sprint(i)}
 				}
 				for range 2 {
 					id, err := tryPost(s, names[n%len(names)], params)

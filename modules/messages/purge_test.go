@@ -30,7 +30,8 @@ func leaver(t *testing.T) *stored {
 // dismiss deactivates somebody as adam, who deletes with them what is asked for.
 func dismiss(s *stored, who, actions string) {
 	s.T.Helper()
-	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200, `{"result":"success","msg":""}`)
+	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200,
+		`{"result":"success","msg":""}`)
 }
 
 // said is a message of every kind, by name; two of them are in the channels old and web, which are made for that.
@@ -65,16 +66,22 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 		actions, stay string
 		later         bool // the account has ended before
 	}{
-		"nothing":         {`{}`, "answer crowd direct old olga's one other robot secret self two web", false},
-		"the profile":     {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web", false},
+		"nothing": {`{}`, "answer crowd direct old olga's one other robot secret self two web", false},
+		"the profile": {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web",
+			false},
 		"public channels": {`{"delete_public_channel_messages":true}`, "answer crowd direct olga's other secret self", false},
 		"public later":    {`{"delete_public_channel_messages":true}`, "answer crowd direct olga's other secret self", true},
-		"private":         {`{"delete_private_channel_messages":true}`, "answer crowd direct old olga's one other robot self two web", false},
-		"private later":   {`{"delete_private_channel_messages":true}`, "answer crowd direct old olga's one other robot self two web", true},
-		"direct":          {`{"delete_direct_messages":true,"delete_profile":false}`, "answer old olga's one other robot secret two web", false},
-		"direct later":    {`{"delete_direct_messages":true,"delete_profile":false}`, "answer old olga's one other robot secret two web", true},
+		"private": {`{"delete_private_channel_messages":true}`,
+			"answer crowd direct old olga's one other robot self two web", false},
+		"private later": {`{"delete_private_channel_messages":true}`,
+			"answer crowd direct old olga's one other robot self two web", true},
+		"direct": {`{"delete_direct_messages":true,"delete_profile":false}`,
+			"answer old olga's one other robot secret two web", false},
+		"direct later": {`{"delete_direct_messages":true,"delete_profile":false}`,
+			"answer old olga's one other robot secret two web", true},
 		"everything": {
-			`{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true,"delete_profile":true}`, "answer olga's other", false,
+			`{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true,` +
+				`"delete_profile":true}`, "answer olga's other", false,
 		},
 	} {
 		all := said(s, "old "+name, "web "+name)
@@ -106,20 +113,24 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 	s := leaver(t)
 	all := said(s, "old", "web")
 	s.As("mona").Do(fmt.Sprintf("POST /messages/%d/reactions", all["two"]), "emoji_name", "heart").OK()
-	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", all["one"]), "op", "add", "flag", "starred").OK()
+	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", all["one"]), "op", "add", "flag",
+		"starred").OK()
 	s.RunJob("messages.search")
 	queues := map[string]*queue{}
 	for _, who := range []string{"bob", "olga", "adam", "mona", "guest"} {
 		queues[who] = hear(s.Server, who)
 	}
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
-	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true}`)
+	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_private_channel_messages":true,`+
+		`"delete_direct_messages":true}`)
 
 	in := func(channel int64, topic string, names ...string) string {
-		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":%q}`, kittest.JSON(named(all, names...)), channel, topic)
+		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":%q}`,
+			kittest.JSON(named(all, names...)), channel, topic)
 	}
 	direct := func(names ...string) string {
-		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"private"}`, kittest.JSON(named(all, names...)))
+		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"private"}`,
+			kittest.JSON(named(all, names...)))
 	}
 	robot, lunch, dinner := in(general, "lunch", "robot"), in(general, "lunch", "one"), in(general, "dinner", "two")
 	plot, web := in(secret, "plot", "secret"), in(channelOf(s.Server, "web"), "x", "web")
@@ -130,13 +141,16 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 		}
 	}
 	attic := in(old, "x", "old")
-	sameJSON(t, "bob", queues["bob"].of("delete_message"), robot, lunch, dinner, attic, web, direct("direct"), direct("crowd"))
+	sameJSON(t, "bob", queues["bob"].of("delete_message"), robot, lunch, dinner, attic, web, direct("direct"),
+		direct("crowd"))
 	sameJSON(t, "olga", queues["olga"].of("delete_message"), robot, lunch, dinner, plot)
 	sameJSON(t, "guest", queues["guest"].of("delete_message"), robot, lunch, dinner)
 	sameJSON(t, "adam", queues["adam"].of("delete_message"), robot, lunch, dinner, attic, web)
-	sameJSON(t, "mona", queues["mona"].of("delete_message"), lunch, dinner, direct("crowd")) // she reads the channel, and has reacted there
+	// she reads the channel, and has reacted there
+	sameJSON(t, "mona", queues["mona"].of("delete_message"), lunch, dinner, direct("crowd"))
 
-	for who, want := range map[string][]int64{"bob": named(all, "other", "answer"), "olga": named(all, "other", "olga's"), "mona": nil} {
+	for who, want := range map[string][]int64{"bob": named(all, "other", "answer"), "olga": named(all, "other", "olga's"),
+		"mona": nil} {
 		slices.Sort(want)
 		text := fmt.Sprint(want)
 		text = text[1 : len(text)-1]
@@ -147,7 +161,8 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 			t.Errorf("%s finds %s, want %s", who, p.ids(), text)
 		}
 	}
-	unread := fmt.Sprintf(`{"count":1,"pms":[],"streams":[{"stream_id":%d,"topic":"lunch","unread_message_ids":[%d]}],"huddles":[],"mentions":[],"old_unreads_missing":false}`,
+	unread := fmt.Sprintf(`{"count":1,"pms":[],"streams":[{"stream_id":%d,"topic":"lunch","unread_message_ids":[%d]}],`+
+		`"huddles":[],"mentions":[],"old_unreads_missing":false}`,
 		general, all["other"])
 	if got := section(s.Server, "guest", "unread_msgs", `["message","update_message_flags"]`); got != unread {
 		t.Errorf("unread: %s, want %s", got, unread)
@@ -162,7 +177,8 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 			t.Errorf("%d rows are left in %s", n, table)
 		}
 	}
-	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Int("stream.first_message_id"); got != all["other"] {
+	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d",
+		general)).OK().Int("stream.first_message_id"); got != all["other"] {
 		t.Errorf("the channel begins with %d, want %d", got, all["other"])
 	}
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", all["one"])).Error(400, "BAD_REQUEST", "Invalid message(s)")
@@ -184,16 +200,19 @@ func idIn(v any) (n int64) {
 // In protected history people hear of what they had, and of nothing else.
 func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 	s := leaver(t)
-	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "subscribers", ids(s.Server, "alice")).OK()
+	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "subscribers",
+		ids(s.Server, "alice")).OK()
 	first := post(s.Server, "alice", "cellar", "x", "x")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals", ids(s.Server, "bob")).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals",
+		ids(s.Server, "bob")).OK()
 	second := post(s.Server, "alice", "cellar", "x", "x")
 	cellar := s.privateID("alice", "cellar")
 	bob, olga, adam := hear(s.Server, "bob"), hear(s.Server, "olga"), hear(s.Server, "adam")
 	s.Skip()
 	dismiss(s, "alice", `{"delete_private_channel_messages":true}`)
 	sameJSON(t, "bob", bob.of("delete_message"),
-		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, second, cellar))
+		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, second,
+			cellar))
 	sameJSON(t, "olga", olga.of("delete_message"))
 	sameJSON(t, "adam", adam.of("delete_message")) // who has it deleted, and may not know of it
 	if got := here(s, map[string]int64{"first": first, "second": second}); got != "" {
@@ -270,7 +289,8 @@ func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 				return nil
 			})}}, nil
 		}))
-	all := map[string]int64{"alice's": post(s.Server, "alice", "general", "x", "breaks"), "bob's": post(s.Server, "bob", "general", "x", "works")}
+	all := map[string]int64{"alice's": post(s.Server, "alice", "general", "x", "breaks"),
+		"bob's": post(s.Server, "bob", "general", "x", "works")}
 	down.Store(true)
 	dismiss(s, "alice", `{"delete_public_channel_messages":true}`)
 	s.Restart()
@@ -289,7 +309,8 @@ func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 // countOf gives how many messages of somebody there are.
 func (s *stored) countOf(who string) (n int) {
 	s.T.Helper()
-	if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM messages WHERE sender_id = ?", s.UserID(who)).Scan(s.T.Context(), &n); err != nil {
+	if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM messages WHERE sender_id = ?",
+		s.UserID(who)).Scan(s.T.Context(), &n); err != nil {
 		s.T.Fatal(err)
 	}
 	return n

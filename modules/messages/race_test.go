@@ -82,11 +82,13 @@ func TestEditAndMove(t *testing.T) {
 		together(
 			func() { oneOf(t, "the edit", edit(s, "alice", id, "content", "after"), done) },
 			func() {
-				oneOf(t, "the move", edit(s, "bob", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread", "false"), done)
+				oneOf(t, "the move", edit(s, "bob", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread", "false"),
+					done)
 			},
 		)
 		a := s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
-		if a.String("raw_content") != "after" || a.String("message.subject") != fmt.Sprint("to ", i) || len(a.Get("message.edit_history").([]any)) != 2 {
+		if a.String("raw_content") != "after" || a.String("message.subject") != fmt.Sprint("to ", i) ||
+			len(a.Get("message.edit_history").([]any)) != 2 {
 			t.Errorf("%s", a.Body)
 		}
 	}
@@ -102,7 +104,8 @@ func TestDeleteAndMove(t *testing.T) {
 		together(
 			func() { oneOf(t, "the deletion", s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)), done) },
 			func() {
-				oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(side), "send_notification_to_new_thread", "false"), done, nothing)
+				oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(side), "send_notification_to_new_thread", "false"),
+					done, nothing)
 			},
 		)
 		s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
@@ -126,7 +129,8 @@ func TestReadAndMove(t *testing.T) {
 		together(
 			func() { oneOf(t, "the mark", mark(s, "bob", "add", "read", id), done) },
 			func() {
-				oneOf(t, "the move", edit(s, "alice", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread", "false"), done)
+				oneOf(t, "the move", edit(s, "alice", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread",
+					"false"), done)
 			},
 		)
 		if b, o := flags(s, "bob", id), flags(s, "olga", id); b != "read" || o != "" {
@@ -158,14 +162,16 @@ func TestActAndLose(t *testing.T) {
 			together(
 				func() { oneOf(t, name, act(id), done, nothing) },
 				func() {
-					oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(rooms["private"]), "send_notification_to_new_thread", "false"), done)
+					oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(rooms["private"]),
+						"send_notification_to_new_thread", "false"), done)
 				},
 			)
 			s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
 			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", `[["is","starred"]]`); p.ids() != "" {
 				t.Errorf("%s: alice has starred %s, which she can't see", name, p.ids())
 			}
-			if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Int("message.stream_id"); got != rooms["private"] {
+			if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d",
+				id)).OK().Int("message.stream_id"); got != rooms["private"] {
 				t.Errorf("%s: the message is in %d", name, got)
 			}
 		}
@@ -191,7 +197,8 @@ func TestSendAndDeleteTopic(t *testing.T) {
 		}
 		together(append(all, func() { s.As("adam").Do(path, "topic_name", "t").OK() })...)
 		slices.Sort(sent[:])
-		left := strings.Fields(list(s, "bob", "anchor", "newest", "num_before", "50", "narrow", `[["channel","general"],["topic","t"]]`).ids())
+		left := strings.Fields(list(s, "bob", "anchor", "newest", "num_before", "50", "narrow",
+			`[["channel","general"],["topic","t"]]`).ids())
 		var want []string
 		for _, id := range sent[len(sent)-len(left):] {
 			want = append(want, fmt.Sprint(id))
@@ -216,7 +223,8 @@ func TestReactAndTakeBack(t *testing.T) {
 				removed = s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "heart")
 			},
 		)
-		if got, none := reactions(s, "olga", id), oneOf(t, "the removal", removed, done, "Reaction doesn't exist.") == done; none != (got == "[]") {
+		if got, none := reactions(s, "olga", id),
+			oneOf(t, "the removal", removed, done, "Reaction doesn't exist.") == done; none != (got == "[]") {
 			t.Errorf("removed is %v, and there is %s", none, got)
 		}
 	}

@@ -30,7 +30,8 @@ func TestReactedIsFoundAfterMoving(t *testing.T) {
 	react(s, "olga", id, "emoji_name", "tada").OK()
 	react(s, "olga", other, "emoji_name", "tada").OK()
 	expect("alice", `[["has","reaction"]]`, fmt.Sprintf("%d %d", id, other))
-	expect("alice", fmt.Sprintf(`[["has","reaction"],{"operator":"sender","operand":%d}]`, s.UserID("alice")), fmt.Sprintf("%d %d", id, other))
+	expect("alice", fmt.Sprintf(`[["has","reaction"],{"operator":"sender","operand":%d}]`, s.UserID("alice")),
+		fmt.Sprintf("%d %d", id, other))
 	expect("alice", fmt.Sprintf(`[["has","reaction"],{"operator":"sender","operand":%d}]`, s.UserID("bob")), "")
 	expect("bob", in("side"), fmt.Sprint(id)) // of a public channel's history
 	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "octopus").OK()
@@ -43,7 +44,8 @@ func TestSendersWithManyAndFew(t *testing.T) {
 	s := startStored(t)
 	s.fill(post(s.Server, "alice", "general", "busy", "x"), 600, "recipient_id")
 	other := post(s.Server, "alice", "general", "other", "https://example.com/")
-	link, bob := post(s.Server, "bob", "general", "busy", "https://example.com/"), post(s.Server, "bob", "general", "other", "x")
+	link, bob := post(s.Server, "bob", "general", "busy", "https://example.com/"),
+		post(s.Server, "bob", "general", "other", "x")
 	for _, c := range []struct{ sender, term, want string }{
 		{"alice", `["topic","other"]`, fmt.Sprint(other)},
 		{"alice", `["has","link"]`, fmt.Sprint(other)},
@@ -55,7 +57,8 @@ func TestSendersWithManyAndFew(t *testing.T) {
 	} {
 		narrow := fmt.Sprintf(`[["channel","general"],{"operator":"sender","operand":%d},%s]`, s.UserID(c.sender), c.term)
 		for _, from := range []string{"newest", "oldest"} {
-			if got := list(s.Server, "alice", "anchor", from, "num_before", "10", "num_after", "10", "narrow", narrow).ids(); got != c.want {
+			if got := list(s.Server, "alice", "anchor", from, "num_before", "10", "num_after", "10", "narrow",
+				narrow).ids(); got != c.want {
 				t.Errorf("%s from %s: %q, want %q", narrow, from, got, c.want)
 			}
 		}

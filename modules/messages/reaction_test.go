@@ -88,7 +88,9 @@ func TestReact(t *testing.T) {
 		if _, err := fmt.Sscan(c.want, &name, &code, &kind); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := reactions(s, "alice", id), fmt.Sprintf(`[{"emoji_code":%q,"emoji_name":%q,"reaction_type":%q,"user_id":%d}]`, code, name, kind, s.UserID("bob")); got != want {
+		if got, want := reactions(s, "alice", id),
+			fmt.Sprintf(`[{"emoji_code":%q,"emoji_name":%q,"reaction_type":%q,"user_id":%d}]`, code, name, kind,
+				s.UserID("bob")); got != want {
 			t.Errorf("%v: %s, want %s", params, got, want)
 		}
 	}
@@ -104,15 +106,18 @@ func TestUpvote(t *testing.T) {
 	id := post(s, "alice", "general", "x", "x")
 	react(s, "alice", id, "emoji_name", "+1").OK()
 	react(s, "bob", id, "emoji_name", "whatever", "emoji_code", "1f44d", "reaction_type", "unicode_emoji").OK()
-	want := fmt.Sprintf(`[{"emoji_code":"1f44d","emoji_name":"+1","reaction_type":"unicode_emoji","user_id":%d},{"emoji_code":"1f44d","emoji_name":"+1","reaction_type":"unicode_emoji","user_id":%d}]`,
+	want := fmt.Sprintf(`[{"emoji_code":"1f44d","emoji_name":"+1","reaction_type":"unicode_emoji","user_id":%d},`+
+		`{"emoji_code":"1f44d","emoji_name":"+1","reaction_type":"unicode_emoji","user_id":%d}]`,
 		s.UserID("alice"), s.UserID("bob"))
 	if got := reactions(s, "olga", id); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	react(s, "bob", id, "emoji_name", "thumbs_up").Is(400, `{"result":"error","code":"REACTION_ALREADY_EXISTS","msg":"Reaction already exists."}`)
+	react(s, "bob", id, "emoji_name", "thumbs_up").Is(400,
+		`{"result":"error","code":"REACTION_ALREADY_EXISTS","msg":"Reaction already exists."}`)
 	path := fmt.Sprintf("DELETE /messages/%d/reactions", id)
 	s.As("alice").Do(path, "emoji_code", "1f44d").OK()
-	s.As("alice").Do(path, "emoji_code", "1f44d").Is(400, `{"result":"error","code":"REACTION_DOES_NOT_EXIST","msg":"Reaction doesn't exist."}`)
+	s.As("alice").Do(path, "emoji_code", "1f44d").Is(400,
+		`{"result":"error","code":"REACTION_DOES_NOT_EXIST","msg":"Reaction doesn't exist."}`)
 	s.As("bob").Do(path, "emoji_name", "+1").OK()
 	if got := reactions(s, "olga", id); got != "[]" {
 		t.Errorf("taken back: %s", got)
@@ -138,7 +143,8 @@ func TestExtraEmoji(t *testing.T) {
 		bob.Do("POST "+path, "emoji_name", "zulip").Error(400, "REACTION_ALREADY_EXISTS", "Reaction already exists.")
 		for agent, kind := range spelled {
 			reader := s.As("alice").Agent(agent)
-			want := fmt.Sprintf(`[{"emoji_code":"zulip","emoji_name":"zulip","reaction_type":%q,"user_id":%d}]`, kind, s.UserID("bob"))
+			want := fmt.Sprintf(`[{"emoji_code":"zulip","emoji_name":"zulip","reaction_type":%q,"user_id":%d}]`, kind,
+				s.UserID("bob"))
 			one := reader.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.reactions")
 			list := reader.Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", id)).OK().Get("messages.0.reactions")
 			for _, got := range []any{one, list} {
@@ -150,7 +156,8 @@ func TestExtraEmoji(t *testing.T) {
 		bob.Do("DELETE "+path, params...).OK()
 		for agent, kind := range spelled {
 			event := func(op string) string {
-				return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"zulip","emoji_code":"zulip","reaction_type":%q}`,
+				return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"zulip",`+
+					`"emoji_code":"zulip","reaction_type":%q}`,
 					op, id, s.UserID("bob"), kind)
 			}
 			sameJSON(t, agent, queues[agent].of("reaction"), event("add"), event("remove"))
@@ -161,12 +168,15 @@ func TestExtraEmoji(t *testing.T) {
 func TestReactionEvents(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
-	queues := map[string]*queue{"alice": hear(s, "alice"), "guest": hear(s, "guest"), "adam": hear(s, "adam"), "mona": hear(s, "mona")}
+	queues := map[string]*queue{"alice": hear(s, "alice"), "guest": hear(s, "guest"), "adam": hear(s, "adam"),
+		"mona": hear(s, "mona")}
 	event := func(op, by string) string {
-		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart","emoji_code":"2764","reaction_type":"unicode_emoji"}`, op, id, s.UserID(by))
+		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart",`+
+			`"emoji_code":"2764","reaction_type":"unicode_emoji"}`, op, id, s.UserID(by))
 	}
 	react(s, "adam", id, "emoji_name", "heart").OK() // who does not subscribe: the message is among their own now
-	for who, want := range map[string][]string{"alice": {event("add", "adam")}, "guest": {event("add", "adam")}, "adam": {event("add", "adam")}, "mona": nil} {
+	for who, want := range map[string][]string{"alice": {event("add", "adam")}, "guest": {event("add", "adam")},
+		"adam": {event("add", "adam")}, "mona": nil} {
 		sameJSON(t, who, queues[who].of("reaction"), want...)
 	}
 	if got := flags(s, "adam", id); got != "historical read" {

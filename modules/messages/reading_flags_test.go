@@ -19,7 +19,8 @@ import (
 // whole starts a server with real subscriptions and queues.
 func whole(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module)
+	return kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module,
+		events.Module)
 }
 
 // flags gives somebody's flags of a message, sorted.
@@ -56,10 +57,14 @@ func TestFlagsBadInput(t *testing.T) {
 		contains string
 	}{
 		{"unknown flag", []string{"messages", list, "op", "add", "flag", "shiny"}, "BAD_REQUEST", "Invalid flag: 'shiny'"},
-		{"internal flag", []string{"messages", list, "op", "add", "flag", "is_private"}, "BAD_REQUEST", "Invalid flag: 'is_private'"},
-		{"flag of the server", []string{"messages", list, "op", "add", "flag", "mentioned"}, "BAD_REQUEST", "Flag not editable: 'mentioned'"},
-		{"derived flag", []string{"messages", list, "op", "remove", "flag", "historical"}, "BAD_REQUEST", "Flag not editable: 'historical'"},
-		{"unknown op", []string{"messages", list, "op", "toggle", "flag", "read"}, "BAD_REQUEST", "Invalid message flag operation: 'toggle'"},
+		{"internal flag", []string{"messages", list, "op", "add", "flag", "is_private"}, "BAD_REQUEST",
+			"Invalid flag: 'is_private'"},
+		{"flag of the server", []string{"messages", list, "op", "add", "flag", "mentioned"}, "BAD_REQUEST",
+			"Flag not editable: 'mentioned'"},
+		{"derived flag", []string{"messages", list, "op", "remove", "flag", "historical"}, "BAD_REQUEST",
+			"Flag not editable: 'historical'"},
+		{"unknown op", []string{"messages", list, "op", "toggle", "flag", "read"}, "BAD_REQUEST",
+			"Invalid message flag operation: 'toggle'"},
 		{"no messages", []string{"op", "add", "flag", "read"}, "REQUEST_VARIABLE_MISSING", "messages"},
 		{"no op", []string{"messages", list, "flag", "read"}, "REQUEST_VARIABLE_MISSING", "op"},
 		{"no flag", []string{"messages", list, "op", "add"}, "REQUEST_VARIABLE_MISSING", "flag"},
@@ -83,8 +88,10 @@ func TestReadAndUnread(t *testing.T) {
 		t.Errorf("new messages have flags %q", got)
 	}
 	mark(s, "bob", "add", "read", direct, in, in, 1<<50).Is(200, fmt.Sprintf(
-		`{"result":"success","msg":"","messages":[%d,%d,%d,%d],"ignored_because_not_subscribed_channels":[]}`, direct, in, in, int64(1)<<50))
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, in, direct))
+		`{"result":"success","msg":"","messages":[%d,%d,%d,%d],"ignored_because_not_subscribed_channels":[]}`, direct, in, in,
+		int64(1)<<50))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],`+
+		`"all":false}`, in, direct))
 	if got := flags(s, "bob", in) + " " + flags(s, "bob", direct); got != "read read" {
 		t.Errorf("after reading: %q", got)
 	}
@@ -100,7 +107,8 @@ func TestReadAndUnread(t *testing.T) {
 		t.Errorf("after marking unread: %q", got)
 	}
 	mark(s, "bob", "remove", "read").OK()
-	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,"message_details":{}}`)
+	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,` +
+		`"message_details":{}}`)
 	if got := flags(s, "olga", in); got != "" {
 		t.Errorf("olga's flags are %q", got)
 	}
@@ -129,7 +137,8 @@ func TestUnreadDetailsEmptyTopic(t *testing.T) {
 	id := post(s, "bob", "general", "", "hi")
 	mark(s, "alice", "add", "read", id).OK()
 	for capabilities, want := range map[string]string{
-		`{"empty_topic_name":true,"notification_settings_null":true}`: "", `{"notification_settings_null":true}`: "general chat",
+		`{"empty_topic_name":true,"notification_settings_null":true}`: "",
+		`{"notification_settings_null":true}`:                         "general chat",
 	} {
 		s := s.In(t)
 		q := s.As("alice").Register("event_types", `["update_message_flags"]`, "client_capabilities", capabilities)
@@ -146,17 +155,21 @@ func TestStars(t *testing.T) {
 	s := whole(t)
 	id := post(s, "alice", "general", "x", "hi")
 	s.Skip()
-	mark(s, "bob", "add", "starred", id).Is(200, fmt.Sprintf(`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[]}`, id))
+	mark(s, "bob", "add", "starred", id).Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[]}`, id))
 	mark(s, "bob", "add", "collapsed", id).OK()
 	mark(s, "bob", "add", "starred", id).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":[%d],"all":false}`, id),
-		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"collapsed","messages":[%d],"all":false}`, id),
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":[%d],`+
+		`"all":false}`, id),
+		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"collapsed","messages":[%d],"all":false}`,
+			id),
 		`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":[],"all":false}`)
 	if got := flags(s, "bob", id); got != "collapsed starred" {
 		t.Errorf("flags %q", got)
 	}
 	mark(s, "bob", "remove", "starred", id).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],"all":false}`, id))
+	s.Events(fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],`+
+		`"all":false}`, id))
 	if got := flags(s, "bob", id); got != "collapsed" {
 		t.Errorf("flags %q", got)
 	}
@@ -203,8 +216,10 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	id := post(s, "alice", "general", "x", "hi")
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).Is(200, fmt.Sprintf(
-		`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[%d]}`, id, s.ChannelID("general")))
-	s.Events(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[],"all":false,"message_details":{}}`)
+		`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[%d]}`, id,
+		s.ChannelID("general")))
+	s.Events(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[],"all":false,` +
+		`"message_details":{}}`)
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags %q", got)
 	}
@@ -212,7 +227,8 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[%d],"all":false,"message_details":{"%d":{"type":"stream","stream_id":%d,"topic":"x","unmuted_stream_msg":true}}}`,
+	s.Events(fmt.Sprintf(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[%d],`+
+		`"all":false,"message_details":{"%d":{"type":"stream","stream_id":%d,"topic":"x","unmuted_stream_msg":true}}}`,
 		id, id, s.ChannelID("general")))
 	if got := flags(s, "mona", id); got != "historical" {
 		t.Errorf("flags %q", got)
@@ -234,7 +250,8 @@ func TestMentionFlags(t *testing.T) {
 		want string
 	}{
 		{"bob", named, "mentioned"}, {"olga", named, ""}, {"bob", all, "stream_wildcard_mentioned wildcard_mentioned"},
-		{"mona", all, "historical read"}, {"alice", topic, "topic_wildcard_mentioned wildcard_mentioned"}, {"olga", topic, ""},
+		{"mona", all, "historical read"}, {"alice", topic, "topic_wildcard_mentioned wildcard_mentioned"},
+		{"olga", topic, ""},
 	} {
 		if got := flags(s, c.who, c.id); got != c.want {
 			t.Errorf("%s, message %d: flags %q, want %q", c.who, c.id, got, c.want)
@@ -267,7 +284,8 @@ func TestFlagsInProtectedHistory(t *testing.T) {
 	secret := fmt.Sprint(s.ChannelID("secret"))
 	s.As("olga").Do("PATCH /streams/"+secret, "history_public_to_subscribers", "false").OK()
 	before := post(s, "alice", "secret", "x", "hi")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", ids(s, "bob")).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+		ids(s, "bob")).OK()
 	after := post(s, "alice", "secret", "x", "hi")
 	s.Skip()
 	for _, c := range [][2]string{{"add", "starred"}, {"remove", "read"}} {
@@ -285,6 +303,8 @@ func TestFlagsInProtectedHistory(t *testing.T) {
 	mark(s, "bob", "remove", "read", after).Is(200, fmt.Sprintf(
 		`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[%s]}`, after, secret))
 	mark(s, "bob", "remove", "starred", after).OK()
-	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,"message_details":{}}`,
-		fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],"all":false}`, after))
+	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,`+
+		`"message_details":{}}`,
+		fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],`+
+			`"all":false}`, after))
 }

@@ -35,18 +35,22 @@ func TestMarkAllAsRead(t *testing.T) {
 func TestMarkPlacesAsRead(t *testing.T) {
 	s := whole(t)
 	general := fmt.Sprint(s.ChannelID("general"))
-	one, two, three := post(s, "alice", "general", "One", "hi"), post(s, "alice", "general", "two", "hi"), post(s, "alice", "general", "ONE", "hi")
+	one, two, three := post(s, "alice", "general", "One", "hi"), post(s, "alice", "general", "two", "hi"),
+		post(s, "alice", "general", "ONE", "hi")
 	empty, direct := post(s, "alice", "general", "", "hi"), tell(s, "alice", "psst", "bob")
 	s.Skip()
 	bob := s.As("bob")
 	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "one").Is(200, `{"result":"success","msg":""}`)
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, one, three))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],`+
+		`"all":false}`, one, three))
 	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "one").OK()
 	s.NoEvents()
 	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "general chat").OK()
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, empty))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`,
+		empty))
 	bob.Do("POST /mark_stream_as_read", "stream_id", general).Is(200, `{"result":"success","msg":""}`)
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, two))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`,
+		two))
 	bob.Do("POST /mark_stream_as_read", "stream_id", general).OK()
 	s.NoEvents()
 	if got := flags(s, "bob", direct); got != "" {
@@ -56,7 +60,8 @@ func TestMarkPlacesAsRead(t *testing.T) {
 	mark(s, "bob", "remove", "read", one, two).OK()
 	s.Skip()
 	bob.Do("POST /mark_stream_as_read", "stream_id", general).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, one, two))
+	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],`+
+		`"all":false}`, one, two))
 }
 
 func TestMarkPlacesBadInput(t *testing.T) {
@@ -70,9 +75,11 @@ func TestMarkPlacesBadInput(t *testing.T) {
 		bob.Do("POST /mark_stream_as_read", "stream_id", id).Error(400, "BAD_REQUEST", "Invalid channel ID")
 		bob.Do("POST /mark_topic_as_read", "stream_id", id, "topic_name", "x").Error(400, "BAD_REQUEST", "Invalid channel ID")
 	}
-	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "y").Error(400, "BAD_REQUEST", "No such topic 'y'")
+	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "y").Error(400, "BAD_REQUEST",
+		"No such topic 'y'")
 	// mona may read the topic, but has nothing of it.
-	s.As("mona").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "x").Error(400, "BAD_REQUEST", "No such topic 'x'")
+	s.As("mona").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "x").Error(400, "BAD_REQUEST",
+		"No such topic 'x'")
 	bob.Do("POST /mark_topic_as_read", "stream_id", general).Error(400, "REQUEST_VARIABLE_MISSING", "topic_name")
 	bob.Do("POST /mark_stream_as_read").Error(400, "REQUEST_VARIABLE_MISSING", "stream_id")
 	s.NoEvents()

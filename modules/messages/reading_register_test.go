@@ -35,7 +35,8 @@ const unreadTypes = `["message","update_message_flags"]`
 
 func TestUnreadMsgs(t *testing.T) {
 	s := whole(t)
-	same(t, section(s, "bob", "unread_msgs", unreadTypes), `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
+	same(t, section(s, "bob", "unread_msgs", unreadTypes),
+		`{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
 	alice, bob, olga, general := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.ChannelID("general")
 	dm1, self := tell(s, "alice", "a", "bob"), tell(s, "bob", "note", "bob")
 	dm2 := tell(s, "alice", "b", "bob")
@@ -66,7 +67,8 @@ func TestUnreadMsgs(t *testing.T) {
 	same(t, section(s, "mona", "unread_msgs", unreadTypes), fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,
 		"streams":[{"stream_id":%d,"topic":"b","unread_message_ids":[%d]}]}`, general, last))
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
-	same(t, section(s, "mona", "unread_msgs", unreadTypes), `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
+	same(t, section(s, "mona", "unread_msgs", unreadTypes),
+		`{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
 }
 
 func TestStarredAndMutedSections(t *testing.T) {
@@ -79,5 +81,6 @@ func TestStarredAndMutedSections(t *testing.T) {
 	same(t, section(s, "bob", "starred_messages", `["starred_messages"]`), fmt.Sprintf(`[%d,%d]`, a, b))
 	same(t, section(s, "alice", "starred_messages", `["starred_messages"]`), `[]`)
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("olga"))).OK()
-	same(t, section(s, "bob", "muted_users", `["muted_users"]`), fmt.Sprintf(`[{"id":%d,"timestamp":%d}]`, s.UserID("olga"), s.Clock.Now().Unix()))
+	same(t, section(s, "bob", "muted_users", `["muted_users"]`),
+		fmt.Sprintf(`[{"id":%d,"timestamp":%d}]`, s.UserID("olga"), s.Clock.Now().Unix()))
 }

@@ -66,14 +66,16 @@ func TestReceiptsOfOthers(t *testing.T) {
 			receipts(who, id).Error(400, "BAD_REQUEST", "Invalid message(s)")
 		}
 	}
-	for id, want := range map[int64]string{hidden: ids(s, "mona"), direct: ids(s, "mona"), open: "[]", late: ids(s, "bob", "mona", "guest")} {
+	for id, want := range map[int64]string{hidden: ids(s, "mona"), direct: ids(s, "mona"), open: "[]",
+		late: ids(s, "bob", "mona", "guest")} {
 		if got := kittest.JSON(receipts("olga", id).OK().Get("user_ids")); got != want {
 			t.Errorf("message %d: %s, want %s", id, got, want)
 		}
 	}
 	// A guest who may not know everybody knows those they share a channel with.
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
-	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")), ids(s, "bob", "mona", "guest"); got != want {
+	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")),
+		ids(s, "bob", "mona", "guest"); got != want {
 		t.Errorf("guest is told of %s, want %s", got, want)
 	}
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()

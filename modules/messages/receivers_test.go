@@ -19,15 +19,19 @@ func TestReceivers(t *testing.T) {
 		hear   []string
 	}{
 		{"public", nil, []string{"alice", "bob", "adam", "mona", "olga"}}, // not guest, who has left
-		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"}, []string{"alice", "bob", "adam"}},
+		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"},
+			[]string{"alice", "bob", "adam"}},
 		{"protected", []string{"invite_only", "true", "history_public_to_subscribers", "false"}, []string{"alice", "bob"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := s.In(t)
-			s.As("alice").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name),
-				"principals", ids(s, "alice", "bob", "guest", "mona"), "send_new_subscription_messages", "false"}, c.params...)...).OK()
+			s.As("alice").Do("POST /users/me/subscriptions",
+				append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name),
+					"principals", ids(s, "alice", "bob", "guest", "mona"), "send_new_subscription_messages", "false"},
+					c.params...)...).OK()
 			id := post(s, "alice", c.name, "x", "x")
-			s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name), "principals", ids(s, "guest", "mona")).OK()
+			s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name), "principals",
+				ids(s, "guest", "mona")).OK()
 			subscribe(s, "alice", "adam", c.name)
 			mark(s, "mona", "add", "starred", id)
 			mark(s, "olga", "add", "starred", id)
@@ -84,7 +88,8 @@ func TestReceivers(t *testing.T) {
 		check("reaction")
 		edit(s, "alice", id, "content", "y").OK()
 		check("update_message")
-		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).Error(400, "BAD_REQUEST", nothing) // an owner who can't see it
+		// an owner who can't see it
+		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
 		check("")
 		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 		check("delete_message")
@@ -107,11 +112,13 @@ func TestDeleterHears(t *testing.T) {
 	}{{first, float64(second)}, {second, nil}} {
 		s.As("adam").Do(fmt.Sprintf("DELETE /messages/%d", c.id)).OK()
 		sameJSON(t, "adam", adam.of("delete_message"),
-			fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, c.id, general))
+			fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, c.id,
+				general))
 		sameJSON(t, "mona", mona.of("delete_message"))
 		for who, q := range told {
 			events := q.poll()
-			if len(events) != 1 || events[0]["op"] != "update" || events[0]["property"] != "first_message_id" || events[0]["value"] != c.left {
+			if len(events) != 1 || events[0]["op"] != "update" || events[0]["property"] != "first_message_id" ||
+				events[0]["value"] != c.left {
 				t.Errorf("%s is told %s, want that the channel begins with %v", who, kittest.JSON(events), c.left)
 			}
 		}

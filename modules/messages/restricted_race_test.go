@@ -33,7 +33,8 @@ func restricting(t *testing.T, url string, then func(ctx context.Context, db *bu
 			return then(ctx, n.DB)
 		})}}, nil
 	})
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module, slow)
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, channels.Module,
+		messages.Module, events.Module, slow)
 }
 
 func restrictGuests(s *kittest.Server, group int) *kittest.Answer {
@@ -42,7 +43,8 @@ func restrictGuests(s *kittest.Server, group int) *kittest.Answer {
 
 // write has mona write to the guest, whom she shares no channel with.
 func writeToGuest(s *kittest.Server) *kittest.Answer {
-	return s.As("mona").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content", "hi")
+	return s.As("mona").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
+		"hi")
 }
 
 // knowsMona demands that the guest may know of mona on all nodes, and after a start.

@@ -31,7 +31,8 @@ func nameOf(s *kittest.Server, id int64) string {
 }
 
 func hearing(s *kittest.Server, who string) *guestQueue {
-	return &guestQueue{s, s.As(who).Register("event_types", `["realm_user","message"]`, "client_capabilities", `{"user_list_incomplete":true}`)}
+	return &guestQueue{s, s.As(who).Register("event_types", `["realm_user","message"]`, "client_capabilities",
+		`{"user_list_incomplete":true}`)}
 }
 
 // heard gives the new events in short: "add 7", "remove 4", "update 5 full_name", "message".
@@ -83,7 +84,8 @@ func knowsOf(s *kittest.Server, who string) string {
 		return names
 	}
 	got := strings.Join(list(s.As(who).Do("GET /users").OK(), "members"), " ")
-	at := s.As(who).Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`).OK()
+	at := s.As(who).Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities",
+		`{"user_list_incomplete":true}`).OK()
 	if snap := strings.Join(list(at, "realm_users"), " "); snap != got {
 		s.T.Errorf("%s sees %q by the list and %q by /register", who, got, snap)
 	}
@@ -99,7 +101,8 @@ func TestRestrictedGuests(t *testing.T) {
 		t.Fatalf("a guest sees %q", got)
 	}
 	// adam wrote to the guest before anybody was restricted.
-	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content", "hello").OK()
+	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
+		"hello").OK()
 	q, other := hearing(s, "guest"), hearing(s, "mona")
 	step := func(name, heard, seen string, do func()) {
 		t.Helper()
@@ -124,19 +127,23 @@ func TestRestrictedGuests(t *testing.T) {
 		if method == "DELETE" {
 			channels = `["general"]`
 		}
-		s.As("olga").Do(method+" /users/me/subscriptions", append([]string{"subscriptions", channels, "principals", ids(s, who)}, more...)...).OK()
+		s.As("olga").Do(method+" /users/me/subscriptions",
+			append([]string{"subscriptions", channels, "principals", ids(s, who)}, more...)...).OK()
 	}
 	step("the realm restricts", "remove adam, remove mona, add adam", "adam alice bob guest olga", func() {
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	})
-	step("somebody joins", "add mona", everybody, func() { subscribe("POST", "mona", "send_new_subscription_messages", "false") })
+	step("somebody joins", "add mona", everybody,
+		func() { subscribe("POST", "mona", "send_new_subscription_messages", "false") })
 	step("somebody leaves", "remove mona", "adam alice bob guest olga", func() { subscribe("DELETE", "mona") })
 	step("a change of an unknown person", "", "adam alice bob guest olga", func() {
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "full_name", "Monika").OK()
 	})
 	s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona"))).Error(400, "BAD_REQUEST", "No such user")
-	s.As("guest").Do("POST /messages", "type", "direct", "to", ids(s, "mona"), "content", "hello").Error(400, "BAD_REQUEST", "")
-	step("the guest leaves", "remove alice, remove bob, remove olga", "adam guest", func() { subscribe("DELETE", "guest") })
+	s.As("guest").Do("POST /messages", "type", "direct", "to", ids(s, "mona"), "content", "hello").Error(400,
+		"BAD_REQUEST", "")
+	step("the guest leaves", "remove alice, remove bob, remove olga", "adam guest",
+		func() { subscribe("DELETE", "guest") })
 	step("somebody writes", "add mona, message", "adam guest mona", func() {
 		s.As("mona").Do("POST /messages", "type", "direct", "to", ids(s, "guest"), "content", "hello").OK()
 	})
@@ -146,9 +153,12 @@ func TestRestrictedGuests(t *testing.T) {
 	step("several write", "add alice, add olga, message", "adam alice guest mona olga", func() {
 		s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "guest", "olga", "mona"), "content", "all").OK()
 	})
-	step("the guest comes back", "add bob", everybody, func() { subscribe("POST", "guest", "send_new_subscription_messages", "false") })
-	step("a person is deactivated", "remove bob", "adam alice guest mona olga", func() { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() })
-	step("and is back", "add bob", everybody, func() { s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK() })
+	step("the guest comes back", "add bob", everybody,
+		func() { subscribe("POST", "guest", "send_new_subscription_messages", "false") })
+	step("a person is deactivated", "remove bob", "adam alice guest mona olga",
+		func() { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() })
+	step("and is back", "add bob", everybody,
+		func() { s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK() })
 	step("the guest is one no more", "update guest role", everybody, func() {
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
 	})
@@ -156,9 +166,10 @@ func TestRestrictedGuests(t *testing.T) {
 	if got := q.heard(); got != "" {
 		t.Errorf("a member hears %q", got)
 	}
-	step("and is one again", "update guest role, remove bob, remove adam, remove mona, add adam, add mona", "adam alice guest mona olga", func() {
-		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "600").OK()
-	})
+	step("and is one again", "update guest role, remove bob, remove adam, remove mona, add adam, add mona",
+		"adam alice guest mona olga", func() {
+			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "600").OK()
+		})
 	step("the realm restricts no more", "add bob", everybody, func() {
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
 	})

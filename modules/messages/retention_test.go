@@ -26,7 +26,8 @@ func here(s *stored, all map[string]int64) string {
 	var out []string
 	for name, id := range all {
 		var n int
-		if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM messages WHERE id = ?", id).Scan(s.T.Context(), &n); err != nil {
+		if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM messages WHERE id = ?", id).Scan(s.T.Context(),
+			&n); err != nil {
 			s.T.Fatal(err)
 		}
 		if n > 0 {
@@ -44,7 +45,8 @@ func retain(s *stored) { s.T.Helper(); s.RunJob("messages.retention") }
 func TestRetentionByAge(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	for name, days := range map[string]string{"three": "3", "ever": "unlimited", "usual": "realm_default", "old": "2"} {
-		s.As("olga").Do("POST /channels/create", "name", name, "subscribers", ids(s.Server, "alice", "bob"), "message_retention_days", days).OK()
+		s.As("olga").Do("POST /channels/create", "name", name, "subscribers", ids(s.Server, "alice", "bob"),
+			"message_retention_days", days).OK()
 	}
 	realmDays := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "message_retention_days", days).OK() }
 	all := map[string]int64{"direct": tell(s.Server, "alice", "x", "bob"), "self": tell(s.Server, "alice", "x", "alice")}
@@ -77,7 +79,8 @@ func TestRetentionByAge(t *testing.T) {
 	after(0, "ever later")
 	realmDays("10")
 	after(0, "ever")
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelOf(s.Server, "ever")), "message_retention_days", "realm_default").OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelOf(s.Server, "ever")), "message_retention_days",
+		"realm_default").OK()
 	after(0, "")
 	if n := s.count("message_archive"); n != 8 { // the job that empties it did not run
 		t.Errorf("%d messages are in the archive", n)
@@ -106,24 +109,28 @@ func TestRetentionIsTold(t *testing.T) {
 	s.Clock.Advance(day)
 	stays := post(s.Server, "alice", "general", "one", "z")
 	s.Clock.Advance(5 * day)
-	bob, olga, mona := hear(s.Server, "bob", lifetime...), hear(s.Server, "olga", lifetime...), hear(s.Server, "mona", lifetime...)
+	bob, olga, mona := hear(s.Server, "bob", lifetime...), hear(s.Server, "olga", lifetime...),
+		hear(s.Server, "mona", lifetime...)
 	s.Clock.Advance(day + time.Second)
 	s.Skip()
 	retain(s)
 	gone := func(topic string, ids ...int64) string {
-		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":%q}`, kittest.JSON(ids), general, topic)
+		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":%q}`,
+			kittest.JSON(ids), general, topic)
 	}
 	direct := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, d)
 	sameJSON(t, "bob", bob.of("delete_message"), gone("one", a, c), gone("two", b), direct)
 	sameJSON(t, "olga", olga.of("delete_message"), gone("one", a, c), gone("two", b))
 	sameJSON(t, "mona", mona.of("delete_message"))
-	s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":%d}`, general, stays))
+	s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general",`+
+		`"property":"first_message_id","value":%d}`, general, stays))
 	for _, table := range []string{"reactions", "message_flags"} {
 		if n := s.count(table); n != 0 {
 			t.Errorf("%d rows are left in %s", n, table)
 		}
 	}
-	if got := section(s.Server, "bob", "unread_msgs", `["message","update_message_flags"]`); !strings.Contains(got, fmt.Sprintf(`"streams":[{"stream_id":%d,"topic":"one","unread_message_ids":[%d]}]`, general, stays)) {
+	if got := section(s.Server, "bob", "unread_msgs", `["message","update_message_flags"]`); !strings.Contains(got,
+		fmt.Sprintf(`"streams":[{"stream_id":%d,"topic":"one","unread_message_ids":[%d]}]`, general, stays)) {
 		t.Errorf("unread: %s", got)
 	}
 	if n := s.count("message_archive"); n != 4 {
@@ -131,21 +138,27 @@ func TestRetentionIsTold(t *testing.T) {
 	}
 	s.Clock.Advance(day)
 	retain(s)
-	s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":null}`, general))
+	s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general",`+
+		`"property":"first_message_id","value":null}`, general))
 }
 
 // In protected history people hear of what they had, and of nothing else.
 func TestRetentionInProtectedHistory(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
-	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "message_retention_days", "1", "subscribers", ids(s.Server, "alice")).OK()
+	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "message_retention_days", "1",
+		"subscribers", ids(s.Server, "alice")).OK()
 	first := post(s.Server, "alice", "cellar", "x", "x")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals", ids(s.Server, "bob")).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals",
+		ids(s.Server, "bob")).OK()
 	second := post(s.Server, "alice", "cellar", "x", "x")
-	alice, bob, olga := hear(s.Server, "alice", "client_capabilities", modern, "queue_lifespan_secs", "604800"), hear(s.Server, "bob", "client_capabilities", modern, "queue_lifespan_secs", "604800"), hear(s.Server, "olga", "client_capabilities", modern, "queue_lifespan_secs", "604800")
+	alice, bob, olga := hear(s.Server, "alice", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
+		hear(s.Server, "bob", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
+		hear(s.Server, "olga", "client_capabilities", modern, "queue_lifespan_secs", "604800")
 	s.Clock.Advance(day + time.Second)
 	retain(s)
 	told := func(ids ...int64) string {
-		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":"x"}`, kittest.JSON(ids), s.privateID("alice", "cellar"))
+		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":"x"}`,
+			kittest.JSON(ids), s.privateID("alice", "cellar"))
 	}
 	sameJSON(t, "alice", alice.of("delete_message"), told(first, second))
 	sameJSON(t, "bob", bob.of("delete_message"), told(second))

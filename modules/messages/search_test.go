@@ -56,7 +56,8 @@ func TestSearch(t *testing.T) {
 	if got := search(s, "bob", `[["search","run"]]`).ids(); got != fmt.Sprint(run, " ", direct, " ", more) {
 		t.Errorf("half of them in the index: %s", got)
 	}
-	if got := list(s, "bob", "anchor", "oldest", "num_after", "2", "narrow", `[["search","run"]]`).ids(); got != fmt.Sprint(run, " ", direct) {
+	if got := list(s, "bob", "anchor", "oldest", "num_after", "2", "narrow",
+		`[["search","run"]]`).ids(); got != fmt.Sprint(run, " ", direct) {
 		t.Errorf("upwards: %s", got)
 	}
 	edit(s, "alice", run, "content", "we walk").OK()
@@ -64,7 +65,8 @@ func TestSearch(t *testing.T) {
 	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d", direct)).OK()
 	s.RunJob("messages.search")
 	for narrow, want := range map[string]string{
-		`[["search","run"]]`: fmt.Sprint(more), `[["search","walk"]]`: fmt.Sprint(run), `[["search","marathon"]]`: fmt.Sprint(more),
+		`[["search","run"]]`: fmt.Sprint(more), `[["search","walk"]]`: fmt.Sprint(run),
+		`[["search","marathon"]]`: fmt.Sprint(more),
 	} {
 		if got := search(s, "bob", narrow).ids(); got != want {
 			t.Errorf("after the changes: %s: %s, want %s", narrow, got, want)
@@ -77,7 +79,8 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 	id := post(s, "alice", "general", "Lunch <b>", "**run** & `running` x")
 	other := post(s, "alice", "general", "x", "y")
 	a := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", `[["search","run"]]`).OK()
-	content := `<p><strong><span class="highlight">run</span></strong> &amp; <code><span class="highlight">running</span></code> x</p>`
+	content := `<p><strong><span class="highlight">run</span></strong> &amp; <code><span ` +
+		`class="highlight">running</span></code> x</p>`
 	if got := a.String("messages.0.match_content"); got != content {
 		t.Errorf("content: %s", got)
 	}
@@ -87,13 +90,16 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 	if s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5").OK().Has("messages.0.match_content") {
 		t.Error("a match without a search")
 	}
-	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d,%d]", id, other), "narrow", `[["search","lunch"]]`).
+	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d,%d]", id, other), "narrow",
+		`[["search","lunch"]]`).
 		Is(200, fmt.Sprintf(`{"result":"success","msg":"","messages":{"%d":{"match_content":"<p><strong>run</strong> &amp; <code>running</code> x</p>",
 			"match_subject":"<span class=\"highlight\">Lunch</span> &lt;b&gt;"}}}`, id))
 	for operand, msg := range map[string]string{
-		"": "operand cannot be blank.", "  ": "operand cannot be blank.", strings.Repeat("x", 1001): "The search is too long (maximum 1000 characters)",
+		"": "operand cannot be blank.", "  ": "operand cannot be blank.",
+		strings.Repeat("x", 1001): "The search is too long (maximum 1000 characters)",
 	} {
-		s.As("bob").Do("GET /messages", "anchor", "newest", "narrow", fmt.Sprintf(`[["search",%q]]`, operand)).Error(400, "BAD_REQUEST", msg)
+		s.As("bob").Do("GET /messages", "anchor", "newest", "narrow", fmt.Sprintf(`[["search",%q]]`, operand)).Error(400,
+			"BAD_REQUEST", msg)
 	}
 }
 

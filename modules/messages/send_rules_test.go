@@ -51,7 +51,8 @@ func TestTopicRules(t *testing.T) {
 				return
 			}
 			a.Is(200, `{"result":"success","msg":"","id":"*"}`)
-			got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", a.Int("id")), "allow_empty_topic_name", "true").OK().String("message.subject")
+			got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", a.Int("id")), "allow_empty_topic_name",
+				"true").OK().String("message.subject")
 			if got != c.want {
 				t.Errorf("topic %q, want %q", got, c.want)
 			}
@@ -82,7 +83,8 @@ func TestContentRules(t *testing.T) {
 		}
 	}
 	s.Skip()
-	a := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "x", "color", "blue").OK()
+	a := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "x", "color",
+		"blue").OK()
 	if got := kittest.JSON(a.Get("ignored_parameters_unsupported")); got != `["color"]` {
 		t.Errorf("ignored: %s", got)
 	}
@@ -91,7 +93,8 @@ func TestContentRules(t *testing.T) {
 // Policies of channels for topics, and of the realm for channels that have none.
 func TestTopicsPolicies(t *testing.T) {
 	s := full(t)
-	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.", "Only the general chat topic is allowed in this channel."
+	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.",
+		"Only the general chat topic is allowed in this channel."
 	for _, policy := range []string{"inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"} {
 		makeChannel(s, policy, []string{"olga", "alice", "bob"}, "topics_policy", policy)
 	}
@@ -151,7 +154,8 @@ func TestWhoMaySend(t *testing.T) {
 		{"vault", map[string]string{"adam": no, "mona": no, "alice": no, "guest": no, "bot": no}},
 		{"alices", map[string]string{"adam": no, "mona": no, "bob": no, "guest": no}}, // the bot's owner subscribes
 		{"news", map[string]string{"adam": silent, "mona": silent, "bob": silent, "guest": silent}},
-		{"door", map[string]string{"adam": no, "mona": no, "alice": no, "guest": no, "bot": no}}, // guests need a subscription
+		// guests need a subscription
+		{"door", map[string]string{"adam": no, "mona": no, "alice": no, "guest": no, "bot": no}},
 	} {
 		for _, who := range everyone {
 			t.Run(c.channel+", "+who, func(t *testing.T) {
@@ -176,7 +180,8 @@ func TestWhoMaySend(t *testing.T) {
 // Who may begin a topic; posting is checked before it.
 func TestNewTopics(t *testing.T) {
 	s := full(t)
-	vault := makeChannel(s, "vault", []string{"olga", "alice", "adam"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	vault := makeChannel(s, "vault", []string{"olga", "alice", "adam"}, "invite_only", "true",
+		"history_public_to_subscribers", "true")
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_create_topic_group", only(s, "olga")).OK()
 	post(s, "olga", "vault", "old", "x")
 	const no = "You do not have permission to create new topics in this channel."

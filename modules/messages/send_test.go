@@ -12,7 +12,8 @@ import (
 // post sends to a channel and gives the id.
 func post(s *kittest.Server, as, channel, topic, content string) int64 {
 	s.T.Helper()
-	return s.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK().Int("id")
+	return s.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content",
+		content).OK().Int("id")
 }
 
 // tell sends to people, named by their ids, and gives the id.
@@ -41,8 +42,10 @@ func TestSendToChannel(t *testing.T) {
 		{"a list of an id", "stream", fmt.Sprintf("[%d]", general)},
 		{"a list of a name", "stream", `["general"]`},
 	} {
-		id := s.In(t).As("alice").Do("POST /messages", "type", c.typ, "to", c.to, "topic", " lunch ", "content", "\n hi *you* \n ").OK().Int("id")
-		s.Events(fmt.Sprintf(`message subscribers:general {"id":%d,"realm":%d,"recipient":%d,"sender":%d}`, id, s.Realm, general<<1, s.UserID("alice")))
+		id := s.In(t).As("alice").Do("POST /messages", "type", c.typ, "to", c.to, "topic", " lunch ", "content",
+			"\n hi *you* \n ").OK().Int("id")
+		s.Events(fmt.Sprintf(`message subscribers:general {"id":%d,"realm":%d,"recipient":%d,"sender":%d}`, id, s.Realm,
+			general<<1, s.UserID("alice")))
 		s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).Is(200, fmt.Sprintf(`{"result":"success","msg":"","raw_content":" hi *you*","message":{
 			"id":%d,"sender_id":%d,"sender_email":"alice@example.com","sender_full_name":"Alice","sender_realm_str":"",
 			"avatar_url":null,"client":"*","content":"<p>hi <em>you</em></p>","content_type":"text/html","display_recipient":"general",
@@ -59,17 +62,21 @@ func TestSendToPeople(t *testing.T) {
 	alice, bob := s.UserID("alice"), s.UserID("bob")
 	first := tell(s, "alice", "hi", "bob")
 	recipient := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", first)).OK().Int("message.recipient_id")
-	s.Events(fmt.Sprintf(`message users:alice,bob {"id":%d,"realm":1,"recipient":%d,"sender":%d}`, first, recipient, alice))
+	s.Events(fmt.Sprintf(`message users:alice,bob {"id":%d,"realm":1,"recipient":%d,"sender":%d}`, first, recipient,
+		alice))
 	for _, to := range []string{
-		fmt.Sprintf("[%d]", bob), fmt.Sprint(bob), `["bob@example.com"]`, `"bob@example.com"`, "bob@example.com", " Bob@Example.com ,",
+		fmt.Sprintf("[%d]", bob), fmt.Sprint(bob), `["bob@example.com"]`, `"bob@example.com"`, "bob@example.com",
+		" Bob@Example.com ,",
 		fmt.Sprintf("[%d,%d,%d]", bob, alice, bob), "bob@example.com,alice@example.com",
 	} {
-		id := s.As("alice").Do("POST /messages", "type", "private", "to", to, "content", "hi", "topic", "ignored").OK().Int("id")
+		id := s.As("alice").Do("POST /messages", "type", "private", "to", to, "content", "hi", "topic",
+			"ignored").OK().Int("id")
 		got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown", "false").OK()
 		if r := got.Int("message.recipient_id"); r != recipient {
 			t.Errorf("to %s: conversation %d, want %d", to, r, recipient)
 		}
-		if got.String("message.subject") != "" || got.String("message.type") != "private" || got.String("message.content_type") != "text/x-markdown" || got.Has("message.stream_id") {
+		if got.String("message.subject") != "" || got.String("message.type") != "private" ||
+			got.String("message.content_type") != "text/x-markdown" || got.Has("message.stream_id") {
 			t.Errorf("to %s: %s", to, got.Body)
 		}
 	}
@@ -120,31 +127,53 @@ func TestSendRefuses(t *testing.T) {
 		params    []string
 		code, msg string
 	}{
-		{"no type", "alice", []string{"to", general, "topic", "x", "content", "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'type' argument"},
-		{"bad type", "alice", []string{"type", "smoke", "to", general, "topic", "x", "content", "x"}, "BAD_REQUEST", "Invalid type"},
-		{"no content", "alice", []string{"type", "stream", "to", general, "topic", "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument"},
-		{"blank content", "alice", []string{"type", "stream", "to", general, "topic", "x", "content", " \n\t "}, "BAD_REQUEST", "Message must not be empty"},
-		{"NUL", "alice", []string{"type", "stream", "to", general, "topic", "x", "content", "a\x00b"}, "BAD_REQUEST", "null bytes"},
-		{"no channel", "alice", []string{"type", "stream", "topic", "x", "content", "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'to' argument"},
-		{"unknown name", "alice", []string{"type", "stream", "to", "a<b", "topic", "x", "content", "x"}, "STREAM_DOES_NOT_EXIST", "Channel 'a&lt;b' does not exist"},
-		{"unknown id", "alice", []string{"type", "stream", "to", "999", "topic", "x", "content", "x"}, "STREAM_DOES_NOT_EXIST", "Channel with ID '999' does not exist"},
-		{"two channels", "alice", []string{"type", "stream", "to", "[1,2]", "topic", "x", "content", "x"}, "BAD_REQUEST", "Expected exactly one channel"},
-		{"a channel's type", "alice", []string{"type", "stream", "to", "{}", "topic", "x", "content", "x"}, "BAD_REQUEST", "Invalid data type for channel"},
+		{"no type", "alice", []string{"to", general, "topic", "x", "content", "x"}, "REQUEST_VARIABLE_MISSING",
+			"Missing 'type' argument"},
+		{"bad type", "alice", []string{"type", "smoke", "to", general, "topic", "x", "content", "x"}, "BAD_REQUEST",
+			"Invalid type"},
+		{"no content", "alice", []string{"type", "stream", "to", general, "topic", "x"}, "REQUEST_VARIABLE_MISSING",
+			"Missing 'content' argument"},
+		{"blank content", "alice", []string{"type", "stream", "to", general, "topic", "x", "content", " \n\t "},
+			"BAD_REQUEST", "Message must not be empty"},
+		{"NUL", "alice", []string{"type", "stream", "to", general, "topic", "x", "content", "a\x00b"}, "BAD_REQUEST",
+			"null bytes"},
+		{"no channel", "alice", []string{"type", "stream", "topic", "x", "content", "x"}, "REQUEST_VARIABLE_MISSING",
+			"Missing 'to' argument"},
+		{"unknown name", "alice", []string{"type", "stream", "to", "a<b", "topic", "x", "content", "x"},
+			"STREAM_DOES_NOT_EXIST", "Channel 'a&lt;b' does not exist"},
+		{"unknown id", "alice", []string{"type", "stream", "to", "999", "topic", "x", "content", "x"},
+			"STREAM_DOES_NOT_EXIST", "Channel with ID '999' does not exist"},
+		{"two channels", "alice", []string{"type", "stream", "to", "[1,2]", "topic", "x", "content", "x"}, "BAD_REQUEST",
+			"Expected exactly one channel"},
+		{"a channel's type", "alice", []string{"type", "stream", "to", "{}", "topic", "x", "content", "x"}, "BAD_REQUEST",
+			"Invalid data type for channel"},
 		{"no topic", "alice", []string{"type", "stream", "to", general, "content", "x"}, "BAD_REQUEST", "Missing topic"},
-		{"topic twice", "alice", []string{"type", "stream", "to", general, "topic", "x", "subject", "x", "content", "x"}, "REQUEST_CONFUSING_VAR", ""},
-		{"topic's characters", "alice", []string{"type", "stream", "to", general, "topic", "ab\x01", "content", "x"}, "BAD_REQUEST", "Invalid character in topic, at position 3!"},
-		{"private by name", "bob", []string{"type", "stream", "to", "secret", "topic", "x", "content", "x"}, "BAD_REQUEST", "Not authorized to send to channel 'secret'"},
-		{"private by id", "bob", []string{"type", "stream", "to", secret, "topic", "x", "content", "x"}, "STREAM_DOES_NOT_EXIST", "Channel with ID '" + secret + "' does not exist"},
-		{"private to a guest", "guest", []string{"type", "stream", "to", "secret", "topic", "x", "content", "x"}, "BAD_REQUEST", "Not authorized to send to channel 'secret'"},
-		{"nobody", "alice", []string{"type", "direct", "to", "[]", "content", "x"}, "BAD_REQUEST", "Message must have recipients"},
+		{"topic twice", "alice", []string{"type", "stream", "to", general, "topic", "x", "subject", "x", "content", "x"},
+			"REQUEST_CONFUSING_VAR", ""},
+		{"topic's characters", "alice", []string{"type", "stream", "to", general, "topic", "ab\x01", "content", "x"},
+			"BAD_REQUEST", "Invalid character in topic, at position 3!"},
+		{"private by name", "bob", []string{"type", "stream", "to", "secret", "topic", "x", "content", "x"}, "BAD_REQUEST",
+			"Not authorized to send to channel 'secret'"},
+		{"private by id", "bob", []string{"type", "stream", "to", secret, "topic", "x", "content", "x"},
+			"STREAM_DOES_NOT_EXIST", "Channel with ID '" + secret + "' does not exist"},
+		{"private to a guest", "guest", []string{"type", "stream", "to", "secret", "topic", "x", "content", "x"},
+			"BAD_REQUEST", "Not authorized to send to channel 'secret'"},
+		{"nobody", "alice", []string{"type", "direct", "to", "[]", "content", "x"}, "BAD_REQUEST",
+			"Message must have recipients"},
 		{"nobody at all", "alice", []string{"type", "direct", "content", "x"}, "BAD_REQUEST", "Message must have recipients"},
-		{"mixed", "alice", []string{"type", "direct", "to", `[1,"bob@example.com"]`, "content", "x"}, "BAD_REQUEST", "may contain emails or user IDs, but not both"},
-		{"people's type", "alice", []string{"type", "direct", "to", `{"a":1}`, "content", "x"}, "BAD_REQUEST", "Invalid data type for recipients"},
-		{"unknown person", "alice", []string{"type", "direct", "to", "[999]", "content", "x"}, "BAD_REQUEST", "Invalid user ID 999"},
-		{"unknown address", "alice", []string{"type", "direct", "to", "x@example.com", "content", "x"}, "BAD_REQUEST", "Invalid email 'x@example.com'"},
+		{"mixed", "alice", []string{"type", "direct", "to", `[1,"bob@example.com"]`, "content", "x"}, "BAD_REQUEST",
+			"may contain emails or user IDs, but not both"},
+		{"people's type", "alice", []string{"type", "direct", "to", `{"a":1}`, "content", "x"}, "BAD_REQUEST",
+			"Invalid data type for recipients"},
+		{"unknown person", "alice", []string{"type", "direct", "to", "[999]", "content", "x"}, "BAD_REQUEST",
+			"Invalid user ID 999"},
+		{"unknown address", "alice", []string{"type", "direct", "to", "x@example.com", "content", "x"}, "BAD_REQUEST",
+			"Invalid email 'x@example.com'"},
 		{"251 people", "alice", []string{"type", "direct", "to", few, "content", "x"}, "BAD_REQUEST", "Too many recipients"},
-		{"mirrored", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "sender", "bob@example.com"}, "BAD_REQUEST", "Invalid mirrored message"},
-		{"forged", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "forged", "true"}, "BAD_REQUEST", "User not authorized for this query"},
+		{"mirrored", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "sender", "bob@example.com"},
+			"BAD_REQUEST", "Invalid mirrored message"},
+		{"forged", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "forged", "true"}, "BAD_REQUEST",
+			"User not authorized for this query"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.In(t).As(c.as).Do("POST /messages", c.params...).Error(400, c.code, c.msg)
@@ -180,7 +209,8 @@ func TestEmptyTopic(t *testing.T) {
 	for _, sent := range []string{"", "  ", "(no topic)", "general chat"} {
 		id := post(s, "alice", "general", sent, "x")
 		for knows, want := range map[string]string{"true": "", "false": "general chat"} {
-			got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", knows).OK().String("message.subject")
+			got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name",
+				knows).OK().String("message.subject")
 			if got != want {
 				t.Errorf("sent %q, allow_empty_topic_name %s: %q, want %q", sent, knows, got, want)
 			}
@@ -230,8 +260,10 @@ func TestMentions(t *testing.T) {
 	}{
 		{"hi @**Bob**", map[string]string{"bob": `["mentioned"]`, "olga": `[]`, "alice": `[]`}},
 		{"hi @_**Bob**", map[string]string{"bob": `[]`}},
-		{"@**all** hi", map[string]string{"bob": `["stream_wildcard_mentioned","wildcard_mentioned"]`, "alice": `["stream_wildcard_mentioned","wildcard_mentioned"]`}},
-		{"@**topic** hi", map[string]string{"bob": `[]`, "olga": `["topic_wildcard_mentioned","wildcard_mentioned"]`, "alice": `["topic_wildcard_mentioned","wildcard_mentioned"]`}},
+		{"@**all** hi", map[string]string{"bob": `["stream_wildcard_mentioned","wildcard_mentioned"]`,
+			"alice": `["stream_wildcard_mentioned","wildcard_mentioned"]`}},
+		{"@**topic** hi", map[string]string{"bob": `[]`, "olga": `["topic_wildcard_mentioned","wildcard_mentioned"]`,
+			"alice": `["topic_wildcard_mentioned","wildcard_mentioned"]`}},
 		{"@**Adam**, who does not subscribe", map[string]string{"adam": `["read","historical"]`}},
 	} {
 		id := post(s, "alice", "general", "x", c.content)
@@ -250,10 +282,12 @@ func TestMentions(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
-	s.As("alice").Do("POST /messages/render", "content", "*x* <b>").Is(200, `{"result":"success","msg":"","rendered":"<p><em>x</em> &lt;b&gt;</p>"}`)
+	s.As("alice").Do("POST /messages/render", "content", "*x* <b>").Is(200,
+		`{"result":"success","msg":"","rendered":"<p><em>x</em> &lt;b&gt;</p>"}`)
 	s.As("alice").Do("POST /messages/render").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument")
 	s.As("alice").Do("POST /messages/render", "content", " \n").Is(200, `{"result":"success","msg":"","rendered":""}`)
-	s.As("alice").Do("POST /messages/render", "content", "x\x00").Error(400, "BAD_REQUEST", "Message must not contain null bytes")
+	s.As("alice").Do("POST /messages/render", "content", "x\x00").Error(400, "BAD_REQUEST",
+		"Message must not contain null bytes")
 	long := s.As("alice").Do("POST /messages/render", "content", strings.Repeat("é", 10_001)).OK().String("rendered")
 	if want := "<p>" + strings.Repeat("é", 9_980) + "<br>\n[message truncated]</p>"; long != want {
 		t.Errorf("a long text: %d code points, ends in %q", len([]rune(long)), long[len(long)-60:])

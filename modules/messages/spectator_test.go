@@ -12,17 +12,21 @@ import (
 func TestSpectators(t *testing.T) {
 	s := open(t)
 	const public = `[["channels","web-public"]]`
-	web := s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK().Int("id")
+	web := s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers",
+		"[]").OK().Int("id")
 	post := func(channel, text string) int64 {
-		return s.As("olga").Do("POST /messages", "type", "stream", "to", channel, "topic", "x", "content", text).OK().Int("id")
+		return s.As("olga").Do("POST /messages", "type", "stream", "to", channel, "topic", "x", "content",
+			text).OK().Int("id")
 	}
 	seen := []int64{post("open", "apples are out"), post("open", "pears")}
 	hidden := []int64{
 		post("general", "apples too"), post("secret", "apples as well"),
-		s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "apples").OK().Int("id"), 99999,
+		s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
+			"apples").OK().Int("id"), 99999,
 	}
 	list := func(narrow string, more ...string) *kittest.Answer {
-		return s.Anonymous().Do("GET /messages", append([]string{"anchor", "newest", "num_before", "50", "narrow", narrow}, more...)...)
+		return s.Anonymous().Do("GET /messages", append([]string{"anchor", "newest", "num_before", "50", "narrow", narrow},
+			more...)...)
 	}
 	ids := func(a *kittest.Answer) string {
 		t.Helper()
@@ -50,16 +54,19 @@ func TestSpectators(t *testing.T) {
 		t.Errorf("search: %s", got)
 	}
 	all := fmt.Sprint(append(append([]int64{}, hidden...), seen...))
-	if got := ids(s.Anonymous().Do("GET /messages", "narrow", public, "message_ids", kittest.JSON(append(append([]int64{}, hidden...), seen...)))); got != fmt.Sprint(seen) {
+	if got := ids(s.Anonymous().Do("GET /messages", "narrow", public, "message_ids",
+		kittest.JSON(append(append([]int64{}, hidden...), seen...)))); got != fmt.Sprint(seen) {
 		t.Errorf("of %s: %s", all, got)
 	}
-	for _, narrow := range []string{`[]`, `[["channel","open"]]`, `[["channels","web-public"],["is","unread"]]`, `[["is","dm"]]`, `[["channels","public"]]`} {
+	for _, narrow := range []string{`[]`, `[["channel","open"]]`, `[["channels","web-public"],["is","unread"]]`,
+		`[["is","dm"]]`, `[["channels","public"]]`} {
 		refused(list(narrow))
 	}
 	refused(s.Anonymous().Do("GET /messages", "message_ids", kittest.JSON(seen)))
 	refused(list(`[["channels","web-public"],["channel","general"]]`))
 	refused(list(`[["channels","web-public"],["channel","nowhere"]]`))
-	if got := ids(list(fmt.Sprintf(`[["channels","web-public"],{"operator":"id","operand":%d}]`, hidden[0]))); got != "[]" {
+	if got := ids(list(fmt.Sprintf(`[["channels","web-public"],{"operator":"id","operand":%d}]`,
+		hidden[0]))); got != "[]" {
 		t.Errorf("by id: %s", got)
 	}
 	// One message, and topics.
@@ -78,12 +85,15 @@ func TestSpectators(t *testing.T) {
 	}
 	// Nothing else, and nobody with wrong credentials.
 	for _, call := range []string{
-		"GET /messages/matches_narrow", fmt.Sprintf("GET /messages/%d/read_receipts", seen[0]), fmt.Sprintf("GET /messages/%d/history", seen[0]),
-		"POST /messages", fmt.Sprintf("POST /messages/%d/reactions", seen[0]), "POST /messages/flags", fmt.Sprintf("DELETE /messages/%d", seen[0]),
+		"GET /messages/matches_narrow", fmt.Sprintf("GET /messages/%d/read_receipts", seen[0]),
+		fmt.Sprintf("GET /messages/%d/history", seen[0]),
+		"POST /messages", fmt.Sprintf("POST /messages/%d/reactions", seen[0]), "POST /messages/flags",
+		fmt.Sprintf("DELETE /messages/%d", seen[0]),
 	} {
 		refused(s.Anonymous().Do(call))
 	}
-	s.WithKey("bob@example.com", "wrong").Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", public).Error(401, "UNAUTHORIZED", "Invalid API key")
+	s.WithKey("bob@example.com", "wrong").Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow",
+		public).Error(401, "UNAUTHORIZED", "Invalid API key")
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "false").OK()
 	refused(list(public))
 	refused(s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])))

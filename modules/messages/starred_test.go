@@ -17,7 +17,8 @@ import (
 // hearAll hears what tells of messages and their flags.
 func hearAll(s *kittest.Server, as string) *queue {
 	s.T.Helper()
-	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`, "fetch_event_types", "[]",
+	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`,
+		"fetch_event_types", "[]",
 		"client_capabilities", modern), s}
 }
 
@@ -41,7 +42,8 @@ func starred(s *kittest.Server, as string) string {
 	return section(s, as, "starred_messages", `["starred_messages"]`)
 }
 
-const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,"all":false}`
+const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,` +
+	`"all":false}`
 
 // Who has starred a message, and can't see it any more when it is deleted, hears that it has no star now, and nothing
 // else; who sees it hears that it is gone.
@@ -59,7 +61,8 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	alice, olga, bob := hearAll(s, "alice"), hearAll(s, "olga"), hearAll(s, "bob")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
-	sameJSON(t, "olga", olga.heard(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"plot"}`, id, secret))
+	sameJSON(t, "olga", olga.heard(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream",`+
+		`"stream_id":%d,"topic":"plot"}`, id, secret))
 	sameJSON(t, "bob", bob.heard())
 	if got, want := starred(s, "alice"), kittest.JSON([]int64{other, direct}); got != want {
 		t.Errorf("alice has starred %s, want %s", got, want)
@@ -78,8 +81,10 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 // Several messages of a topic are told of at once, and to several people.
 func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	s := full(t)
-	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"), post(s, "olga", "secret", "plot", "3")
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", ids(s, "bob", "mona")).OK()
+	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"),
+		post(s, "olga", "secret", "plot", "3")
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+		ids(s, "bob", "mona")).OK()
 	starOf(s, "alice", first, third)
 	starOf(s, "bob", first, third)
 	starOf(s, "mona", second)
@@ -88,7 +93,8 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	}
 	alice, bob, mona := hearAll(s, "alice"), hearAll(s, "bob"), hearAll(s, "mona")
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "plot").OK()
-	both, one := fmt.Sprintf(unstar, kittest.JSON([]int64{first, third})), fmt.Sprintf(unstar, kittest.JSON([]int64{second}))
+	both, one := fmt.Sprintf(unstar, kittest.JSON([]int64{first, third})),
+		fmt.Sprintf(unstar, kittest.JSON([]int64{second}))
 	sameJSON(t, "alice", alice.heard(), both)
 	sameJSON(t, "bob", bob.heard(), both)
 	sameJSON(t, "mona", mona.heard(), one)
@@ -116,7 +122,8 @@ func TestStarredIsMovedAway(t *testing.T) {
 	for _, id := range []int64{from, open} {
 		edit(s, "olga", id, "stream_id", fmt.Sprint(hidden), "send_notification_to_new_thread", "false").OK()
 	}
-	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, open, side)
+	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`,
+		open, side)
 	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{from})))
 	sameJSON(t, "adam", adam.heard(), gone)
 	sameJSON(t, "mona", mona.heard(), gone)

@@ -77,7 +77,8 @@ func (s *stored) exec(text string, args ...any) {
 
 // series is a table of i from 1 to n, as SQL.
 func series(n int) string {
-	return fmt.Sprintf("(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < %d) SELECT i FROM series) n", n)
+	return fmt.Sprintf("(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < %d) SELECT "+
+		"i FROM series) n", n)
 }
 
 // spread is fill with ids that are step apart.
@@ -90,7 +91,8 @@ func (s *stored) spread(like int64, n, step int) {
 			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, step, n, like).Exec(ctx)
 		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // which goes on counting from where it was
-			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM messages))").Exec(ctx)
+			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM " +
+				"messages))").Exec(ctx)
 		}
 		return err
 	})
@@ -153,7 +155,8 @@ func TestSparseReader(t *testing.T) {
 	const size = 10
 	var got []string
 	for anchor := "newest"; ; anchor = got[0] {
-		p := list(s.Server, "bob", "anchor", anchor, "num_before", fmt.Sprint(size), "include_anchor", fmt.Sprint(anchor == "newest"))
+		p := list(s.Server, "bob", "anchor", anchor, "num_before", fmt.Sprint(size), "include_anchor",
+			fmt.Sprint(anchor == "newest"))
 		got = append(strings.Fields(p.ids()), got...)
 		if p.FoundOldest {
 			break
@@ -170,7 +173,8 @@ func TestWindows(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)
 	first := post(s.Server, "alice", "general", "x", "x")
-	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 50 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1, s.ChannelID("secret")<<1))
+	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 50 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1,
+		s.ChannelID("secret")<<1))
 	var got []int64
 	anchor := "newest"
 	for {

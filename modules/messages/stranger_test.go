@@ -30,9 +30,10 @@ func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) 
 	got := signed(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
 	window := []string{"anchor", fmt.Sprint(id), "num_before", "0", "num_after", "0"}
 	for what, params := range map[string][]string{
-		"history":  append([]string{"narrow", narrow}, window...),
-		"a search": append([]string{"narrow", fmt.Sprintf(`%s,["search",%q]]`, strings.TrimSuffix(narrow, "]"), word)}, window...),
-		"by id":    {"message_ids", fmt.Sprintf("[%d]", id), "narrow", narrow},
+		"history": append([]string{"narrow", narrow}, window...),
+		"a search": append([]string{"narrow", fmt.Sprintf(`%s,["search",%q]]`, strings.TrimSuffix(narrow, "]"), word)},
+			window...),
+		"by id": {"message_ids", fmt.Sprintf("[%d]", id), "narrow", narrow},
 	} {
 		a := c.Do("GET /messages", params...).OK()
 		if at := signed(a.Get("messages.0")); at != got && a.Has("messages.0") || !a.Has("messages.0") {
@@ -50,7 +51,8 @@ func TestUnknownSender(t *testing.T) {
 	subscribe := func(method, who string) {
 		t.Helper()
 		channels := map[string]string{"POST": `[{"name":"general"}]`, "DELETE": `["general"]`}[method]
-		s.As("olga").Do(method+" /users/me/subscriptions", "subscriptions", channels, "principals", ids(s, who), "send_new_subscription_messages", "false").OK()
+		s.As("olga").Do(method+" /users/me/subscriptions", "subscriptions", channels, "principals", ids(s, who),
+			"send_new_subscription_messages", "false").OK()
 	}
 	guest, bob := s.As("guest"), s.As("bob")
 	const here, word = `[["channel","general"]]`, "hello"
@@ -61,13 +63,16 @@ func TestUnknownSender(t *testing.T) {
 	for i := range people.Get("realm_users").([]any) {
 		at := fmt.Sprintf("realm_users.%d.", i)
 		if people.String(at+"full_name") == "Unknown user" {
-			unknown[nameOf(s, people.Int(at+"user_id"))] = "Unknown user " + people.String(at+"email") + " " + people.String(at+"avatar_url")
+			unknown[nameOf(s, people.Int(at+"user_id"))] = "Unknown user " + people.String(at+"email") + " " +
+				people.String(at+"avatar_url")
 		}
 	}
-	if len(unknown) != 2 || unknown["adam"] == "" || unknown["adam"] == unknown["mona"] || strings.Contains(unknown["adam"], "adam") {
+	if len(unknown) != 2 || unknown["adam"] == "" || unknown["adam"] == unknown["mona"] ||
+		strings.Contains(unknown["adam"], "adam") {
 		t.Fatalf("unknown are %v", unknown)
 	}
-	live, slow, others, noGravatar := listen(s, "guest"), listen(s, "guest"), listen(s, "bob"), listen(s, "guest", "client_gravatar", "false")
+	live, slow, others, noGravatar := listen(s, "guest"), listen(s, "guest"), listen(s, "bob"),
+		listen(s, "guest", "client_gravatar", "false")
 	id := post(s, "adam", "general", "x", fmt.Sprintf("%s @**|%d**", word, s.UserID("guest")))
 	named := asNow(s, bob, id, here, word)
 	if named != "Adam adam@example.com <nil>" {
@@ -116,7 +121,8 @@ func TestUnknownSender(t *testing.T) {
 	direct := tell(s, "mona", word, "guest", "alice")
 	told("directly", heardOf(live), "Mona mona@example.com <nil> []")
 	one := guest.Do(fmt.Sprintf("GET /messages/%d", direct)).OK()
-	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) || !strings.Contains(got, `"Alice"`) || strings.Contains(got, "Unknown") {
+	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) ||
+		!strings.Contains(got, `"Alice"`) || strings.Contains(got, "Unknown") {
 		t.Errorf("among %s", got)
 	}
 }
@@ -127,7 +133,8 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	by := func(who, of string) *queue { return listen(s, who, "narrow", fmt.Sprintf(`[["sender",%q]]`, of)) }
-	guessed, bobs, alices := by("guest", "adam@example.com"), by("bob", "adam@example.com"), by("guest", "alice@example.com")
+	guessed, bobs, alices := by("guest", "adam@example.com"), by("bob", "adam@example.com"),
+		by("guest", "alice@example.com")
 	id := post(s, "adam", "general", "x", "hello")
 	post(s, "alice", "general", "x", "hello")
 	for what, c := range map[string]struct {
@@ -138,8 +145,10 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 			t.Errorf("%s: %v", what, got)
 		}
 	}
-	s.As("guest").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", `[["sender","adam@example.com"]]`).Error(400, "BAD_NARROW", "")
-	narrow := fmt.Sprintf(`[{"operator":"channel","operand":"general"},{"operator":"sender","operand":%d}]`, s.UserID("adam"))
+	s.As("guest").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+		`[["sender","adam@example.com"]]`).Error(400, "BAD_NARROW", "")
+	narrow := fmt.Sprintf(`[{"operator":"channel","operand":"general"},{"operator":"sender","operand":%d}]`,
+		s.UserID("adam"))
 	if got := list(s, "guest", "anchor", "newest", "num_before", "9", "narrow", narrow).ids(); got != fmt.Sprint(id) {
 		t.Errorf("by the id, which is known: %s", got)
 	}

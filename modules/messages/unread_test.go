@@ -9,12 +9,14 @@ import (
 
 func unreadOf(s *kittest.Server, as string) *kittest.Answer {
 	s.T.Helper()
-	return s.As(as).Do("POST /register", "event_types", unreadTypes, "fetch_event_types", unreadTypes, "client_capabilities", modern).OK()
+	return s.As(as).Do("POST /register", "event_types", unreadTypes, "fetch_event_types", unreadTypes,
+		"client_capabilities", modern).OK()
 }
 
 func nothingUnread(t *testing.T, s *kittest.Server, as string) {
 	t.Helper()
-	same(t, kittest.JSON(unreadOf(s, as).Get("unread_msgs")), `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
+	same(t, kittest.JSON(unreadOf(s, as).Get("unread_msgs")),
+		`{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
 }
 
 func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
@@ -58,7 +60,8 @@ func TestUnreadOfMuted(t *testing.T) {
 func TestUnreadByWhatHappens(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
-	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
+		"true")
 	streams := func(as string) string {
 		t.Helper()
 		return kittest.JSON(unreadOf(s, as).Get("unread_msgs.streams"))

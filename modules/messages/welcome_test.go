@@ -32,7 +32,8 @@ func join(t *testing.T, s *kittest.Server, name string, how func(*ports.NewUser)
 // newest gives the messages that a client reads.
 func newest(c *kittest.Client) []sent {
 	var p struct{ Messages []sent }
-	c.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "apply_markdown", "false", "allow_empty_topic_name", "true").OK().JSON(&p)
+	c.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "apply_markdown", "false",
+		"allow_empty_topic_name", "true").OK().JSON(&p)
 	return p.Messages
 }
 
@@ -45,18 +46,22 @@ func TestWhoJoins(t *testing.T) {
 		t.Errorf("without settings there are %v", got)
 	}
 	olga.Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
-	olga.Do("PATCH /realm", "welcome_message_custom_text", "Read the *rules*, @**all**.", "signup_announcements_stream_id", fmt.Sprint(general)).OK()
+	olga.Do("PATCH /realm", "welcome_message_custom_text", "Read the *rules*, @**all**.", "signup_announcements_stream_id",
+		fmt.Sprint(general)).OK()
 	q := olga.Register("event_types", `["message"]`)
 
 	nina, c := join(t, s, "Nina", nil)
 	got := newest(c)
-	if len(got) != 2 || got[0].Content != "Read the *rules*, @**all**." || got[0].Type != "private" || !strings.HasPrefix(got[0].Sender, "welcome-bot@") ||
-		len(got[0].Flags) != 0 || got[1].Content != fmt.Sprintf("@_**Nina|%d** joined this organization.", nina) || got[1].Subject != "signups" ||
+	if len(got) != 2 || got[0].Content != "Read the *rules*, @**all**." || got[0].Type != "private" ||
+		!strings.HasPrefix(got[0].Sender, "welcome-bot@") ||
+		len(got[0].Flags) != 0 || got[1].Content != fmt.Sprintf("@_**Nina|%d** joined this organization.", nina) ||
+		got[1].Subject != "signups" ||
 		got[1].Channel != int64(general) || fmt.Sprint(got[1].Flags) != "[read]" {
 		t.Errorf("nina reads %+v", got)
 	}
 	a := q.Take()
-	if strings.Count(a.Body, `"type":"message"`) != 1 || !strings.Contains(a.Body, "joined this organization") || strings.Contains(a.Body, "rules") {
+	if strings.Count(a.Body, `"type":"message"`) != 1 || !strings.Contains(a.Body, "joined this organization") ||
+		strings.Contains(a.Body, "rules") {
 		t.Errorf("olga hears %s", a.Body)
 	}
 	_, c = join(t, s, "own", func(n *ports.NewUser) { text := "Hello you."; n.Welcome = &text })
@@ -85,22 +90,26 @@ func TestWhoJoins(t *testing.T) {
 func TestTestOfTheWelcome(t *testing.T) {
 	s := full(t)
 	for _, who := range []string{"mona", "alice", "guest", "bot"} {
-		s.As(who).Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+		s.As(who).Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", "x").Error(400,
+			"UNAUTHORIZED_PRINCIPAL", "administrator")
 	}
 	adam := s.As("adam")
 	adam.Do("POST /realm/test_welcome_bot_custom_message").Error(400, "REQUEST_VARIABLE_MISSING", "")
 	for _, text := range []string{"", " ", "a\x00b", strings.Repeat("é", 8001)} {
-		adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", text).Error(400, "BAD_REQUEST", "")
+		adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", text).Error(400, "BAD_REQUEST",
+			"")
 	}
 	s.NoEvents()
 	long := strings.Repeat("é", 8000)
-	id := adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", long).OK().Int("message_id")
+	id := adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text",
+		long).OK().Int("message_id")
 	m := adam.Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown", "false").OK()
 	if m.String("message.content") != long || !strings.HasPrefix(m.String("message.sender_email"), "welcome-bot@") {
 		t.Errorf("adam reads %.300s", m.Body)
 	}
 	s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "")
-	if got := fmt.Sprint(s.As("adam").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("realm_welcome_message_custom_text")); got != "" {
+	if got := fmt.Sprint(s.As("adam").Do("POST /register", "fetch_event_types",
+		`["realm"]`).OK().Get("realm_welcome_message_custom_text")); got != "" {
 		t.Errorf("the setting has become %q", got)
 	}
 }

@@ -25,7 +25,8 @@ func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	for i := range 9 {
 		email := fmt.Sprintf("more%d@example.com", i)
 		s.As("olga").Do("POST /users", "email", email, "full_name", fmt.Sprint("More ", i), "password", kittest.Password).OK()
-		c := s.WithKey(email, s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", kittest.Password).OK().String("api_key"))
+		c := s.WithKey(email, s.Anonymous().Do("POST /fetch_api_key", "username", email, "password",
+			kittest.Password).OK().String("api_key"))
 		c.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hall"}]`).OK()
 		c.Do("POST /messages", "type", "stream", "to", "hall", "topic", "busy", "content", "x").OK()
 		more = append(more, c)
@@ -56,7 +57,8 @@ func TestWildcardLimits(t *testing.T) {
 	subscribe(s, "olga", "guest", "hall")     // the sixteenth
 	try("alice", "quiet", "@**all**", wide, wideRefused)
 	try("alice", "busy", "@**topic**", "", "") // guest has not taken part
-	first := list(s, "alice", "anchor", "oldest", "num_after", "1", "narrow", `[["channel","hall"],["topic","busy"]]`).Messages[0].ID
+	first := list(s, "alice", "anchor", "oldest", "num_after", "1", "narrow",
+		`[["channel","hall"],["topic","busy"]]`).Messages[0].ID
 	react(s, "guest", first, "emoji_name", "heart").OK()
 	try("alice", "BUSY", "@**topic**", narrow, topicRefused)
 	try("alice", "quiet", "@**topic**", "", "")
@@ -79,7 +81,8 @@ func TestMentionsByEdit(t *testing.T) {
 	s, _ := hall(t)
 	subscribe(s, "olga", "mona", "hall")
 	subscribe(s, "olga", "guest", "hall")
-	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"), "can_mention_group",
+	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
+		"can_mention_group",
 		fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "olga"))).OK()
 	id := post(s, "bob", "hall", "busy", "plain @**Mona**")
 	mark(s, "mona", "add", "read", id).OK()
@@ -110,7 +113,8 @@ func TestMentionsByEdit(t *testing.T) {
 	check("after the edit", map[string]string{"mona": "read " + wide, "adam": "mentioned " + wide, "guest": wide})
 	for who, q := range map[string]*queue{"mona": mona, "adam": adam} {
 		events := q.poll()
-		want := map[string]string{"mona": `["read","stream_wildcard_mentioned","wildcard_mentioned"]`, "adam": `["mentioned","stream_wildcard_mentioned","wildcard_mentioned"]`}[who]
+		want := map[string]string{"mona": `["read","stream_wildcard_mentioned","wildcard_mentioned"]`,
+			"adam": `["mentioned","stream_wildcard_mentioned","wildcard_mentioned"]`}[who]
 		if len(events) != 1 || events[0]["type"] != "update_message" || short(events[0]) != want {
 			t.Errorf("%s hears %v, want one update with %s", who, events, want)
 		}

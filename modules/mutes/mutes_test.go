@@ -27,7 +27,8 @@ func TestModule(t *testing.T) { kittest.Check(t, mutes.Module, messages.Module) 
 
 func post(s *kittest.Server, as, content string) int64 {
 	s.T.Helper()
-	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", content).OK().Int("id")
+	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
+		content).OK().Int("id")
 }
 
 func flags(s *kittest.Server, as string, id int64) string {
@@ -42,18 +43,21 @@ func flags(s *kittest.Server, as string, id int64) string {
 }
 
 func TestMutedUsers(t *testing.T) {
-	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module)
+	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module,
+		events.Module)
 	alice, bob := s.UserID("alice"), s.UserID("bob")
 	path := fmt.Sprintf("/users/me/muted_users/%d", alice)
 	in := post(s, "alice", "hi")
-	direct := s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", bob), "content", "psst").OK().Int("id")
+	direct := s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", bob), "content",
+		"psst").OK().Int("id")
 	own, read := post(s, "olga", "hi"), post(s, "alice", "hi")
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", read), "op", "add", "flag", "read").OK()
 	s.Skip()
 	since := s.Clock.Now().Unix()
 	s.As("bob").Do("POST "+path).Is(200, `{"result":"success","msg":""}`)
 	s.Events(fmt.Sprintf(`muted_users user:bob {"muted_users":[{"id":%d,"timestamp":%d}]}`, alice, since),
-		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, in, direct))
+		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d,%d],"all":false}`, in,
+			direct))
 	meanwhile := post(s, "alice", "hi")
 	for id, want := range map[int64]string{in: "read", direct: "read", own: "", meanwhile: "read"} {
 		if got := flags(s, "bob", id); got != want {
@@ -108,12 +112,13 @@ func (a *away) module() kit.Module {
 		fx.In
 		Log ports.EventLog
 	}
-	return kit.Provide("away", "Takes several steps.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, ports.ReadStates, error) {
-		a.log = func(ctx context.Context, v *directory.View) error {
-			return n.Log.Append(ctx, stepped.To(v.Realm().ID, event.Everyone(), kit.None{}))
-		}
-		return kit.Parts{Events: []kit.AnyEvent{stepped.Any()}}, a, nil
-	})
+	return kit.Provide("away", "Takes several steps.", kit.None{},
+		func(_ kit.None, n needs) (kit.Parts, ports.ReadStates, error) {
+			a.log = func(ctx context.Context, v *directory.View) error {
+				return n.Log.Append(ctx, stepped.To(v.Realm().ID, event.Everyone(), kit.None{}))
+			}
+			return kit.Parts{Events: []kit.AnyEvent{stepped.Any()}}, a, nil
+		})
 }
 
 // Each step of unmuting is a transaction of its own, so that the view of the next contains its events.

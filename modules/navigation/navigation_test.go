@@ -30,7 +30,8 @@ func TestViews(t *testing.T) {
 		has := func(who, want string) {
 			t.Helper()
 			s.As(who).Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[`+want+`]}`)
-			a := s.As(who).Do("POST /register", "event_types", `["navigation_view"]`, "fetch_event_types", `["navigation_views"]`).OK()
+			a := s.As(who).Do("POST /register", "event_types", `["navigation_view"]`, "fetch_event_types",
+				`["navigation_views"]`).OK()
 			if got := kittest.JSON(a.Get("navigation_views")); got != "["+want+"]" {
 				t.Errorf("%s registers, and has %s, want [%s]", who, got, want)
 			}
@@ -39,7 +40,8 @@ func TestViews(t *testing.T) {
 		s.Skip()
 		nothing := `{"result":"success","msg":""}`
 		bob.Do("POST "+path, "fragment", followed, "is_pinned", "true", "name", " Followed ").Is(200, nothing)
-		s.Events(`navigation_view/add user:bob {"navigation_view":{"fragment":"narrow/is/followed","is_pinned":true,"name":"Followed"}}`)
+		s.Events(`navigation_view/add user:bob {"navigation_view":{"fragment":"narrow/is/followed","is_pinned":true,` +
+			`"name":"Followed"}}`)
 		bob.Do("POST "+path, "fragment", "inbox", "is_pinned", "false").OK()
 		s.Events(`navigation_view/add user:bob {"navigation_view":{"fragment":"inbox","is_pinned":false,"name":null}}`)
 		bob.Do("POST "+path, "fragment", "recent", "is_pinned", "true", "name", "null").OK()
@@ -51,14 +53,16 @@ func TestViews(t *testing.T) {
 		bob.Do("PATCH "+path+"/"+strings.ReplaceAll(followed, "/", "%2F"), "name", "Mine").OK()
 		s.Events(`navigation_view/update user:bob {"fragment":"narrow/is/followed","data":{"name":"Mine"}}`)
 		bob.Do("PATCH "+path+"/narrow/channel/7-a/topic/50%2525%20off%3F", "is_pinned", "true").OK()
-		s.Events(`navigation_view/update user:bob {"fragment":"narrow/channel/7-a/topic/50%25 off?","data":{"is_pinned":true}}`)
+		s.Events(`navigation_view/update user:bob {"fragment":"narrow/channel/7-a/topic/50%25 off?",` +
+			`"data":{"is_pinned":true}}`)
 		bob.Do("PATCH "+path+"/inbox", "is_pinned", "false").OK()
 		bob.Do("PATCH " + path + "/inbox").OK() // nothing to change is no error
 		s.NoEvents()
 		bob.Do("DELETE "+path+"/recent").Is(200, nothing)
 		s.Events(`navigation_view/remove user:bob {"fragment":"recent"}`)
 
-		want := `{"fragment":"inbox","is_pinned":false,"name":null},{"fragment":"narrow/channel/7-a/topic/50%25 off?","is_pinned":true,"name":"Off"},` +
+		want := `{"fragment":"inbox","is_pinned":false,"name":null},{"fragment":"narrow/channel/7-a/topic/50%25 off?",` +
+			`"is_pinned":true,"name":"Off"},` +
 			`{"fragment":"narrow/is/followed","is_pinned":false,"name":"Mine"}`
 		has("bob", want)
 		has("alice", "")
@@ -71,7 +75,8 @@ func TestViews(t *testing.T) {
 		mona.Do("PATCH "+path+"/"+slashed, "is_pinned", "false").OK()
 		mona.Do("PATCH "+path+"/narrow/is/alerted", "name", "Alerts").OK()
 		mona.Do("POST "+path+"/"+slashed, "method", "PATCH", "name", "Slashed").OK()
-		has("mona", `{"fragment":"narrow/is/alerted","is_pinned":false,"name":"Alerts"},{"fragment":"narrow/is/alerted//","is_pinned":false,"name":"Slashed"}`)
+		has("mona", `{"fragment":"narrow/is/alerted","is_pinned":false,"name":"Alerts"},{"fragment":"narrow/is/alerted//",`+
+			`"is_pinned":false,"name":"Slashed"}`)
 		mona.Do("DELETE " + path + "/" + slashed).OK()
 		has("mona", `{"fragment":"narrow/is/alerted","is_pinned":false,"name":"Alerts"}`)
 		s.Restart()
@@ -93,17 +98,24 @@ func TestRefused(t *testing.T) {
 		{"bob", "POST ", []string{"is_pinned", "true"}, 400, "REQUEST_VARIABLE_MISSING", "Missing 'fragment' argument"},
 		{"bob", "POST ", []string{"fragment", "recent"}, 400, "REQUEST_VARIABLE_MISSING", "Missing 'is_pinned' argument"},
 		{"bob", "POST ", []string{"fragment", "recent", "is_pinned", "1"}, 400, "BAD_REQUEST", "is_pinned is not a boolean"},
-		{"bob", "POST ", []string{"fragment", " ", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST", "fragment cannot be blank"},
-		{"bob", "POST ", []string{"fragment", "recent", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
-		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", " "}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
-		{"bob", "POST ", []string{"fragment", "inbox", "is_pinned", "true"}, 400, "BAD_REQUEST", "Navigation view already exists."},
-		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", "Followed"}, 400, "BAD_REQUEST", "Navigation view already exists."},
+		{"bob", "POST ", []string{"fragment", " ", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST",
+			"fragment cannot be blank"},
+		{"bob", "POST ", []string{"fragment", "recent", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST",
+			"Built-in views cannot have a custom name."},
+		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", " "}, 400, "BAD_REQUEST",
+			"The name of a view cannot be blank."},
+		{"bob", "POST ", []string{"fragment", "inbox", "is_pinned", "true"}, 400, "BAD_REQUEST",
+			"Navigation view already exists."},
+		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", "Followed"}, 400, "BAD_REQUEST",
+			"Navigation view already exists."},
 		{"bob", "PATCH /inbox", []string{"name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
 		{"bob", "PATCH /" + followed, []string{"name", ""}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
 		{"bob", "PATCH /recent", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
-		{"bob", "PATCH /narrow/is/alerted", []string{"name", "Mine"}, 404, "NOT_FOUND", "Navigation view does not exist."}, // it is alice's
+		// it is alice's
+		{"bob", "PATCH /narrow/is/alerted", []string{"name", "Mine"}, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "DELETE /narrow/is/alerted", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
-		{"bob", "PATCH /" + followed + "/", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
+		{"bob", "PATCH /" + followed + "/", []string{"is_pinned", "true"}, 404, "NOT_FOUND",
+			"Navigation view does not exist."},
 		{"bob", "DELETE /" + followed + "/", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "DELETE /narrow/is", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bot", "GET ", nil, 400, "BAD_REQUEST", ""},
@@ -120,7 +132,8 @@ func TestRefused(t *testing.T) {
 		s.As("bob").Do("POST "+path, "fragment", fmt.Sprint(i), "is_pinned", "false", "name", fmt.Sprint(i)).OK()
 	}
 	s.Skip()
-	s.As("bob").Do("POST "+path, "fragment", "recent", "is_pinned", "true").Error(400, "BAD_REQUEST", "Too many navigation views (limit: 200).")
+	s.As("bob").Do("POST "+path, "fragment", "recent", "is_pinned", "true").Error(400, "BAD_REQUEST",
+		"Too many navigation views (limit: 200).")
 	s.NoEvents()
 }
 
@@ -144,7 +157,8 @@ func TestLongestFragment(t *testing.T) {
 		bob.Do("POST "+path, "fragment", longest, "is_pinned", "true", "name", "Long").OK()
 		at := path + "/" + url.PathEscape(longest)
 		bob.Do("PATCH "+at, "is_pinned", "false").OK()
-		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[{"fragment":"`+longest+`","is_pinned":false,"name":"Long"}]}`)
+		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[{"fragment":"`+longest+
+			`","is_pinned":false,"name":"Long"}]}`)
 		bob.Do("DELETE " + at).OK()
 		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[]}`)
 	})
@@ -152,7 +166,8 @@ func TestLongestFragment(t *testing.T) {
 
 func TestProfileDeleted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+			Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
 			realm.Module, accounts.Module, navigation.Module)
 		for _, who := range []string{"alice", "bob"} {
 			s.As(who).Do("POST "+path, "fragment", "inbox", "is_pinned", "true").OK()

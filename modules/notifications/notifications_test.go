@@ -49,7 +49,8 @@ func TestReasons(t *testing.T) {
 		id := w.direct("alice", "hello :smile: **bob**", "bob")
 		w.notified(
 			fmt.Sprintf(`bob: {"type":"message","realm_url":%q,"realm_name":"*","user_id":%d,"message_id":%d,"sender_id":%d,`+
-				`"sender_full_name":"Alice","sender_avatar_url":"*","time":%d,"content":"hello 🙂 bob","recipient_type":"direct","recipient_user_ids":[%s]}`,
+				`"sender_full_name":"Alice","sender_avatar_url":"*","time":%d,"content":"hello 🙂 bob","recipient_type":"direct",`+
+				`"recipient_user_ids":[%s]}`,
 				w.URL, w.UserID("bob"), id, w.UserID("alice"), w.Clock.Now().Unix(), w.ids("alice", "bob")),
 		)
 		w.direct("bob", "alone", "bob")
@@ -61,7 +62,8 @@ func TestReasons(t *testing.T) {
 		id = w.post("alice", "t", "@**Bob** look")
 		w.notified(
 			fmt.Sprintf(
-				`bob: *"message_id":%d,*"content":"@Bob look","recipient_type":"channel","channel_id":%d,"channel_name":"general","topic":"t"}`,
+				`bob: *"message_id":%d,*"content":"@Bob look","recipient_type":"channel","channel_id":%d,`+
+					`"channel_name":"general","topic":"t"}`,
 				id,
 				general,
 			),
@@ -133,7 +135,8 @@ func TestIdle(t *testing.T) {
 		w.RunJob("notifications.waiting notifications")
 		w.notified()
 
-		// The message that no client has received notifies when the last queue has expired, unless it was read elsewhere.
+		// The message that no client has received notifies when the last queue has expired, unless it was read
+		// elsewhere.
 		present()
 		lost := w.direct("alice", "lost", "bob")
 		read := w.direct("alice", "read elsewhere", "bob")
@@ -257,7 +260,8 @@ func TestRestrictedGuest(t *testing.T) {
 	w := open(t, kittest.Memory, "guest")
 	olga := w.As("olga")
 	olga.Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+w.ids("guest", "adam")+"]",
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+		"["+w.ids("guest", "adam")+"]",
 		"send_new_subscription_messages", "false").
 		OK()
 	id := w.As("adam").
@@ -321,7 +325,8 @@ func TestStanding(t *testing.T) {
 			told   string
 		}{
 			{`{"can_push":true,"expected_end_timestamp":null}`, nil, "true <nil>"},
-			{`{"can_push":true,"expected_end_timestamp":1900000000}`, []string{fmt.Sprintf(property, "_end_timestamp", "1900000000")},
+			{`{"can_push":true,"expected_end_timestamp":1900000000}`,
+				[]string{fmt.Sprintf(property, "_end_timestamp", "1900000000")},
 				"true 1900000000"},
 			{`{"can_push":false,"expected_end_timestamp":null}`, []string{
 				fmt.Sprintf(property, "", "false"), fmt.Sprintf(property, "_end_timestamp", "null"),

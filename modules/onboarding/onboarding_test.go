@@ -21,7 +21,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url, config string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}" + config + "}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}" + config + "}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, onboarding.Module)
 }
 
@@ -38,8 +39,10 @@ func hints(a *kittest.Answer, at string) string {
 	return strings.Join(names, " ")
 }
 
-const all = "visibility_policy_banner intro_inbox_view_modal intro_recent_view_modal first_stream_created_banner jump_to_conversation_banner " +
-	"non_interleaved_view_messages_fading interleaved_view_messages_fading intro_resolve_topic narrow_to_dm_with_welcome_bot_new_user"
+const all = "visibility_policy_banner intro_inbox_view_modal intro_recent_view_modal first_stream_created_banner " +
+	"jump_to_conversation_banner " +
+	"non_interleaved_view_messages_fading interleaved_view_messages_fading intro_resolve_topic " +
+	"narrow_to_dm_with_welcome_bot_new_user"
 
 const path = "POST /users/me/onboarding_steps"
 
@@ -63,7 +66,8 @@ func TestHints(t *testing.T) {
 		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK()
 		s.Events(fmt.Sprintf(`onboarding_steps user:bob {"user":%d}`, s.UserID("bob")))
 		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK() // told once more
-		s.As("bob").Do(path, "onboarding_step", "intro_nowhere").Error(400, "BAD_REQUEST", "Unknown onboarding_step: intro_nowhere")
+		s.As("bob").Do(path, "onboarding_step", "intro_nowhere").Error(400, "BAD_REQUEST",
+			"Unknown onboarding_step: intro_nowhere")
 		s.As("bob").Do(path).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'onboarding_step' argument")
 		s.NoEvents()
 		left := strings.Replace(all, "intro_inbox_view_modal ", "", 1)
@@ -84,15 +88,18 @@ func TestHints(t *testing.T) {
 func TestConfig(t *testing.T) {
 	s := start(t, "", ", onboarding: {tour_video: 'https://example.com/tour.mp4'}")
 	a := s.As("bob").Do("POST /register", "fetch_event_types", `["onboarding_steps"]`).OK()
-	if got := hints(a, "onboarding_steps"); !strings.Contains(got, "navigation_tour_video") || a.String("navigation_tour_video_url") != "https://example.com/tour.mp4" {
+	if got := hints(a, "onboarding_steps"); !strings.Contains(got, "navigation_tour_video") ||
+		a.String("navigation_tour_video_url") != "https://example.com/tour.mp4" {
 		t.Errorf("with a film: %s, %v", got, a.Get("navigation_tour_video_url"))
 	}
 	s = start(t, "", ", onboarding: {hints: false}")
-	if got := hints(s.As("bob").Do("POST /register", "fetch_event_types", `["onboarding_steps"]`).OK(), "onboarding_steps"); got != "" {
+	if got := hints(s.As("bob").Do("POST /register", "fetch_event_types", `["onboarding_steps"]`).OK(),
+		"onboarding_steps"); got != "" {
 		t.Errorf("without hints: %s", got)
 	}
 	for _, wrong := range []string{"tour.mp4", "javascript:alert(1)", "https://", "ftp://example.com/x"} {
-		if err := (onboarding.Config{TourVideo: wrong}).Validate(); err == nil || !strings.HasPrefix(err.Error(), "tour_video: ") {
+		if err := (onboarding.Config{TourVideo: wrong}).Validate(); err == nil ||
+			!strings.HasPrefix(err.Error(), "tour_video: ") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

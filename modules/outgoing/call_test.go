@@ -19,7 +19,8 @@ func TestCalls(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
 		out := w.robot("alice", "out")
-		token := w.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK().String("realm_bots.1.services.0.token")
+		token := w.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types",
+			"[]").OK().String("realm_bots.1.services.0.token")
 		w.says(`{"content":"hello @**Bob**, I am @**out**"}`)
 		id := w.post("bob", "general", "@**out** *hi*")
 		got := w.calls()
@@ -27,11 +28,16 @@ func TestCalls(t *testing.T) {
 			t.Fatalf("called with %v", got)
 		}
 		for path, want := range map[string]any{
-			"bot_email": out.email, "bot_full_name": "out", "data": "@**out** *hi*", "token": token, "trigger": "mention", "message.id": float64(id),
-			"message.content": "@**out** *hi*", "message.content_type": "text/x-markdown", "message.sender_id": float64(w.UserID("bob")),
-			"message.sender_full_name": "Bob", "message.sender_email": "bob@example.com", "message.type": "stream", "message.display_recipient": "general",
-			"message.subject": "t", "message.stream_id": float64(w.ChannelID("general")), "message.timestamp": float64(kittest.Epoch().Unix()),
-			"message.rendered_content": fmt.Sprintf(`<p><span class="user-mention" data-user-id="%d">@out</span> <em>hi</em></p>`, out.id),
+			"bot_email": out.email, "bot_full_name": "out", "data": "@**out** *hi*", "token": token, "trigger": "mention",
+			"message.id":      float64(id),
+			"message.content": "@**out** *hi*", "message.content_type": "text/x-markdown",
+			"message.sender_id":        float64(w.UserID("bob")),
+			"message.sender_full_name": "Bob", "message.sender_email": "bob@example.com", "message.type": "stream",
+			"message.display_recipient": "general",
+			"message.subject":           "t", "message.stream_id": float64(w.ChannelID("general")),
+			"message.timestamp": float64(kittest.Epoch().Unix()),
+			"message.rendered_content": fmt.Sprintf(`<p><span class="user-mention" data-user-id="%d">@out</span> `+
+				`<em>hi</em></p>`, out.id),
 		} {
 			if have := got[0].get(t, path); have != want {
 				t.Errorf("%s: %v, want %v", path, have, want)
@@ -43,7 +49,8 @@ func TestCalls(t *testing.T) {
 		bob, mona := int64(w.UserID("bob")), int64(w.UserID("mona"))
 		id = w.direct("bob", "psst", out.id, mona)
 		got = w.calls()
-		if len(got) != 1 || got[0].get(t, "trigger") != "direct_message" || got[0].get(t, "message.id") != float64(id) || got[0].get(t, "message.type") != "private" {
+		if len(got) != 1 || got[0].get(t, "trigger") != "direct_message" || got[0].get(t, "message.id") != float64(id) ||
+			got[0].get(t, "message.type") != "private" {
 			t.Fatalf("called with %v", got)
 		}
 		w.is("the answer", w.newest("mona", with(bob, out.id)), "out/: hello @**Bob**, I am @**out**")
@@ -63,7 +70,8 @@ func TestCalls(t *testing.T) {
 		w.none("by each other")
 		w.As("bot").Do("POST /messages", "type", "stream", "to", "general", "topic", "t", "content", "@**out**").OK()
 		w.direct("bot", "psst", out.id)
-		w.WithKey(other.email, other.key).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", out.id), "content", "psst").OK()
+		w.WithKey(other.email, other.key).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", out.id), "content",
+			"psst").OK()
 		w.post("bob", "general", "@_**out** `@**out**` out @**all**")
 		w.direct("bob", "@**out**", mona)
 		w.none("by bots, by what mentions nobody, and elsewhere")
@@ -97,7 +105,8 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		}
 		w.is("in secret", w.newest("alice", secret), "out/t: yes")
 
-		w.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", w.ChannelID("secret")), "is_private", "true", "history_public_to_subscribers", "false").OK()
+		w.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", w.ChannelID("secret")), "is_private", "true",
+			"history_public_to_subscribers", "false").OK()
 		w.post("alice", "secret", "@**out**")
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("in protected history: called with %v", got)
@@ -110,7 +119,8 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		} {
 			back := func() {
 				w.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", out.id)).OK()
-				w.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", alice.id, out.id),
+				w.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+					fmt.Sprintf("[%d,%d]", alice.id, out.id),
 					"send_new_subscription_messages", "false").OK()
 			}
 			w.says(`{"content":"too late"}`)
@@ -154,7 +164,8 @@ func TestSlack(t *testing.T) {
 		t.Fatalf("called with %v", got)
 	}
 	form, err := url.ParseQuery(got[0].body)
-	if err != nil || form.Get("text") != "@**out** hi" || form.Get("user_name") != "Bob" || form.Get("token") == "" || form.Get("channel_name") != "general" {
+	if err != nil || form.Get("text") != "@**out** hi" || form.Get("user_name") != "Bob" || form.Get("token") == "" ||
+		form.Get("channel_name") != "general" {
 		t.Errorf("told %v, %v", form, err)
 	}
 	w.is("the answer", w.newest("bob", general), "out/t: slack says")

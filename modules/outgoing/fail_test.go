@@ -32,7 +32,8 @@ func (w *world) links(address string) {
 
 // toldOf is the notice about a bot, with a detail in a block of code if there is one.
 func toldOf(r robot, why string, detail ...string) string {
-	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id, why)
+	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id,
+		why)
 	for _, d := range detail {
 		text += "\n\n```text\n" + d + "\n```"
 	}
@@ -194,10 +195,12 @@ func TestBadAnswers(t *testing.T) {
 // owner is told the same about a name inside and about a name that does not exist.
 func TestInside(t *testing.T) {
 	var log kittest.Lines
-	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap,
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	out := w.robot("alice", "out")
 	port := w.url[strings.LastIndex(w.url, ":"):]
-	const forbidden, unreached = "This server does not allow calls to the address of the service.", "The service cannot be reached."
+	const forbidden, unreached = "This server does not allow calls to the address of the service.",
+		"The service cannot be reached."
 	for i, c := range []struct{ address, why, logged string }{
 		{w.url, forbidden, ""},
 		{"http://169.254.169.254/latest/meta-data", forbidden, ""},

@@ -108,7 +108,8 @@ func TestRunningCallsAreShared(t *testing.T) {
 // What waits for all bots of one owner is bounded too, and so are the bots that one message calls.
 func TestWaitingOfAnOwner(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, inner("at_once: 2, per_bot: 1, per_message: 8, max_waiting: 5, max_waiting_owner: 20, warn_every: 1h"))
+		w := open(t, database, inner("at_once: 2, per_bot: 1, per_message: 8, max_waiting: 5, max_waiting_owner: 20, "+
+			"warn_every: 1h"))
 		bots := w.flood("alice", 0)
 		var ids []int64
 		for _, r := range bots {

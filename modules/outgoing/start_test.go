@@ -25,7 +25,8 @@ import (
 
 func all() []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, bots.Module, webcall.Module, outgoing.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, bots.Module,
+		webcall.Module, outgoing.Module,
 	}
 }
 
@@ -133,18 +134,21 @@ type robot struct {
 
 func (w *world) robot(owner, name string, params ...string) robot {
 	w.T.Helper()
-	a := w.As(owner).Do("POST /bots", append([]string{"full_name", name, "short_name", name, "bot_type", "3", "payload_url", fmt.Sprintf("%q", w.url)}, params...)...).OK()
+	a := w.As(owner).Do("POST /bots", append([]string{"full_name", name, "short_name", name, "bot_type", "3",
+		"payload_url", fmt.Sprintf("%q", w.url)}, params...)...).OK()
 	return robot{a.Int("user_id"), name, name + "-bot@stoa.invalid", a.String("api_key")}
 }
 
 func (w *world) subscribe(r robot, channel string) {
 	w.T.Helper()
-	w.As("alice").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", fmt.Sprintf("[%d]", r.id)).OK()
+	w.As("alice").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",
+		fmt.Sprintf("[%d]", r.id)).OK()
 }
 
 func (w *world) unsubscribe(r robot, channel string) {
 	w.T.Helper()
-	w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel), "principals", fmt.Sprintf("[%d]", r.id)).OK()
+	w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel), "principals",
+		fmt.Sprintf("[%d]", r.id)).OK()
 }
 
 func (w *world) post(as, channel, content string) int64 {
@@ -160,11 +164,13 @@ func (w *world) direct(as, content string, to ...int64) int64 {
 // newest gives sender, topic and Markdown of the newest message that somebody sees in a narrow.
 func (w *world) newest(as, narrow string) string {
 	w.T.Helper()
-	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false", "narrow", narrow).OK()
+	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false",
+		"narrow", narrow).OK()
 	if !a.Has("messages.0") {
 		return ""
 	}
-	return fmt.Sprintf("%s/%s: %s", a.String("messages.0.sender_full_name"), a.String("messages.0.subject"), a.String("messages.0.content"))
+	return fmt.Sprintf("%s/%s: %s", a.String("messages.0.sender_full_name"), a.String("messages.0.subject"),
+		a.String("messages.0.content"))
 }
 
 // count gives how many messages somebody sees in a narrow.

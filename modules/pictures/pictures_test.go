@@ -77,8 +77,10 @@ type world struct {
 func start(t *testing.T, url string) *world {
 	t.Helper()
 	w := &world{store: &flaky{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
-	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
-	hand := kit.Define("desk", "Hands a port to the test.", kit.None{}, func(_ kit.None, d desk) (kit.Parts, error) { w.desk = d; return kit.Parts{}, nil })
+	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{},
+		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
+	hand := kit.Define("desk", "Hands a port to the test.", kit.None{},
+		func(_ kit.None, d desk) (kit.Parts, error) { w.desk = d; return kit.Parts{}, nil })
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, pictures.Module, hand)
 	return w
 }
@@ -109,8 +111,10 @@ func (w *world) claim(paths ...string) error {
 func TestServed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url)
-		paths := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"}, picture.Made{Data: []byte("still"), Ext: "png", Suffix: "-still"})
-		if len(paths) != 2 || !strings.HasPrefix(paths[0], "/user_avatars/1/emoji/images/") || !strings.HasSuffix(paths[0], ".gif") || strings.TrimSuffix(paths[0], ".gif")+"-still.png" != paths[1] {
+		paths := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"},
+			picture.Made{Data: []byte("still"), Ext: "png", Suffix: "-still"})
+		if len(paths) != 2 || !strings.HasPrefix(paths[0], "/user_avatars/1/emoji/images/") ||
+			!strings.HasSuffix(paths[0], ".gif") || strings.TrimSuffix(paths[0], ".gif")+"-still.png" != paths[1] {
 			t.Fatal(paths)
 		}
 		if more := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"}); more[0] == paths[0] || len(more[0]) < 26 {
@@ -121,14 +125,16 @@ func TestServed(t *testing.T) {
 			t.Errorf("%d %s", a.Status, a.Body)
 		}
 		for name, want := range map[string]string{
-			"Content-Type": "image/gif", "Content-Length": "5", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
-			"Cache-Control": "public, max-age=31536000, immutable", "Set-Cookie": "",
+			"Content-Type": "image/gif", "Content-Length": "5", "X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": "default-src 'none'; sandbox",
+			"Cache-Control":           "public, max-age=31536000, immutable", "Set-Cookie": "",
 		} {
 			if got := a.Header.Get(name); got != want {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
-		if a := w.get("HEAD " + paths[1]); a.Status != 200 || a.Body != "" || a.Header.Get("Content-Length") != "5" || a.Header.Get("Content-Type") != "image/png" {
+		if a := w.get("HEAD " + paths[1]); a.Status != 200 || a.Body != "" || a.Header.Get("Content-Length") != "5" ||
+			a.Header.Get("Content-Type") != "image/png" {
 			t.Errorf("%d %v", a.Status, a.Header)
 		}
 		for _, call := range []string{"POST", "PUT", "DELETE"} {
@@ -137,8 +143,10 @@ func TestServed(t *testing.T) {
 			}
 		}
 		for _, path := range []string{
-			"/user_avatars/", "/user_avatars", "/user_avatars/1", "/user_avatars/1/emoji/images/x.png", paths[0][:len(paths[0])-4], paths[0] + ".png",
-			"/user_avatars/../secret.png", "/user_avatars/%2e%2e/%2e%2e/etc/passwd.png", "/user_avatars//etc/x.png", "/user_avatars/1/x.html", "/user_avatars/a%00.png",
+			"/user_avatars/", "/user_avatars", "/user_avatars/1", "/user_avatars/1/emoji/images/x.png",
+			paths[0][:len(paths[0])-4], paths[0] + ".png",
+			"/user_avatars/../secret.png", "/user_avatars/%2e%2e/%2e%2e/etc/passwd.png", "/user_avatars//etc/x.png",
+			"/user_avatars/1/x.html", "/user_avatars/a%00.png",
 		} {
 			if a := w.get("GET " + path); a.Status != 404 {
 				t.Errorf("%s: %d", path, a.Status)
@@ -224,7 +232,8 @@ func TestSweep(t *testing.T) {
 // Whoever makes names up is held back; others, and all else that they ask for, are not.
 func TestTooManyPictures(t *testing.T) {
 	w := &world{}
-	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: 3}}"}, diskblob.Module, pictures.Module)
+	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
+		"3}}"}, diskblob.Module, pictures.Module)
 	for i := range 4 {
 		path := picture.Medium(picture.Generated(strconv.Itoa(i)))
 		if i%2 == 1 {
@@ -247,13 +256,17 @@ func TestTooManyPictures(t *testing.T) {
 func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]
-	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"ok","checks":{"server.database":"ok","server.disk":"ok","pictures.blobs":"ok"}}`)
+	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"ok","checks":{"server.database":"ok",`+
+		`"server.disk":"ok","pictures.blobs":"ok"}}`)
 	w.store.down.Store(true)
-	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"degraded","checks":{"server.database":"ok","server.disk":"ok","pictures.blobs":"failing"}}`)
-	if a := w.get("GET " + path); a.Status != 503 || a.Header.Get("Retry-After") == "" || strings.Contains(a.Header.Get("Cache-Control"), "public") {
+	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"degraded","checks":{"server.database":"ok",`+
+		`"server.disk":"ok","pictures.blobs":"failing"}}`)
+	if a := w.get("GET " + path); a.Status != 503 || a.Header.Get("Retry-After") == "" ||
+		strings.Contains(a.Header.Get("Cache-Control"), "public") {
 		t.Errorf("%d %v", a.Status, a.Header)
 	}
-	if _, err := w.desk.Pictures.Put(t.Context(), w.Realm, "x", picture.Made{Data: []byte("x"), Ext: "png"}); !errs.Is(err, errs.Unavailable) {
+	if _, err := w.desk.Pictures.Put(t.Context(), w.Realm, "x", picture.Made{Data: []byte("x"), Ext: "png"}); !errs.Is(err,
+		errs.Unavailable) {
 		t.Error(err)
 	}
 	w.store.down.Store(false)

@@ -14,10 +14,12 @@ import (
 // There is one playground of a language and a name, whatever its case and the form of its characters.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+			Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 			realm.Module, accounts.Module, channels.Module, events.Module, playgrounds.Module)
 		add := func(name, language string) *kittest.Answer {
-			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template", tryURL)
+			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template",
+				tryURL)
 		}
 		add("Café 1", "Go").OK()
 		s.Skip()

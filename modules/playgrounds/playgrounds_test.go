@@ -25,7 +25,8 @@ const (
 // seen gives the list as /register has it for somebody.
 func seen(s *kittest.Server, who string) string {
 	s.T.Helper()
-	return kittest.JSON(s.As(who).Do("POST /register", "event_types", `["realm_playgrounds"]`).OK().Get("realm_playgrounds"))
+	return kittest.JSON(s.As(who).Do("POST /register", "event_types",
+		`["realm_playgrounds"]`).OK().Get("realm_playgrounds"))
 }
 
 func wants(t *testing.T, what, got, want string) {
@@ -37,11 +38,13 @@ func wants(t *testing.T, what, got, want string) {
 
 func TestPlaygrounds(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, playgrounds: {max_per_realm: 3}}"},
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+			Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, playgrounds: {max_per_realm: 3}}"},
 			realm.Module, accounts.Module, channels.Module, events.Module, playgrounds.Module)
 		s.Skip()
 		add := func(name, language string) *kittest.Answer {
-			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template", tryURL)
+			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template",
+				tryURL)
 		}
 		one := func(id int64, name, language string) string {
 			return fmt.Sprintf(`{"id":%d,"name":%q,"pygments_language":%q,"url_template":%q}`, id, name, language, tryURL)
@@ -61,7 +64,8 @@ func TestPlaygrounds(t *testing.T) {
 			wants(t, who, seen(s, who), whole)
 		}
 		a := guest()
-		wants(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")), `"realm_playgrounds"`+whole)
+		wants(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
+			`"realm_playgrounds"`+whole)
 
 		// What is refused changes nothing.
 		add("Go play", "Go").Error(400, "BAD_REQUEST", "A playground of this language and name already exists.")
@@ -69,12 +73,15 @@ func TestPlaygrounds(t *testing.T) {
 		add("x", "a;b").Error(400, "BAD_REQUEST", "Invalid characters in pygments language")
 		s.As("adam").Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", "https://x.org").
 			Error(400, "BAD_REQUEST", `Missing the required variable "code" in the URL template`)
-		s.As("adam").Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go").Error(400, "REQUEST_VARIABLE_MISSING", "url_template")
+		s.As("adam").Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go").Error(400,
+			"REQUEST_VARIABLE_MISSING", "url_template")
 		for _, who := range []string{"alice", "mona", "guest", "bot"} {
-			s.As(who).Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", tryURL).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
+			s.As(who).Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", tryURL).Error(400,
+				"UNAUTHORIZED_PRINCIPAL", notAdmin)
 			s.As(who).Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 		}
-		s.Anonymous().Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", tryURL).Error(401, "UNAUTHORIZED", "Not logged in")
+		s.Anonymous().Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", tryURL).Error(401,
+			"UNAUTHORIZED", "Not logged in")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID+100)).Error(400, "BAD_REQUEST", "Invalid playground")
 		s.As("adam").Do("DELETE /realm/playgrounds/x").Error(404, "BAD_REQUEST", "Not found")
 		other := add("Other", "Go").OK().Int("id") // the same language, another name
@@ -88,7 +95,8 @@ func TestPlaygrounds(t *testing.T) {
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", rust)).OK()
 		s.Events(told)
 		code := func() string {
-			return s.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK().String("realm_default_code_block_language")
+			return s.As("bob").Do("POST /register", "fetch_event_types",
+				`["realm"]`).OK().String("realm_default_code_block_language")
 		}
 		wants(t, "of another language", code(), "Go")
 		s.As("olga").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).OK()

@@ -26,10 +26,11 @@ const many = 10_000
 func startMany(b *testing.B) (*kittest.Server, *bunstore.DB) {
 	b.Helper()
 	var db *bunstore.DB
-	s := start(b, "", crowd(many), kit.Define("database", "Lends the database to a test.", kit.None{}, func(_ kit.None, n dbNeeds) (kit.Parts, error) {
-		db = n.DB
-		return kit.Parts{}, nil
-	}))
+	s := start(b, "", crowd(many), kit.Define("database", "Lends the database to a test.", kit.None{},
+		func(_ kit.None, n dbNeeds) (kit.Parts, error) {
+			db = n.DB
+			return kit.Parts{}, nil
+		}))
 	s.Do(func(ctx context.Context) error {
 		_, err := db.From(ctx).NewRaw(`INSERT INTO presences (user_id, realm_id, active_at, connected_at, counter)
 			WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < ?)
@@ -49,7 +50,8 @@ func BenchmarkPoll(b *testing.B) {
 		b.Run(fmt.Sprintf("changed=%d/by hand", changed), func(b *testing.B) {
 			for b.Loop() {
 				var rows []map[string]any
-				if err := db.From(b.Context()).NewRaw("SELECT * FROM presences WHERE realm_id = ? AND counter > ?", s.Realm, after).Scan(b.Context(), &rows); err != nil {
+				if err := db.From(b.Context()).NewRaw("SELECT * FROM presences WHERE realm_id = ? AND counter > ?", s.Realm,
+					after).Scan(b.Context(), &rows); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := json.Marshal(rows); err != nil {

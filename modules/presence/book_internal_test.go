@@ -53,7 +53,8 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 		change := func() {
 			now = now.Add(time.Second)
 			u := user.ID(r.IntN(1+r.IntN(30)) + 1)
-			stored[u] = row{UserID: u, Counter: stored.highest() + 1, ConnectedAt: now, ActiveAt: now.Add(-time.Duration(r.IntN(100)) * time.Second)}
+			stored[u] = row{UserID: u, Counter: stored.highest() + 1, ConnectedAt: now,
+				ActiveAt: now.Add(-time.Duration(r.IntN(100)) * time.Second)}
 		}
 		var ask func(depth int)
 		ask = func(depth int) {

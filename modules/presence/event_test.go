@@ -23,7 +23,8 @@ func TestEvents(t *testing.T) {
 		s := start(t, url)
 		id := s.UserID("alice")
 		plain, slim := hear(s, "bob"), hear(s, "guest", "slim_presence", "true")
-		last, simple := hear(s, "mona", "presence_last_update_id", "-1"), hear(s, "bot", "client_capabilities", `{"simplified_presence_events":true}`)
+		last, simple := hear(s, "mona", "presence_last_update_id", "-1"),
+			hear(s, "bot", "client_capabilities", `{"simplified_presence_events":true}`)
 		told := func(seconds, active, idle int) {
 			t.Helper()
 			status, when := "active", kittest.Epoch().Unix()+int64(active)
@@ -31,13 +32,15 @@ func TestEvents(t *testing.T) {
 				status, when = "idle", kittest.Epoch().Unix()+int64(idle)
 			}
 			now := kittest.Epoch().Unix() + int64(seconds)
-			website := fmt.Sprintf(`"presence":{"website":{"client":"website","pushable":false,"status":%q,"timestamp":%d}},"server_timestamp":%d,"type":"presence"`, status, when, now)
+			website := fmt.Sprintf(`"presence":{"website":{"client":"website","pushable":false,"status":%q,"timestamp":%d}},`+
+				`"server_timestamp":%d,"type":"presence"`, status, when, now)
 			same(t, "the older form", plain.next(), fmt.Sprintf(`[{"email":"alice@example.com",%s,"user_id":%d}]`, website, id))
 			for _, q := range []queue{slim, last} {
 				same(t, "without e-mail", q.next(), fmt.Sprintf(`[{%s,"user_id":%d}]`, website, id))
 			}
-			same(t, "the modern form", simple.next(), fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`,
-				id, kittest.Epoch().Unix()+int64(active), kittest.Epoch().Unix()+int64(idle)))
+			same(t, "the modern form", simple.next(),
+				fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`,
+					id, kittest.Epoch().Unix()+int64(active), kittest.Epoch().Unix()+int64(idle)))
 		}
 		s.Skip()
 		ping(s, "alice", "active")
@@ -57,7 +60,8 @@ func TestEvents(t *testing.T) {
 		at(s, 1001)
 		ping(s, "alice", "active")
 		told(1001, 1001, 1001)
-		s.Events(`presence seeing:alice {"user_id":"*","active_timestamp":"*","idle_timestamp":"*","server_timestamp":"*"}`, `presence seeing:alice`, `presence seeing:alice`)
+		s.Events(`presence seeing:alice {"user_id":"*","active_timestamp":"*","idle_timestamp":"*","server_timestamp":"*"}`,
+			`presence seeing:alice`, `presence seeing:alice`)
 		for _, q := range []queue{plain, slim, last, simple} {
 			same(t, "no more", q.next(), "[]")
 		}
@@ -75,7 +79,8 @@ func TestHiding(t *testing.T) {
 		q := hear(s, "bob", "client_capabilities", `{"simplified_presence_events":true}`)
 		s.Skip()
 		event := func(active, idle int) string {
-			return fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`, s.UserID("alice"),
+			return fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`,
+				s.UserID("alice"),
 				kittest.Epoch().Unix()+int64(active), kittest.Epoch().Unix()+int64(idle))
 		}
 		set := func(value string) { s.As("alice").Do("PATCH /settings", "presence_enabled", value).OK() }
@@ -138,8 +143,10 @@ func crowd(n int) kit.Module {
 		for i := range n {
 			email, key := crowdLogin(i)
 			sum := sha256.Sum256([]byte(key))
-			b.User(&user.User{ID: user.ID(firstOfCrowd + i), DeliveryEmail: email, FullName: fmt.Sprint("Zeno ", i), Role: user.Member, Active: true,
-				Joined: kittest.Epoch().Add(-time.Hour), Settings: user.Defaults(), Keys: []user.KeyHash{user.KeyHash(hex.EncodeToString(sum[:]))}})
+			b.User(&user.User{ID: user.ID(firstOfCrowd + i), DeliveryEmail: email, FullName: fmt.Sprint("Zeno ", i),
+				Role: user.Member, Active: true,
+				Joined: kittest.Epoch().Add(-time.Hour), Settings: user.Defaults(),
+				Keys: []user.KeyHash{user.KeyHash(hex.EncodeToString(sum[:]))}})
 		}
 		return nil
 	}

@@ -17,7 +17,8 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 			s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
 		}
 		general := func(method, who string) {
-			s.As("olga").Do(method+" /users/me/subscriptions", "subscriptions", `[`+map[string]string{"POST": `{"name":"general"}`, "DELETE": `"general"`}[method]+`]`,
+			s.As("olga").Do(method+" /users/me/subscriptions", "subscriptions",
+				`[`+map[string]string{"POST": `{"name":"general"}`, "DELETE": `"general"`}[method]+`]`,
 				"principals", fmt.Sprintf("[%d]", s.UserID(who))).OK()
 		}
 		set(6)
@@ -29,24 +30,29 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 		ping(s, "adam", "idle")
 		ping(s, "alice", "active") // whom the guest knows
 		_, last := look(s, "guest", -1)
-		plain, simple, other := hear(s, "guest"), hear(s, "guest", "client_capabilities", `{"simplified_presence_events":true}`), hear(s, "bob")
+		plain, simple, other := hear(s, "guest"),
+			hear(s, "guest", "client_capabilities", `{"simplified_presence_events":true}`), hear(s, "bob")
 		at(s, 310)
 		s.Skip()
 		mona, adam := s.UserID("mona"), s.UserID("adam")
 		general("POST", "mona")
-		s.EventsOf("presence", fmt.Sprintf(`presence users:guest {"met":[%d],"active_timestamp":0,"idle_timestamp":0,"server_timestamp":"*"}`, mona))
+		s.EventsOf("presence", fmt.Sprintf(`presence users:guest {"met":[%d],"active_timestamp":0,"idle_timestamp":0,`+
+			`"server_timestamp":"*"}`, mona))
 		older := func(who, status string, id int, when, now int64) string {
-			return fmt.Sprintf(`{"email":"%s@example.com","presence":{"website":{"client":"website","pushable":false,"status":%q,"timestamp":%d}},"server_timestamp":%d,"type":"presence","user_id":%d}`,
+			return fmt.Sprintf(`{"email":"%s@example.com","presence":{"website":{"client":"website","pushable":false,`+
+				`"status":%q,"timestamp":%d}},"server_timestamp":%d,"type":"presence","user_id":%d}`,
 				who, status, kittest.Epoch().Unix()+when, kittest.Epoch().Unix()+now, id)
 		}
 		same(t, "mona, in the older form", plain.next(), "["+older("mona", "active", int(mona), 0, 310)+"]")
-		same(t, "mona", simple.next(), fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`, mona, kittest.Epoch().Unix(), kittest.Epoch().Unix()))
+		same(t, "mona", simple.next(), fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},`+
+			`"type":"presence"}]`, mona, kittest.Epoch().Unix(), kittest.Epoch().Unix()))
 		got, _ := look(s, "guest", last)
 		if _, again := got["mona"]; again {
 			t.Errorf("lists tell of mona already: %v", got) // then no event is needed
 		}
 
-		// All at once: the times are read when they are delivered, and those of whom nothing is known any more are left out.
+		// All at once: the times are read when they are delivered, and those of whom nothing is known any more are
+		// left out.
 		set(7)
 		same(t, "adam, in the older form", plain.next(), "["+older("adam", "idle", int(adam), 300, 310)+"]")
 		set(6)

@@ -22,7 +22,8 @@ func TestModule(t *testing.T) {
 func start(t testing.TB, url string, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{DatabaseURL: url},
-		append([]kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, events.Module, presence.Module}, more...)...)
+		append([]kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, events.Module, presence.Module},
+			more...)...)
 }
 
 const path = "POST /users/me/presence"
@@ -92,7 +93,8 @@ type queue struct{ *kittest.Queue }
 
 func hear(s *kittest.Server, who string, params ...string) queue {
 	s.T.Helper()
-	return queue{s.As(who).Register(append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`, "idle_queue_timeout", "100000"}, params...)...)}
+	return queue{s.As(who).Register(append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`,
+		"idle_queue_timeout", "100000"}, params...)...)}
 }
 
 // next gives the events since the last call, without heartbeats.

@@ -42,7 +42,8 @@ func TestNobodyIsMissed(t *testing.T) {
 		by := user.Actor{Realm: one.Realm, System: true}
 		for i := range reporters {
 			l := login{email: fmt.Sprintf("r%d@example.com", i)}
-			id, err := one.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: l.email, FullName: fmt.Sprint("Reporter ", i), Role: user.Member})
+			id, err := one.Ports.Accounts.Create(t.Context(), by,
+				ports.NewUser{Email: l.email, FullName: fmt.Sprint("Reporter ", i), Role: user.Member})
 			if err == nil {
 				l.key, err = one.Ports.Accounts.IssueKey(t.Context(), by, id)
 			}

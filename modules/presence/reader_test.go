@@ -16,7 +16,8 @@ func TestRestrictedGuests(t *testing.T) {
 		members := s.As("olga").Do("GET /user_groups").OK()
 		for i := range members.Get("user_groups").([]any) {
 			if members.String(fmt.Sprintf("user_groups.%d.name", i)) == "role:members" {
-				s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, members.Int(fmt.Sprintf("user_groups.%d.id", i)))).OK()
+				s.As("olga").Do("PATCH /realm", "can_access_all_users_group",
+					fmt.Sprintf(`{"new":%d}`, members.Int(fmt.Sprintf("user_groups.%d.id", i)))).OK()
 			}
 		}
 		ping(s, "guest", "active")
@@ -38,13 +39,16 @@ func TestRestrictedGuests(t *testing.T) {
 				"presence_last_update_id":2,"presences":{"alice@example.com":"*","guest@example.com":"*"}}`).Body,
 		} {
 			for _, hidden := range []string{"mona", "adam"} {
-				if a := (&kittest.Answer{T: t, Call: what, Status: 200, Body: body}); len(a.Get("presences").(map[string]any)) != 2 || a.Get("presences").(map[string]any)[hidden+"@example.com"] != nil {
+				if a := (&kittest.Answer{T: t, Call: what, Status: 200,
+					Body: body}); len(a.Get("presences").(map[string]any)) != 2 ||
+					a.Get("presences").(map[string]any)[hidden+"@example.com"] != nil {
 					t.Errorf("%s: %s", what, body)
 				}
 			}
 		}
 		for _, whom := range []string{fmt.Sprint(s.UserID("mona")), "mona@example.com", "999999"} {
-			s.As("guest").Do("GET /users/"+whom+"/presence").Is(400, `{"result":"error","msg":"No such user","code":"BAD_REQUEST"}`)
+			s.As("guest").Do("GET /users/"+whom+"/presence").Is(400,
+				`{"result":"error","msg":"No such user","code":"BAD_REQUEST"}`)
 		}
 		s.As("guest").Do(fmt.Sprintf("GET /users/%d/presence", s.UserID("alice"))).OK()
 		at(s, 300)
@@ -102,8 +106,10 @@ func TestDisabled(t *testing.T) {
 	_, last = look(s, "bob", 1)
 	same(t, "the counter that was given", last, 1)
 	s.As("bob").Do("GET /realm/presence").Is(200, `{"result":"success","msg":"","server_timestamp":"*","presences":{}}`)
-	s.As("bob").Do("GET /users/alice@example.com/presence").Error(400, "BAD_REQUEST", "No presence data for alice@example.com")
-	if a := s.As("bob").Do("POST /register", "fetch_event_types", `["presence"]`).OK(); kittest.JSON(a.Get("presences")) != "{}" || a.Int("presence_last_update_id") != -1 {
+	s.As("bob").Do("GET /users/alice@example.com/presence").Error(400, "BAD_REQUEST",
+		"No presence data for alice@example.com")
+	if a := s.As("bob").Do("POST /register", "fetch_event_types",
+		`["presence"]`).OK(); kittest.JSON(a.Get("presences")) != "{}" || a.Int("presence_last_update_id") != -1 {
 		t.Errorf("%s", a.Body)
 	}
 	same(t, "the event from before", q.next(), "[]")
@@ -124,10 +130,12 @@ func TestRegister(t *testing.T) {
 		s := start(t, url)
 		register := func(params ...string) *kittest.Answer {
 			t.Helper()
-			return s.As("bob").Do("POST /register", append([]string{"fetch_event_types", `["presence","realm"]`}, params...)...).OK()
+			return s.As("bob").Do("POST /register", append([]string{"fetch_event_types", `["presence","realm"]`},
+				params...)...).OK()
 		}
 		a := register()
-		if kittest.JSON(a.Get("presences")) != "{}" || a.Int("presence_last_update_id") != -1 || fmt.Sprint(a.Get("server_timestamp")) != fmt.Sprint(kittest.Epoch().Unix()) {
+		if kittest.JSON(a.Get("presences")) != "{}" || a.Int("presence_last_update_id") != -1 ||
+			fmt.Sprint(a.Get("server_timestamp")) != fmt.Sprint(kittest.Epoch().Unix()) {
 			t.Errorf("nobody: %s", a.Body)
 		}
 		same(t, "interval", a.Int("server_presence_ping_interval_seconds"), 60)
@@ -139,23 +147,28 @@ func TestRegister(t *testing.T) {
 		ping(s, "alice", "idle")
 		ping(s, "mona", "active")
 		now := s.Clock.Now().Unix() - kittest.Epoch().Unix()
-		for _, params := range [][]string{{"slim_presence", "true"}, {"client_capabilities", `{"simplified_presence_events":true}`}, {"presence_last_update_id", "-1"}} {
+		for _, params := range [][]string{{"slim_presence", "true"},
+			{"client_capabilities", `{"simplified_presence_events":true}`}, {"presence_last_update_id", "-1"}} {
 			a := register(params...)
 			same(t, "the modern format", modern(s, a), seen{"alice": {now - 71, now}, "mona": {now, now}})
 			same(t, "counter", a.Int("presence_last_update_id"), 4)
 		}
 		a = register()
-		same(t, "alice", kittest.JSON(a.Get("presences").(map[string]any)["alice@example.com"]), fmt.Sprintf(`{"aggregated":{"client":"website","status":"idle","timestamp":%d},`+
-			`"website":{"client":"website","pushable":false,"status":"idle","timestamp":%[1]d}}`, s.Clock.Now().Unix()))
+		same(t, "alice", kittest.JSON(a.Get("presences").(map[string]any)["alice@example.com"]),
+			fmt.Sprintf(`{"aggregated":{"client":"website","status":"idle","timestamp":%d},`+
+				`"website":{"client":"website","pushable":false,"status":"idle","timestamp":%[1]d}}`, s.Clock.Now().Unix()))
 		same(t, "people", len(a.Get("presences").(map[string]any)), 2)
-		same(t, "all", modern(s, register("slim_presence", "true", "presence_history_limit_days", "30")), seen{"olga": {0, 0}, "alice": {now - 71, now}, "mona": {now, now}})
+		same(t, "all", modern(s, register("slim_presence", "true", "presence_history_limit_days", "30")),
+			seen{"olga": {0, 0}, "alice": {now - 71, now}, "mona": {now, now}})
 		a = register("presence_last_update_id", "3")
 		same(t, "since", modern(s, a), seen{"mona": {now, now}})
 		same(t, "counter", a.Int("presence_last_update_id"), 4)
-		if a := s.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK(); a.Has("presences") || a.Has("presence_last_update_id") {
+		if a := s.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK(); a.Has("presences") ||
+			a.Has("presence_last_update_id") {
 			t.Error("it was not asked for")
 		}
-		s.As("bob").Do("POST /register", "presence_history_limit_days", "-1").Error(400, "BAD_REQUEST", "presence_history_limit_days")
+		s.As("bob").Do("POST /register", "presence_history_limit_days", "-1").Error(400, "BAD_REQUEST",
+			"presence_history_limit_days")
 	})
 }
 
@@ -183,7 +196,8 @@ func TestIncrementalIsTheSnapshot(t *testing.T) {
 			for who, times := range modern(s, a) {
 				state[reader][who] = times
 			}
-			fresh := s.As(reader).Do("POST /register", "fetch_event_types", `["presence"]`, "event_types", `["presence"]`, "slim_presence", "true").OK()
+			fresh := s.As(reader).Do("POST /register", "fetch_event_types", `["presence"]`, "event_types", `["presence"]`,
+				"slim_presence", "true").OK()
 			same(t, fmt.Sprint("step ", step, ": ", reader), state[reader], modern(s, fresh))
 			same(t, fmt.Sprint("step ", step, ": counter of ", reader), after[reader], fresh.Int("presence_last_update_id"))
 		}

@@ -54,11 +54,13 @@ func TestReports(t *testing.T) {
 		got, last = look(s, "bob", 99)
 		same(t, "none", got, seen{})
 		same(t, "the counter that was given", last, 99)
-		if a := report(s, "bob", "idle", "slim_presence", "true"); len(modern(s, a)) != 3 || a.Int("presence_last_update_id") != 10 {
+		if a := report(s, "bob", "idle", "slim_presence", "true"); len(modern(s, a)) != 3 ||
+			a.Int("presence_last_update_id") != 10 {
 			t.Errorf("%s", a.Body)
 		}
 		report(s, "bob", "idle", "new_user_input", "true", "client", "website", "ping_only", "false", "other", "1").
-			Is(200, `{"result":"success","msg":"","server_timestamp":"*","presence_last_update_id":10,"presences":"*","ignored_parameters_unsupported":["other"]}`)
+			Is(200, `{"result":"success","msg":"","server_timestamp":"*","presence_last_update_id":10,"presences":"*",`+
+				`"ignored_parameters_unsupported":["other"]}`)
 	})
 }
 
@@ -104,7 +106,8 @@ func TestRefusals(t *testing.T) {
 	s := start(t, "")
 	s.As("alice").Do(path).Error(400, "REQUEST_VARIABLE_MISSING", "status")
 	s.As("alice").Do(path, "status", "offline").Error(400, "BAD_REQUEST", "Invalid status: offline")
-	s.As("alice").Do(path, "status", "active", "history_limit_days", "-1").Error(400, "BAD_REQUEST", "history_limit_days is too small")
+	s.As("alice").Do(path, "status", "active", "history_limit_days", "-1").Error(400, "BAD_REQUEST",
+		"history_limit_days is too small")
 	s.As("alice").Do(path, "status", "active", "last_update_id", "x").Error(400, "BAD_REQUEST", "last_update_id")
 	s.As("alice").Do(path, "status", "active", "ping_only", "perhaps").Error(400, "BAD_REQUEST", "ping_only")
 	s.As("bot").Do(path, "status", "active").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
@@ -169,8 +172,10 @@ func TestLegacyList(t *testing.T) {
 	}
 	presences := "{" + entry("alice", "active", 0) + "," + entry("bob", "idle", 71) + "," + entry("mona", "idle", 71) + "}"
 	s.As("bot").Do("GET /realm/presence").
-		Is(200, fmt.Sprintf(`{"result":"success","msg":"","server_timestamp":%d,"presences":%s}`, kittest.Epoch().Unix()+71, presences))
-	report(s, "alice", "idle").Is(200, `{"result":"success","msg":"","server_timestamp":"*","presence_last_update_id":5,"presences":`+presences+`}`)
+		Is(200, fmt.Sprintf(`{"result":"success","msg":"","server_timestamp":%d,"presences":%s}`, kittest.Epoch().Unix()+71,
+			presences))
+	report(s, "alice", "idle").Is(200, `{"result":"success","msg":"","server_timestamp":"*","presence_last_update_id":5,`+
+		`"presences":`+presences+`}`)
 	s.Clock.Advance(15 * 24 * time.Hour)
 	s.As("bot").Do("GET /realm/presence").Is(200, `{"result":"success","msg":"","server_timestamp":"*","presences":{}}`)
 }

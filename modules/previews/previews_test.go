@@ -31,7 +31,8 @@ import (
 
 // web is an adapter with pages that are known beforehand.
 func web(f *webpagetest.Fake) kit.Module {
-	return kit.Adapter("pages", "fake", "Knows some pages.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Pages, error) { return f, nil })
+	return kit.Adapter("pages", "fake", "Knows some pages.", kit.None{},
+		func(kit.None, struct{ fx.In }) (ports.Pages, error) { return f, nil })
 }
 
 func all(pages kit.Module) []kit.Module {
@@ -70,7 +71,8 @@ func TestModule(t *testing.T) {
 
 func post(s *kittest.Server, as, content string) int64 {
 	s.T.Helper()
-	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", content).OK().Int("id")
+	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
+		content).OK().Int("id")
 }
 
 func edit(s *kittest.Server, id int64, content string) {
@@ -135,8 +137,10 @@ func embed(target, title, description string) string {
 	if description != "" {
 		description = `<div class="message_embed_description">` + description + "</div>"
 	}
-	return `<div class="message_embed"><a class="message_embed_image" href="` + target + `" style="background-image: url(&quot;` + target +
-		`/i.png&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="` + target + `" title="` + title + `">` + title +
+	return `<div class="message_embed"><a class="message_embed_image" href="` + target +
+		`" style="background-image: url(&quot;` + target +
+		`/i.png&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="` + target + `" title="` +
+		title + `">` + title +
 		`</a></div>` + description + `</div></div>`
 }
 
@@ -162,10 +166,12 @@ func TestPreview(t *testing.T) {
 	again := post(s, "bob", "[b](https://x.org) https://y.org https://none.org")
 	read(s)
 	same(t, "asked for what is not known", f.Asked(), "https://none.org", "https://y.org")
-	if got := content(s, again); !strings.HasSuffix(got, embed("https://x.org", "X", "about x")+"\n"+embed("https://y.org", "Y", "")) {
+	if got := content(s, again); !strings.HasSuffix(got, embed("https://x.org", "X", "about x")+"\n"+embed("https://y.org",
+		"Y", "")) {
 		t.Errorf("got %s", got)
 	}
-	direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content", "https://y.org").OK().Int("id")
+	direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
+		"https://y.org").OK().Int("id")
 	guest := hear(s, "guest")
 	bob.updates()
 	alice.updates()
@@ -183,10 +189,12 @@ func TestVideos(t *testing.T) {
 	id := post(s, "alice", "https://youtu.be/a1")
 	film := post(s, "alice", "https://vimeo.com/12")
 	read(s)
-	if got := content(s, id); !strings.HasPrefix(got, `<p><a href="https://youtu.be/a1">YouTube - Tune</a></p>`+"\n"+`<div class="youtube-video`) {
+	if got := content(s, id); !strings.HasPrefix(got, `<p><a href="https://youtu.be/a1">YouTube - Tune</a></p>`+"\n"+
+		`<div class="youtube-video`) {
 		t.Errorf("got %s", got)
 	}
-	if got := content(s, film); !strings.HasPrefix(got, `<p><a href="https://vimeo.com/12">Vimeo - Film</a></p>`+"\n"+`<div class="embed-video`) {
+	if got := content(s, film); !strings.HasPrefix(got, `<p><a href="https://vimeo.com/12">Vimeo - Film</a></p>`+"\n"+
+		`<div class="embed-video`) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -252,9 +260,11 @@ func TestChangedMeanwhile(t *testing.T) {
 		asked     []string // if the change comes before the page is read
 		askedLate []string // if it comes while it is read
 	}{
-		{"another page", "https://y.org", link("https://y.org") + "\n" + embed("https://y.org", "Y", ""), []string{"https://y.org"}, []string{"https://x.org", "https://y.org"}},
+		{"another page", "https://y.org", link("https://y.org") + "\n" + embed("https://y.org", "Y", ""),
+			[]string{"https://y.org"}, []string{"https://x.org", "https://y.org"}},
 		{"no page", "plain", "<p>plain</p>", nil, []string{"https://x.org"}},
-		{"the same page", "[a](https://x.org)", `<p><a href="https://x.org">a</a></p>` + "\n" + embed("https://x.org", "X", "about x"), []string{"https://x.org"}, []string{"https://x.org"}},
+		{"the same page", "[a](https://x.org)", `<p><a href="https://x.org">a</a></p>` + "\n" + embed("https://x.org", "X",
+			"about x"), []string{"https://x.org"}, []string{"https://x.org"}},
 		{"deleted", "", "", nil, []string{"https://x.org"}},
 	} {
 		change := func(id int64) {
@@ -290,7 +300,8 @@ func TestChangedMeanwhile(t *testing.T) {
 			if html := content(s, id); html != c.html {
 				t.Errorf("%s, late %v: %s\nwant %s", c.name, late, html, c.html)
 			}
-			if last := fmt.Sprintf("again %d %s", id, c.html); strings.Contains(c.html, "message_embed") != slices.Contains(got, last) {
+			if last := fmt.Sprintf("again %d %s", id, c.html); strings.Contains(c.html, "message_embed") != slices.Contains(got,
+				last) {
 				t.Errorf("%s, late %v: %q", c.name, late, got)
 			}
 		}

@@ -12,11 +12,13 @@ import (
 // Clients are told whether this server shows pages at all.
 func TestClientsAreTold(t *testing.T) {
 	s, _ := open(t)
-	if got := s.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("server_inline_url_embed_preview"); got != true {
+	if got := s.As("bob").Do("POST /register", "fetch_event_types",
+		`["realm"]`).OK().Get("server_inline_url_embed_preview"); got != true {
 		t.Errorf("with the module: %v", got)
 	}
 	without := kittest.Start(t, realm.Module, accounts.Module, events.Module)
-	if got := without.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("server_inline_url_embed_preview"); got != false {
+	if got := without.As("bob").Do("POST /register", "fetch_event_types",
+		`["realm"]`).OK().Get("server_inline_url_embed_preview"); got != false {
 		t.Errorf("without: %v", got)
 	}
 }

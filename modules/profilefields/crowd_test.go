@@ -36,7 +36,8 @@ func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 		load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
 			for i := range user.ID(many) {
 				b.User(&user.User{
-					ID: firstOfCrowd + i, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("User ", i), Role: user.Member,
+					ID: firstOfCrowd + i, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("User ", i),
+					Role:   user.Member,
 					Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
 				})
 			}
@@ -97,7 +98,8 @@ func TestManyLoseAnOption(t *testing.T) {
 	}
 	s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", other)).OK()
 	for _, id := range []user.ID{firstOfCrowd, firstOfCrowd + many - 1} {
-		if got := text(s.As("bob").Do(fmt.Sprintf("GET /users/%d", id), "include_custom_profile_fields", "true").OK().Get("user.profile_data")); got != "{}" {
+		if got := text(s.As("bob").Do(fmt.Sprintf("GET /users/%d", id), "include_custom_profile_fields",
+			"true").OK().Get("user.profile_data")); got != "{}" {
 			t.Errorf("%d says %s", id, got)
 		}
 	}
@@ -109,12 +111,14 @@ func BenchmarkRegister(b *testing.B) {
 	s, all := startMany(b, 10_000)
 	profile, empty := "", 0.0
 	for i := range 5 {
-		profile += fmt.Sprintf(`,"%d":{"value":"something short","rendered_value":"<p>something short</p>"}`, add(s, 1, fmt.Sprint("Field ", i)))
+		profile += fmt.Sprintf(`,"%d":{"value":"something short","rendered_value":"<p>something short</p>"}`,
+			add(s, 1, fmt.Sprint("Field ", i)))
 	}
 	run := func(b *testing.B) float64 {
 		b.Helper()
 		for b.Loop() {
-			if a := s.In(b).As("alice").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types", `["realm_user"]`); a.Status != 200 {
+			if a := s.In(b).As("alice").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types",
+				`["realm_user"]`); a.Status != 200 {
 				b.Fatal(a.Body)
 			}
 		}

@@ -17,8 +17,10 @@ func fields(s *kittest.Server, reader string, want ...string) {
 	s.T.Helper()
 	all := strings.Join(want, ",")
 	s.As(reader).Do("GET /realm/profile_fields").Is(200, `{"result":"success","msg":"","custom_fields":[`+all+`]}`)
-	a := s.As(reader).Do("POST /register", "event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`).OK()
-	a.Body = fmt.Sprintf(`{"fields":%s,"types":%s}`, kittest.JSON(a.Get("custom_profile_fields")), kittest.JSON(a.Get("custom_profile_field_types")))
+	a := s.As(reader).Do("POST /register", "event_types", `["custom_profile_fields"]`, "fetch_event_types",
+		`["custom_profile_fields"]`).OK()
+	a.Body = fmt.Sprintf(`{"fields":%s,"types":%s}`, kittest.JSON(a.Get("custom_profile_fields")),
+		kittest.JSON(a.Get("custom_profile_field_types")))
 	a.Is(200, fmt.Sprintf(`{"fields":[%s],"types":%s}`, all, fieldTypes))
 }
 
@@ -26,9 +28,11 @@ func TestFields(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		fields(s, "guest")
-		phone := add(s, 1, " Phone ", "hint", " with country ", "display_in_profile_summary", "true", "use_for_user_matching", "true")
+		phone := add(s, 1, " Phone ", "hint", " with country ", "display_in_profile_summary", "true", "use_for_user_matching",
+			"true")
 		one := func(rest string) string { return fmt.Sprintf(`{"id":%d,"type":1,"order":0,`, phone) + rest + "}" }
-		first := one(`"name":"Phone","hint":"with country","field_data":"","required":false,"editable_by_user":true,"display_in_profile_summary":true,"use_for_user_matching":true`)
+		first := one(`"name":"Phone","hint":"with country","field_data":"","required":false,"editable_by_user":true,` +
+			`"display_in_profile_summary":true,"use_for_user_matching":true`)
 		s.Events(`custom_profile_fields everyone {"fields":[` + first + `]}`)
 		for _, who := range []string{"guest", "alice", "bot"} {
 			fields(s, who, first)
@@ -36,7 +40,8 @@ func TestFields(t *testing.T) {
 
 		// What is not given stays as it is.
 		patch(s, phone, "required", "true", "editable_by_user", "false", "use_for_user_matching", "false").OK()
-		first = one(`"name":"Phone","hint":"with country","field_data":"","required":true,"editable_by_user":false,"display_in_profile_summary":true`)
+		first = one(`"name":"Phone","hint":"with country","field_data":"","required":true,"editable_by_user":false,` +
+			`"display_in_profile_summary":true`)
 		s.Events(`custom_profile_fields everyone {"fields":[` + first + `]}`)
 		patch(s, phone, "required", "true", "name", "Phone").OK() // nothing is another then
 		s.NoEvents()
@@ -51,9 +56,11 @@ func TestFields(t *testing.T) {
 		born := add(s, 4, "Born")
 		s.Skip()
 		record := func(id int64, kind, order int, name string) string {
-			return fmt.Sprintf(`{"id":%d,"type":%d,"order":%d,"name":%q,"hint":"","field_data":"","required":false,"editable_by_user":true}`, id, kind, order, name)
+			return fmt.Sprintf(`{"id":%d,"type":%d,"order":%d,"name":%q,"hint":"","field_data":"","required":false,`+
+				`"editable_by_user":true}`, id, kind, order, name)
 		}
-		first = fmt.Sprintf(`{"id":%d,"type":1,"order":1,"name":"Fax","hint":"","field_data":"","required":true,"editable_by_user":false}`, phone)
+		first = fmt.Sprintf(`{"id":%d,"type":1,"order":1,"name":"Fax","hint":"","field_data":"","required":true,`+
+			`"editable_by_user":false}`, phone)
 		fields(s, "alice", record(city, 2, 0, "City"), first, record(born, 4, 2, "Born"))
 		s.As("adam").Do("PATCH /realm/profile_fields", "order", fmt.Sprintf("[%d,%d,%d]", city, phone, born)).OK()
 		s.NoEvents()
@@ -88,13 +95,18 @@ func TestFieldRefusals(t *testing.T) {
 			{"Label cannot be blank.", []string{"field_type", "1"}},
 			{"Label cannot be blank.", []string{"field_type", "1", "name", "  "}},
 			{"name is too long (limit: 40 characters)", []string{"field_type", "1", "name", strings.Repeat("x", 41)}},
-			{"hint is too long (limit: 80 characters)", []string{"field_type", "1", "name", "x", "hint", strings.Repeat("x", 81)}},
+			{"hint is too long (limit: 80 characters)",
+				[]string{"field_type", "1", "name", "x", "hint", strings.Repeat("x", 81)}},
 			{"Invalid character", []string{"field_type", "1", "name", "a\x00b"}},
 			{"A field with that label already exists.", []string{"field_type", "2", "name", " Phone"}},
-			{"A field with that label already exists.", []string{"field_type", "7", "name", "y", "field_data", `{"subtype":"github"}`}},
-			{"Only 2 custom profile fields can be displayed in the profile summary.", []string{"field_type", "1", "name", "x", "display_in_profile_summary", "true"}},
-			{"Field type not supported for display in profile summary.", []string{"field_type", "6", "name", "x", "display_in_profile_summary", "true"}},
-			{"Field type not supported for matching users.", []string{"field_type", "2", "name", "x", "use_for_user_matching", "true"}},
+			{"A field with that label already exists.",
+				[]string{"field_type", "7", "name", "y", "field_data", `{"subtype":"github"}`}},
+			{"Only 2 custom profile fields can be displayed in the profile summary.",
+				[]string{"field_type", "1", "name", "x", "display_in_profile_summary", "true"}},
+			{"Field type not supported for display in profile summary.",
+				[]string{"field_type", "6", "name", "x", "display_in_profile_summary", "true"}},
+			{"Field type not supported for matching users.", []string{"field_type", "2", "name", "x", "use_for_user_matching",
+				"true"}},
 			{"Field must have at least one choice.", []string{"field_type", "3", "name", "x"}},
 			{"Field must have at least one choice.", []string{"field_type", "3", "name", "x", "field_data", "{}"}},
 			{"'text' cannot be blank.", []string{"field_type", "3", "name", "x", "field_data", `{"a":{"text":"","order":"1"}}`}},
@@ -103,23 +115,29 @@ func TestFieldRefusals(t *testing.T) {
 			{"not valid JSON", []string{"field_type", "3", "name", "x", "field_data", `{`}},
 			{"subtype key is missing from field_data", []string{"field_type", "7", "name", "x"}},
 			{"Invalid external account type", []string{"field_type", "7", "name", "x", "field_data", `{"subtype":"orkut"}`}},
-			{"Custom external account must define URL pattern", []string{"field_type", "7", "name", "x", "field_data", `{"subtype":"custom"}`}},
-			{"Malformed URL pattern.", []string{"field_type", "7", "name", "x", "field_data", `{"subtype":"custom","url_pattern":"ftp:%(username)s"}`}},
+			{"Custom external account must define URL pattern",
+				[]string{"field_type", "7", "name", "x", "field_data", `{"subtype":"custom"}`}},
+			{"Malformed URL pattern.", []string{"field_type", "7", "name", "x", "field_data",
+				`{"subtype":"custom","url_pattern":"ftp:%(username)s"}`}},
 		} {
 			s.As("adam").Do("POST /realm/profile_fields", c.params...).Error(400, "BAD_REQUEST", c.want)
 		}
-		s.As("adam").Do("POST /realm/profile_fields", "name", "x").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'field_type' argument")
+		s.As("adam").Do("POST /realm/profile_fields", "name", "x").Error(400, "REQUEST_VARIABLE_MISSING",
+			"Missing 'field_type' argument")
 		patch(s, github, "name", "Git").Error(400, "BAD_REQUEST", "Default custom field cannot be updated.")
 		patch(s, github, "hint", "x").Error(400, "BAD_REQUEST", "Default custom field cannot be updated.")
-		patch(s, github, "field_data", `{"subtype":"twitter"}`).Error(400, "BAD_REQUEST", "Default custom field cannot be updated.")
+		patch(s, github, "field_data", `{"subtype":"twitter"}`).Error(400, "BAD_REQUEST",
+			"Default custom field cannot be updated.")
 		patch(s, github, "display_in_profile_summary", "true").Error(400, "BAD_REQUEST", "Only 2 custom profile fields")
 		patch(s, list, "field_data", `{}`).Error(400, "BAD_REQUEST", "Field must have at least one choice.")
 		patch(s, list, "name", "Phone").Error(400, "BAD_REQUEST", "A field with that label already exists.")
 		patch(s, phone, "name", "").Error(400, "BAD_REQUEST", "Label cannot be blank.")
-		patch(s, list, "use_for_user_matching", "true").Error(400, "BAD_REQUEST", "Field type not supported for matching users.")
+		patch(s, list, "use_for_user_matching", "true").Error(400, "BAD_REQUEST",
+			"Field type not supported for matching users.")
 		patch(s, 999, "name", "x").Error(400, "BAD_REQUEST", "Field id 999 not found.")
 		s.As("adam").Do("DELETE /realm/profile_fields/999").Error(400, "BAD_REQUEST", "Field id 999 not found.")
-		for _, order := range []string{"[]", fmt.Sprintf("[%d,%d]", phone, list), fmt.Sprintf("[%d,%d,%d]", phone, list, list), fmt.Sprintf("[%d,%d,999]", phone, list)} {
+		for _, order := range []string{"[]", fmt.Sprintf("[%d,%d]", phone, list),
+			fmt.Sprintf("[%d,%d,%d]", phone, list, list), fmt.Sprintf("[%d,%d,999]", phone, list)} {
 			s.As("adam").Do("PATCH /realm/profile_fields", "order", order).Error(400, "BAD_REQUEST", "Invalid order mapping.")
 		}
 		for _, who := range []string{"alice", "mona", "guest", "bot"} {
@@ -137,19 +155,23 @@ func TestFieldRefusals(t *testing.T) {
 		s.NoEvents()
 		add(s, 8, "Pronouns")
 		s.Skip()
-		s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "x").Error(400, "BAD_REQUEST", "Too many custom profile fields (limit: 4)")
+		s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "x").Error(400, "BAD_REQUEST",
+			"Too many custom profile fields (limit: 4)")
 		s.NoEvents()
 	})
 }
 
 func TestPresetsAndLists(t *testing.T) {
 	s := start(t, "")
-	github := add(s, 7, "ignored", "hint", "ignored", "field_data", `{"subtype":"github"}`, "use_for_user_matching", "true")
-	custom := add(s, 7, "Forge", "field_data", `{"subtype":"custom","url_pattern":"https://forge.example/~%(username)s?a=1&b=2"}`)
+	github := add(s, 7, "ignored", "hint", "ignored", "field_data", `{"subtype":"github"}`, "use_for_user_matching",
+		"true")
+	custom := add(s, 7, "Forge", "field_data",
+		`{"subtype":"custom","url_pattern":"https://forge.example/~%(username)s?a=1&b=2"}`)
 	list := add(s, 3, "Colour", "field_data", `{"b":{"text":"Blue & green","order":"2"},"a":{"text":"Red","order":"1"}}`)
 	text := add(s, 1, "Text", "field_data", `{"a":"whatever"}`)
 	record := func(id int64, kind, order int, name, data, rest string) string {
-		return fmt.Sprintf(`{"id":%d,"type":%d,"order":%d,"name":%q,"hint":"","field_data":%s,"required":false,"editable_by_user":true%s}`,
+		return fmt.Sprintf(`{"id":%d,"type":%d,"order":%d,"name":%q,"hint":"","field_data":%s,"required":false,`+
+			`"editable_by_user":true%s}`,
 			id, kind, order, name, kittest.JSON(data), rest)
 	}
 	fields(s, "bob",
@@ -159,11 +181,15 @@ func TestPresetsAndLists(t *testing.T) {
 		record(text, 1, 3, "Text", "", ""))
 
 	// Of a preset only how it is shown changes; to say again what it is does no harm.
-	patch(s, github, "name", "GitHub username", "hint", "", "field_data", `{"subtype":"github"}`, "display_in_profile_summary", "true", "required", "true").OK()
-	patch(s, custom, "field_data", `{"subtype":"custom","url_pattern":"https://b.example/%(username)s"}`, "name", "Bench").OK()
+	patch(s, github, "name", "GitHub username", "hint", "", "field_data", `{"subtype":"github"}`,
+		"display_in_profile_summary", "true", "required", "true").OK()
+	patch(s, custom, "field_data", `{"subtype":"custom","url_pattern":"https://b.example/%(username)s"}`, "name",
+		"Bench").OK()
 	a := s.As("bob").Do("GET /realm/profile_fields").OK()
-	if a.Get("custom_fields.0.display_in_profile_summary") != true || a.String("custom_fields.0.name") != "GitHub username" ||
-		a.String("custom_fields.1.name") != "Bench" || !strings.Contains(a.String("custom_fields.1.field_data"), "b.example") {
+	if a.Get("custom_fields.0.display_in_profile_summary") != true ||
+		a.String("custom_fields.0.name") != "GitHub username" ||
+		a.String("custom_fields.1.name") != "Bench" ||
+		!strings.Contains(a.String("custom_fields.1.field_data"), "b.example") {
 		t.Errorf("changed to %s", a.Body)
 	}
 }
@@ -175,7 +201,8 @@ func TestOldMobileApps(t *testing.T) {
 	add(s, 8, "Pronouns")
 	for agent, want := range map[string]string{
 		"ZulipMobile/27.191 (iOS 15)": "1", "ZulipMobile/26.200 (Android 12)": "1", "ZulipMobile/27.191.3": "1",
-		"ZulipMobile/27.192 (iOS 15)": "8", "ZulipMobile/28.0": "8", "ZulipMobile/28": "8", "ZulipMobile/x.y": "8", "Other/1.0": "8",
+		"ZulipMobile/27.192 (iOS 15)": "8", "ZulipMobile/28.0": "8", "ZulipMobile/28": "8", "ZulipMobile/x.y": "8",
+		"Other/1.0": "8",
 	} {
 		c := s.As("alice").Agent(agent)
 		q := c.Register("event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`)

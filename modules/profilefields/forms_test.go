@@ -19,7 +19,8 @@ func TestFormsOfNames(t *testing.T) {
 			s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", name).Error(400, "BAD_REQUEST", taken)
 		}
 		for _, name := range []string{"a\u202eb", "\u200b"} {
-			s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", name).Error(400, "BAD_REQUEST", "Invalid character in name.")
+			s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", name).Error(400, "BAD_REQUEST",
+				"Invalid character in name.")
 			patch(s, cafe, "name", name).Error(400, "BAD_REQUEST", "Invalid character in name.")
 		}
 		patch(s, bar, "name", "Cafe\u0301").Error(400, "BAD_REQUEST", taken)

@@ -19,27 +19,33 @@ func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
 		s := start(t, url)
 		text, friends := add(s, 1, "Text"), add(s, 6, "Friends")
 		restrict(s)
-		guest, bob := s.As("guest").Register("event_types", `["realm_user"]`), s.As("bob").Register("event_types", `["realm_user"]`)
+		guest, bob := s.As("guest").Register("event_types", `["realm_user"]`),
+			s.As("bob").Register("event_types", `["realm_user"]`)
 		say(s, "mona", text, `"mona's secret"`).OK()
 		say(s, "alice", text, `"open"`).OK()
-		bob.Is(told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"), told(s, "alice", text, `"open"`, "<p>open</p>"))
+		bob.Is(told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"),
+			told(s, "alice", text, `"open"`, "<p>open</p>"))
 		guest.Is(told(s, "alice", text, `"open"`, "<p>open</p>"))
-		for _, call := range []string{"GET /users?include_custom_profile_fields=true", fmt.Sprintf("GET /users?include_custom_profile_fields=true&user_ids=[%d]", s.UserID("mona"))} {
+		for _, call := range []string{"GET /users?include_custom_profile_fields=true",
+			fmt.Sprintf("GET /users?include_custom_profile_fields=true&user_ids=[%d]", s.UserID("mona"))} {
 			if a := s.As("guest").Do(call).OK(); strings.Contains(a.Body, "secret") {
 				t.Errorf("%s: %s", call, a.Body)
 			}
 		}
 		for _, capabilities := range []string{`{}`, `{"user_list_incomplete":true}`} {
-			a := s.As("guest").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities", capabilities).OK()
+			a := s.As("guest").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities",
+				capabilities).OK()
 			if strings.Contains(a.Body, "secret") || !strings.Contains(a.Body, "open") {
 				t.Errorf("register with %s: %s", capabilities, a.Body)
 			}
 		}
-		s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona")), "include_custom_profile_fields", "true").Error(400, "BAD_REQUEST", "No such user")
+		s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona")), "include_custom_profile_fields", "true").Error(400,
+			"BAD_REQUEST", "No such user")
 
 		// Whoever is named must be seen by whoever names; one who is not seen is answered like one who does not exist.
 		s.Skip()
-		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST", fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
+		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST",
+			fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
 		say(s, "guest", friends, "[99999]").Error(400, "BAD_REQUEST", "Invalid user ID: 99999")
 		s.NoEvents()
 		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
@@ -55,7 +61,8 @@ func TestRemovedChoices(t *testing.T) {
 			say(s, who, colour, `"`+value+`"`, other, `"g"`).OK()
 		}
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("olga"))).Error(400, "UNAUTHORIZED_PRINCIPAL", "")
-		guest, alice := s.As("guest").Register("event_types", `["realm_user"]`), s.As("alice").Register("event_types", `["realm_user","custom_profile_fields"]`)
+		guest, alice := s.As("guest").Register("event_types", `["realm_user"]`),
+			s.As("alice").Register("event_types", `["realm_user","custom_profile_fields"]`)
 		s.Skip()
 		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
 
@@ -67,8 +74,9 @@ func TestRemovedChoices(t *testing.T) {
 		alice.Is(gone("bob"), gone("olga"), gone("adam"), gone("mona"),
 			`{"fields":`+text(a.Get("custom_fields"))+`,"type":"custom_profile_fields"}`)
 		for who, want := range map[string]string{
-			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, colour, other), "bob": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
-			"mona": fmt.Sprintf(`{"%d":{"value":"g"}}`, other), "adam": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
+			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, colour, other),
+			"bob":   fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
+			"mona":  fmt.Sprintf(`{"%d":{"value":"g"}}`, other), "adam": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
 		} {
 			if got := profile(s, "bob", who); got != want {
 				t.Errorf("%s: %s, want %s", who, got, want)
@@ -112,7 +120,8 @@ func TestBotsHaveNone(t *testing.T) {
 	s := start(t, "")
 	add(s, 1, "A")
 	for _, call := range []string{
-		fmt.Sprintf("GET /users/%d?include_custom_profile_fields=true", s.UserID("bot")), fmt.Sprintf("GET /users/%d", s.UserID("alice")),
+		fmt.Sprintf("GET /users/%d?include_custom_profile_fields=true", s.UserID("bot")),
+		fmt.Sprintf("GET /users/%d", s.UserID("alice")),
 	} {
 		if s.As("bob").Do(call).OK().Has("user.profile_data") {
 			t.Errorf("%s gives a profile", call)
@@ -131,7 +140,8 @@ func TestNewcomers(t *testing.T) {
 	s := start(t, "")
 	a := add(s, 1, "A")
 	q := s.As("bob").Register("event_types", `["realm_user"]`)
-	id := s.As("adam").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	id := s.As("adam").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+		kittest.Password).OK().Int("user_id")
 	s.As("adam").Do(fmt.Sprintf("PATCH /users/%d", id), "profile_data", data(a, `"new"`)).OK()
 	var res struct {
 		Events []struct {
@@ -144,7 +154,8 @@ func TestNewcomers(t *testing.T) {
 		}
 	}
 	q.Take().JSON(&res)
-	if len(res.Events) != 2 || res.Events[0].Op != "add" || res.Events[0].Person.Profile[fmt.Sprint(a)]["value"] != "new" ||
+	if len(res.Events) != 2 || res.Events[0].Op != "add" ||
+		res.Events[0].Person.Profile[fmt.Sprint(a)]["value"] != "new" ||
 		res.Events[1].Op != "update" || res.Events[1].Person.Field["value"] != "new" {
 		t.Errorf("bob heard %+v", res.Events)
 	}

@@ -12,7 +12,8 @@ import (
 func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 	for name, lose := range map[string]func(s *kittest.Server){
 		"unsubscribed": func(s *kittest.Server) {
-			s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["lounge"]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+			s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["lounge"]`, "principals",
+				fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 		},
 		"deactivated": func(s *kittest.Server) { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() },
 	} {
@@ -23,7 +24,8 @@ func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bob")), "role", "600").OK()
 			restrict(s)
 			lounge := func(who string) {
-				s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"lounge"}]`, "principals", fmt.Sprintf("[%d]", s.UserID(who))).OK()
+				s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"lounge"}]`, "principals",
+					fmt.Sprintf("[%d]", s.UserID(who))).OK()
 			}
 			lounge("guest")
 			lounge("bob")
@@ -51,7 +53,8 @@ func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 			guest, bob := s.As("guest").Register(know...), s.As("bob").Register(know...)
 			lounge("mona")
 			lose(s)
-			if got, want := poll(guest), fmt.Sprintf(`add{"%d":{"rendered_value":"<p>Rome</p>","value":"Rome"}} `, town); got != want {
+			if got, want := poll(guest), fmt.Sprintf(`add{"%d":{"rendered_value":"<p>Rome</p>","value":"Rome"}} `,
+				town); got != want {
 				t.Errorf("guest: %s, want %s", got, want)
 			}
 			if got := profile(s, "guest", "mona"); got != fmt.Sprintf(`{"%d":{"rendered_value":"\u003cp\u003eRome\u003c/p\u003e","value":"Rome"}}`, town) {

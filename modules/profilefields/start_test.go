@@ -18,7 +18,8 @@ func TestModule(t *testing.T) { kittest.Check(t, profilefields.Module, accounts.
 
 func start(t *testing.T, url string, settings ...string) *kittest.Server {
 	t.Helper()
-	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}, profilefields: {" + strings.Join(settings, ", ") + "}}"
+	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}, profilefields: {" +
+		strings.Join(settings, ", ") + "}}"
 	return kittest.StartWith(t, kittest.Options{Config: config, DatabaseURL: url},
 		realm.Module, accounts.Module, channels.Module, events.Module, profilefields.Module)
 }
@@ -54,10 +55,13 @@ func data(pairs ...any) string {
 func profile(s *kittest.Server, reader, who string) string {
 	s.T.Helper()
 	id := s.UserID(who)
-	got := kittest.JSON(s.As(reader).Do(fmt.Sprintf("GET /users/%d", id), "include_custom_profile_fields", "true").OK().Get("user.profile_data"))
+	got := kittest.JSON(s.As(reader).Do(fmt.Sprintf("GET /users/%d", id), "include_custom_profile_fields",
+		"true").OK().Get("user.profile_data"))
 	places := map[string]string{
-		"the whole list":     listed(s, reader, id, "members", s.As(reader).Do("GET /users", "include_custom_profile_fields", "true")),
-		"a list of one user": listed(s, reader, id, "members", s.As(reader).Do("GET /users", "include_custom_profile_fields", "true", "user_ids", fmt.Sprintf("[%d]", id))),
+		"the whole list": listed(s, reader, id, "members", s.As(reader).Do("GET /users", "include_custom_profile_fields",
+			"true")),
+		"a list of one user": listed(s, reader, id, "members", s.As(reader).Do("GET /users", "include_custom_profile_fields",
+			"true", "user_ids", fmt.Sprintf("[%d]", id))),
 		"register": listed(s, reader, id, "realm_users", s.As(reader).Do("POST /register", "event_types", `["realm_user"]`,
 			"fetch_event_types", `["realm_user"]`)),
 	}

@@ -15,7 +15,8 @@ func told(s *kittest.Server, who string, field int64, value, rendered string) st
 	if rendered != "" {
 		rendered = `"rendered_value":` + text(rendered) + ","
 	}
-	return fmt.Sprintf(`{"op":"update","person":{"custom_profile_field":{"id":%d,%s"value":%s},"user_id":%d},"type":"realm_user"}`,
+	return fmt.Sprintf(`{"op":"update","person":{"custom_profile_field":{"id":%d,%s"value":%s},"user_id":%d},`+
+		`"type":"realm_user"}`,
 		field, rendered, value, s.UserID(who))
 }
 
@@ -26,14 +27,16 @@ func TestValues(t *testing.T) {
 		colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
 		friends, git, pron := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 8, "Pronouns")
 		alice, bob := s.UserID("alice"), s.UserID("bob")
-		mine, others, bots := s.As("alice").Register(), s.As("guest").Register("event_types", `["realm_user"]`), s.As("bot").Register("event_types", `["realm_user"]`)
+		mine, others, bots := s.As("alice").Register(), s.As("guest").Register("event_types", `["realm_user"]`),
+			s.As("bot").Register("event_types", `["realm_user"]`)
 		none := s.As("bob").Register("event_types", `["message"]`)
 		if got := profile(s, "guest", "alice"); got != "{}" {
 			t.Errorf("at first: %s", got)
 		}
 
 		// All types at once: an event for each, in the order of the fields.
-		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, colour, `"g"`, born, `"1999-12-31"`, site,
+		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, colour, `"g"`, born,
+			`"1999-12-31"`, site,
 			`"https://a.example/?x=1&y=2"`, friends, fmt.Sprintf("[%d,%d]", bob, alice), git, `"zeno"`).
 			Is(200, `{"result":"success","msg":""}`)
 		events := []string{
@@ -69,13 +72,17 @@ func TestValues(t *testing.T) {
 		say(s, "alice", colour, `"g"`, short, `"*so* <b>"`).OK()
 		mine.Is()
 		s.Skip()
-		say(s, "alice", colour, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron, "null").OK()
+		say(s, "alice", colour, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron,
+			"null").OK()
 		s.Events(
-			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`, alice, colour),
-			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice")
+			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`,
+				alice, colour),
+			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice",
+			"realm_user/update seeing:alice")
 		others.Is(told(s, "alice", colour, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
 			told(s, "alice", friends, "null", ""), told(s, "alice", pron, "null", ""))
-		s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
+		s.As("alice").Do("DELETE /users/me/profile_data", "data",
+			fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
 		others.Is(told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
 		s.Restart()
 		a.Body = profile(s, "bob", "alice")
@@ -87,7 +94,8 @@ func TestValueRefusals(t *testing.T) {
 	s := start(t, "")
 	short, long := add(s, 1, "Short"), add(s, 2, "Long")
 	colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
-	friends, git, fixed := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 1, "Number", "editable_by_user", "false")
+	friends, git, fixed := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`),
+		add(s, 1, "Number", "editable_by_user", "false")
 	say(s, "alice", short, `"before"`).OK()
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 	s.Skip()
@@ -117,15 +125,20 @@ func TestValueRefusals(t *testing.T) {
 		say(s, "alice", short, `"after"`, c.field, c.value).Error(400, "BAD_REQUEST", c.want)
 	}
 	for body, want := range map[string]string{
-		`{}`: "is not a list", `[1]`: "is not a dict", `[{"id":1}]`: "value key is missing", `[`: "valid JSON", `[{"id":"x","value":"y"}]`: "is not an integer",
+		`{}`: "is not a list", `[1]`: "is not a dict", `[{"id":1}]`: "value key is missing", `[`: "valid JSON",
+		`[{"id":"x","value":"y"}]`: "is not an integer",
 	} {
-		s.As("alice").Do("PATCH /users/me/profile_data", "data", strings.Replace(body, `"id":1}`, fmt.Sprintf(`"id":%d}`, short), 1)).Error(400, "BAD_REQUEST", want)
+		s.As("alice").Do("PATCH /users/me/profile_data", "data",
+			strings.Replace(body, `"id":1}`, fmt.Sprintf(`"id":%d}`, short), 1)).Error(400, "BAD_REQUEST", want)
 	}
 	s.As("alice").Do("PATCH /users/me/profile_data").Error(400, "REQUEST_VARIABLE_MISSING", "data")
-	s.As("alice").Do("DELETE /users/me/profile_data", "data", "[9999]").Error(400, "BAD_REQUEST", "Field id 9999 not found.")
-	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d]", short, fixed)).Error(400, "BAD_REQUEST", "Only administrators may edit Number.")
+	s.As("alice").Do("DELETE /users/me/profile_data", "data", "[9999]").Error(400, "BAD_REQUEST",
+		"Field id 9999 not found.")
+	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d]", short, fixed)).Error(400,
+		"BAD_REQUEST", "Only administrators may edit Number.")
 	say(s, "bot", short, `"x"`).Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
-	s.As("bot").Do("DELETE /users/me/profile_data", "data", "[]").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.As("bot").Do("DELETE /users/me/profile_data", "data", "[]").Error(400, "BAD_REQUEST",
+		"This endpoint does not accept bot requests.")
 	s.Anonymous().Do("PATCH /users/me/profile_data", "data", "[]").Error(401, "UNAUTHORIZED", "")
 	s.NoEvents()
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
@@ -152,7 +165,8 @@ func TestAdministratorsGiveValues(t *testing.T) {
 
 		// All that is asked for, or nothing.
 		s.Skip()
-		give("adam", path, data(fixed, `"18"`, friends, `"x"`), "full_name", "Alice").Error(400, "BAD_REQUEST", "is not a list")
+		give("adam", path, data(fixed, `"18"`, friends, `"x"`), "full_name", "Alice").Error(400, "BAD_REQUEST",
+			"is not a list")
 		give("adam", path, data(9999, `"18"`), "full_name", "Alice").Error(400, "BAD_REQUEST", "Field id 9999 not found.")
 		give("adam", path, data(fixed, `"18"`), "role", "7").Error(400, "BAD_REQUEST", "Invalid role")
 		bot := fmt.Sprintf("PATCH /users/%d", s.UserID("bot"))
@@ -208,7 +222,8 @@ func TestProfilesTellOfNoChannels(t *testing.T) {
 	for _, c := range []struct {
 		who, channel string
 		links        bool
-	}{{"guest", "probe", false}, {"guest", "secret", false}, {"guest", "general", true}, {"bob", "probe", true}, {"bob", "secret", false}, {"alice", "secret", false}} {
+	}{{"guest", "probe", false}, {"guest", "secret", false}, {"guest", "general", true}, {"bob", "probe", true},
+		{"bob", "secret", false}, {"alice", "secret", false}} {
 		got := written(c.who, c.channel)
 		if links := strings.Count(got, "<a ") == 2; links != c.links || !links && got != nothing {
 			t.Errorf("%s of %s: %s", c.who, c.channel, got)

@@ -241,7 +241,8 @@ func TestWebPush(t *testing.T) {
 				t.Errorf("%+v", m)
 			}
 		}
-		if want := fmt.Sprintf(`"message_id":%d,"sender_id":%d,"sender_full_name":"Alice"`, one, w.UserID("alice")); !strings.Contains(
+		if want := fmt.Sprintf(`"message_id":%d,"sender_id":%d,"sender_full_name":"Alice"`, one,
+			w.UserID("alice")); !strings.Contains(
 			got[0].text,
 			want,
 		) {
@@ -338,7 +339,8 @@ func TestWebPushBadInput(t *testing.T) {
 	good := w.browser("/one")
 	for _, bad := range []string{
 		"x", "{}", `{"endpoint":"https://push.example.com/x"}`, strings.Replace(good, "https:", "http:", 1),
-		strings.Replace(good, w.push.URL, "https://10.0.0.1", 1), strings.Replace(good, w.push.URL, "https://localhost:22", 1),
+		strings.Replace(good, w.push.URL, "https://10.0.0.1", 1),
+		strings.Replace(good, w.push.URL, "https://localhost:22", 1),
 		strings.Replace(good, `"auth":"`, `"auth":"AAAA`, 1), strings.Replace(good, `"p256dh":"B`, `"p256dh":"C`, 1),
 		strings.Replace(good, "/one", "/"+strings.Repeat("x", 3000), 1), `{"x":"` + strings.Repeat("x", 5000) + `"}`,
 	} {

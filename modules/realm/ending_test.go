@@ -64,11 +64,14 @@ func TestDeactivate(t *testing.T) {
 
 	const code = "REALM_DEACTIVATED"
 	for _, call := range []string{
-		"GET /users/me", "GET /users", "POST /register", "GET /messages?anchor=newest&num_before=1&num_after=0", "PATCH /realm", "POST /messages",
-		"GET /events?queue_id=" + late + "&last_event_id=" + lateLast, "DELETE /events?queue_id=" + late, "POST /realm/deactivate",
+		"GET /users/me", "GET /users", "POST /register", "GET /messages?anchor=newest&num_before=1&num_after=0",
+		"PATCH /realm", "POST /messages",
+		"GET /events?queue_id=" + late + "&last_event_id=" + lateLast, "DELETE /events?queue_id=" + late,
+		"POST /realm/deactivate",
 		"POST /fetch_api_key",
 	} {
-		for _, c := range []*kittest.Client{s.As("olga"), s.As("alice"), s.As("bot"), s.WithKey("alice@example.com", "wrong"), s.Anonymous()} {
+		for _, c := range []*kittest.Client{s.As("olga"), s.As("alice"), s.As("bot"), s.WithKey("alice@example.com", "wrong"),
+			s.Anonymous()} {
 			c.Do(call).Error(401, code, "")
 		}
 	}
@@ -93,7 +96,8 @@ func TestDeactivate(t *testing.T) {
 	login().OK()
 	s.As("alice").Do("GET /users/me").OK()
 	for _, q := range []string{hears, deaf, late} {
-		s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", "")
+		s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400,
+			"BAD_EVENT_QUEUE_ID", "")
 	}
 	if err := s.Ports.States.Reactivate(t.Context(), s.Realm); !errs.Is(err, errs.BadRequest) {
 		t.Errorf("twice: %v", err)
@@ -116,7 +120,8 @@ func TestDueOneByOne(t *testing.T) {
 			return nil
 		})}}, nil
 	})
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, realm.Module, accounts.Module, events.Module, breaks)
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, realm.Module,
+		accounts.Module, events.Module, breaks)
 	days := 14
 	var all []ids.Realm
 	for _, name := range []string{"cynics", "skeptics"} {

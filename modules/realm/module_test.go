@@ -20,7 +20,8 @@ func TestModule(t *testing.T) { kittest.Check(t, realm.Module) }
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: " +
+		"1}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)
 }
 
@@ -32,18 +33,27 @@ func TestSection(t *testing.T) {
 	s := start(t)
 	a := section(s.As("alice"))
 	for path, want := range map[string]string{
-		"realm_name": "Stoics", "realm_url": s.URL, "realm_uri": s.URL, "realm_description": "", "realm_invite_required": "true",
-		"realm_message_content_edit_limit_seconds": "600", "realm_message_retention_days": "-1", "realm_topics_policy": "allow_empty_topic",
+		"realm_name": "Stoics", "realm_url": s.URL, "realm_uri": s.URL, "realm_description": "",
+		"realm_invite_required":                    "true",
+		"realm_message_content_edit_limit_seconds": "600", "realm_message_retention_days": "-1",
+		"realm_topics_policy":    "allow_empty_topic",
 		"realm_mandatory_topics": "false", "realm_allow_edit_history": "true", "realm_jitsi_server_url": "<nil>",
-		"jitsi_server_url": "https://meet.jit.si", "realm_gif_rating_policy": "2", "realm_giphy_rating": "2", "realm_upload_quota_mib": "<nil>",
-		"realm_wildcard_mention_policy": "5", "realm_create_public_stream_policy": "1", "realm_create_private_stream_policy": "1",
-		"realm_create_web_public_stream_policy": "7", "realm_moderation_request_channel_id": "-1", "realm_email_auth_enabled": "true",
+		"jitsi_server_url": "https://meet.jit.si", "realm_gif_rating_policy": "2", "realm_giphy_rating": "2",
+		"realm_upload_quota_mib":        "<nil>",
+		"realm_wildcard_mention_policy": "5", "realm_create_public_stream_policy": "1",
+		"realm_create_private_stream_policy":    "1",
+		"realm_create_web_public_stream_policy": "7", "realm_moderation_request_channel_id": "-1",
+		"realm_email_auth_enabled":                     "true",
 		"realm_service_update_announcements_stream_id": "-1", "realm_authentication_methods.Email.enabled": "true",
-		"realm_can_invite_users_group": "6", "realm_can_delete_any_message_group": "3", "realm_direct_message_permission_group": "7",
-		"realm_empty_topic_display_name": "general chat", "realm_default_external_accounts.github.url_pattern": "https://github.com/%(username)s",
-		"max_topic_length": "60", "max_reminder_note_length": "500", "service_plan_is_not_limited": "true",
-		"event_queue_longpoll_timeout_seconds": "90", "server_thumbnail_formats.1.name": "840x560.webp", "server_report_message_types.4.key": "other",
-		"gif_rating_policy_options.disabled.id":                                                                  "0",
+		"realm_can_invite_users_group": "6", "realm_can_delete_any_message_group": "3",
+		"realm_direct_message_permission_group":              "7",
+		"realm_empty_topic_display_name":                     "general chat",
+		"realm_default_external_accounts.github.url_pattern": "https://github.com/%(username)s",
+		"max_topic_length":                                   "60", "max_reminder_note_length": "500",
+		"service_plan_is_not_limited":          "true",
+		"event_queue_longpoll_timeout_seconds": "90", "server_thumbnail_formats.1.name": "840x560.webp",
+		"server_report_message_types.4.key":     "other",
+		"gif_rating_policy_options.disabled.id": "0",
 		"server_supported_permission_settings.stream.can_administer_channel_group.default_group_name":            "channel_creator",
 		"server_supported_permission_settings.group.can_manage_group.default_group_name":                         "group_creator",
 		"server_supported_permission_settings.group.can_leave_group.default_for_system_groups":                   "role:nobody",
@@ -116,7 +126,8 @@ func TestNoVideoServer(t *testing.T) {
 	}
 	s.As("adam").Do("PATCH /realm", "jitsi_server_url", "https://meet.example.com").OK()
 	a = section(s.As("alice"))
-	if got := fmt.Sprint(a.Get("server_jitsi_server_url"), " ", a.Get("jitsi_server_url")); got != "<nil> https://meet.example.com" {
+	if got := fmt.Sprint(a.Get("server_jitsi_server_url"), " ",
+		a.Get("jitsi_server_url")); got != "<nil> https://meet.example.com" {
 		t.Errorf("there is %s", got)
 	}
 }

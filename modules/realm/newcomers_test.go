@@ -49,7 +49,8 @@ func TestUserDefaults(t *testing.T) {
 				continue
 			}
 			a.Is(200, `{"result":"success","msg":""}`)
-			if log := s.Log(); len(log) > 1 || len(log) == 1 && string(log[0].Payload) != fmt.Sprintf(`{"property":%q,"value":%s}`, r.Name, kittest.JSON(v)) {
+			if log := s.Log(); len(log) > 1 || len(log) == 1 &&
+				string(log[0].Payload) != fmt.Sprintf(`{"property":%q,"value":%s}`, r.Name, kittest.JSON(v)) {
 				t.Errorf("%s = %v: %v", r.Name, v, log)
 			}
 			if v != r.Default {
@@ -65,14 +66,16 @@ func TestUserDefaults(t *testing.T) {
 			continue
 		}
 		for _, who := range []string{"mona", "alice", "guest", "bot"} {
-			s.As(who).Do("PATCH /realm/user_settings_defaults", r.Name, given(other)).Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+			s.As(who).Do("PATCH /realm/user_settings_defaults", r.Name, given(other)).Error(400, "UNAUTHORIZED_PRINCIPAL",
+				"administrator")
 		}
 		s.NoEvents()
 		want[r.Name] = other
 		s.As("adam").Do("PATCH /realm/user_settings_defaults", r.Name, given(other)).OK()
 		s.Skip()
 	}
-	s.As("adam").Do("PATCH /realm/user_settings_defaults", "enter_sends", "false", "color_scheme", "9").Error(400, "BAD_REQUEST", "")
+	s.As("adam").Do("PATCH /realm/user_settings_defaults", "enter_sends", "false", "color_scheme", "9").Error(400,
+		"BAD_REQUEST", "")
 	s.NoEvents()
 	for _, f := range followers {
 		f.hear()
@@ -80,8 +83,10 @@ func TestUserDefaults(t *testing.T) {
 	}
 	s.Restart()
 	s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK()
-	key := s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK().String("api_key")
-	nina := s.WithKey("nina@example.com", key).Do("POST /register", "fetch_event_types", `["user_settings","realm_user_settings_defaults"]`).OK()
+	key := s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password",
+		kittest.Password).OK().String("api_key")
+	nina := s.WithKey("nina@example.com", key).Do("POST /register", "fetch_event_types",
+		`["user_settings","realm_user_settings_defaults"]`).OK()
 	for name, v := range want {
 		for _, of := range []string{"user_settings.", "realm_user_settings_defaults."} {
 			got, _ := json.Marshal(nina.Get(of + name))

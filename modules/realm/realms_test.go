@@ -33,7 +33,8 @@ func TestRealms(t *testing.T) {
 	if id, err := realms.Resolve(ctx, "127.0.0.1"); id != s.Realm || err != nil {
 		t.Errorf("the root domain: %d, %v", id, err)
 	}
-	for _, c := range [][2]string{{"X", ""}, {"X", "a b"}, {"X", "-a"}, {"", "other"}, {"X", strings.Repeat("a", 41)}, {"X", "www"}} {
+	for _, c := range [][2]string{{"X", ""}, {"X", "a b"}, {"X", "-a"}, {"", "other"}, {"X", strings.Repeat("a", 41)},
+		{"X", "www"}} {
 		if _, err := realms.Create(ctx, c[0], c[1]); !errs.Is(err, errs.BadRequest) {
 			t.Errorf("Create(%q, %q): %v", c[0], c[1], err)
 		}
@@ -43,7 +44,8 @@ func TestRealms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for host, want := range map[string]int64{
-		skeptics: int64(second), "SKEPTICS.127.0.0.1.": int64(second), "127.0.0.1": int64(s.Realm), "other.127.0.0.1": 0, "skeptics": 0,
+		skeptics: int64(second), "SKEPTICS.127.0.0.1.": int64(second), "127.0.0.1": int64(s.Realm), "other.127.0.0.1": 0,
+		"skeptics":             0,
 		"skeptics.example.com": 0, "a.skeptics.127.0.0.1": 0, ".127.0.0.1": 0, "": 0, "x127.0.0.1": 0,
 	} {
 		id, err := realms.Resolve(ctx, host)
@@ -69,7 +71,8 @@ func TestOneRealm(t *testing.T) {
 		}
 	}
 	s.As("alice").At("any.example.com:8080").Do("GET /users/me").OK()
-	if _, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics"); !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "modules.realm.domain") {
+	if _, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics"); !errs.Is(err, errs.BadRequest) ||
+		!strings.Contains(err.Error(), "modules.realm.domain") {
 		t.Errorf("a second realm: %v", err)
 	}
 }
@@ -101,7 +104,8 @@ func TestHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	by := user.Actor{Realm: second, System: true}
-	carl, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "alice@example.com", FullName: "Alice", Password: "another password", Role: user.Member})
+	carl, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "alice@example.com", FullName: "Alice",
+		Password: "another password", Role: user.Member})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +115,8 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%q is %s, want %s", host, got, want)
 		}
 	}
-	for host, want := range map[string]string{skeptics: "http://" + skeptics, skeptics + ":8443": "http://" + skeptics + ":8443"} {
+	for host, want := range map[string]string{skeptics: "http://" + skeptics,
+		skeptics + ":8443": "http://" + skeptics + ":8443"} {
 		if got := settings(host).String("realm_url"); got != want {
 			t.Errorf("the address is %s, want %s", got, want)
 		}
@@ -120,7 +125,8 @@ func TestHosts(t *testing.T) {
 		for _, call := range []string{"GET /users/me", "POST /fetch_api_key", "POST /register", "GET /realm/domains"} {
 			s.As("alice").At(host).Do(call).Error(404, "NONEXISTENT_SUBDOMAIN", "")
 		}
-		for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/x"} { // what the server says of itself
+		// what the server says of itself
+		for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/x"} {
 			s.As("alice").At(host).Do(call).Is(400, `{"result":"error","msg":"Invalid subdomain","code":"BAD_REQUEST"}`)
 		}
 	}
@@ -183,7 +189,8 @@ func TestRootDomainWithoutARealm(t *testing.T) {
 func TestSubdomain(t *testing.T) {
 	s := several(t)
 	for id, want := range map[string]string{
-		"skeptics": "available", "Cynics": "available", "a%20b": "Subdomain can only have", "-x": "start or end", "www": "reserved",
+		"skeptics": "available", "Cynics": "available", "a%20b": "Subdomain can only have", "-x": "start or end",
+		"www":                   "reserved",
 		strings.Repeat("a", 41): "too long",
 	} {
 		if got := s.Anonymous().Do("GET /realm/subdomain/" + id).OK().String("msg"); !strings.Contains(got, want) {
@@ -193,7 +200,8 @@ func TestSubdomain(t *testing.T) {
 	if _, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics"); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Anonymous().Do("GET /realm/subdomain/SKEPTICS").OK().String("msg"); !strings.Contains(got, "already in use") {
+	if got := s.Anonymous().Do("GET /realm/subdomain/SKEPTICS").OK().String("msg"); !strings.Contains(got,
+		"already in use") {
 		t.Errorf("a subdomain that is taken: %q", got)
 	}
 }

@@ -16,18 +16,21 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 	s := startAll(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))
 	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")}
-	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", secret, "new_stream_announcements_stream_id", secret).OK()
+	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", secret, "new_stream_announcements_stream_id",
+		secret).OK()
 	for _, f := range followers {
 		f.hear()
 		f.check(t, "a private channel")
 		want := map[bool]string{true: secret + " " + secret, false: secret + " -1"}[f.name == "alice"]
-		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"], f.state["realm_new_stream_announcements_stream_id"]); got != want {
+		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"],
+			f.state["realm_new_stream_announcements_stream_id"]); got != want {
 			t.Errorf("%s is told %s, want %s", f.name, got, want)
 		}
 	}
 	// Who comes to know of the channel, or knows of it no more, hears what the setting is to them.
 	olga, bob := s.As("olga"), fmt.Sprintf("[%d]", s.UserID("bob"))
-	team := fmt.Sprint(olga.Do("POST /user_groups/create", "name", "team", "description", "", "members", "[]").OK().Int("group_id"))
+	team := fmt.Sprint(olga.Do("POST /user_groups/create", "name", "team", "description", "", "members",
+		"[]").OK().Int("group_id"))
 	for _, c := range []struct {
 		call   string
 		params []string
@@ -43,9 +46,12 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 		{"PATCH /realm", []string{"moderation_request_channel_id", "-1"}, "alice bob guest"},
 		{"PATCH /streams/" + secret, []string{"is_private", "false"}, "bob"},
 		{"PATCH /streams/" + secret, []string{"is_private", "true"}, "bob"},
-		{"PATCH /realm", []string{"new_stream_announcements_stream_id", fmt.Sprint(s.ChannelID("general"))}, "alice bob guest"},
-		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["general"]`, "principals", fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
-		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
+		{"PATCH /realm", []string{"new_stream_announcements_stream_id", fmt.Sprint(s.ChannelID("general"))},
+			"alice bob guest"},
+		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["general"]`, "principals",
+			fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"general"}]`, "principals",
+			fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
 	} {
 		olga.Do(c.call, c.params...).OK()
 		var heard []string
@@ -81,7 +87,8 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		set("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", "["+bob+"]")
 	}
 	set("PATCH /streams/"+secret, "can_subscribe_group", fmt.Sprintf(`{"new":%d}`, group.FullMembers))
-	set("PATCH /realm", "new_stream_announcements_stream_id", secret, "signup_announcements_stream_id", fmt.Sprint(s.ChannelID("general")))
+	set("PATCH /realm", "new_stream_announcements_stream_id", secret, "signup_announcements_stream_id",
+		fmt.Sprint(s.ChannelID("general")))
 	for _, row := range []struct {
 		name string
 		do   []func()
@@ -102,7 +109,8 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		early, others := follow(s, "bob"), []*follower{follow(s, "alice"), follow(s, "guest")} // alice subscribes
 		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 		late := follow(s, "bob")
-		if had, has := early.state["realm_new_stream_announcements_stream_id"], late.state["realm_new_stream_announcements_stream_id"]; fmt.Sprint(had, has) != "-1 "+secret {
+		if had, has := early.state["realm_new_stream_announcements_stream_id"],
+			late.state["realm_new_stream_announcements_stream_id"]; fmt.Sprint(had, has) != "-1 "+secret {
 			t.Fatalf("%s: %v, and a full member %v", row.name, had, has)
 		}
 		for _, do := range row.do {
@@ -136,11 +144,13 @@ func TestSettingsAtAFirstLogin(t *testing.T) {
 	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
 	olga.Do("PATCH /realm", "waiting_period_threshold", "2", "new_stream_announcements_stream_id", secret).OK()
 	olga.Do("PATCH /streams/"+secret, "can_subscribe_group", fmt.Sprintf(`{"new":%d}`, group.FullMembers)).OK()
-	id := olga.Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	id := olga.Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+		kittest.Password).OK().Int("user_id")
 	s.Clock.Advance(3 * 24 * time.Hour)
 	s.Skip()
 	s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
-	s.EventsOf("realm", fmt.Sprintf(`realm/update users:%d {"property":"new_stream_announcements_stream_id","value":%s}`, id, secret))
+	s.EventsOf("realm", fmt.Sprintf(`realm/update users:%d {"property":"new_stream_announcements_stream_id","value":%s}`,
+		id, secret))
 }
 
 // A channel that is archived is named by no setting any more.

@@ -39,7 +39,8 @@ func follow(s *kittest.Server, name string) *follower {
 func state(a *kittest.Answer) map[string]any {
 	var all map[string]any
 	a.JSON(&all)
-	for _, k := range []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "jitsi_server_url"} { // the last follows from realm_jitsi_server_url
+	// the last follows from realm_jitsi_server_url
+	for _, k := range []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "jitsi_server_url"} {
 		delete(all, k)
 	}
 	for k, x := range all {
@@ -84,7 +85,8 @@ func (f *follower) check(t *testing.T, after string) {
 	want := state(now.Start)
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if !reflect.DeepEqual(want[k], f.state[k]) {
-			t.Errorf("%s, to %s: by events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]), kittest.JSON(want[k]))
+			t.Errorf("%s, to %s: by events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]),
+				kittest.JSON(want[k]))
 		}
 	}
 	if len(f.state) != len(want) {
@@ -96,7 +98,8 @@ func (f *follower) check(t *testing.T, after string) {
 // default where there is one.
 func values(s *kittest.Server) (good, bad map[string][]string) {
 	secret, general := fmt.Sprint(s.ChannelID("secret")), fmt.Sprint(s.ChannelID("general"))
-	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"}, []string{"0", "-1", "1.5", "null_", "true", "99999999999"}
+	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"},
+		[]string{"0", "-1", "1.5", "null_", "true", "99999999999"}
 	good = map[string][]string{
 		"name":                                        {"x", strings.Repeat("é", 40), "Stoics"},
 		"description":                                 {strings.Repeat("é", 1000), "*calm*", ""},
@@ -124,14 +127,15 @@ func values(s *kittest.Server) (good, bad map[string][]string) {
 		"waiting_period_threshold":                    {"1", "36500", "0"},
 	}
 	bad = map[string][]string{
-		"name":                                        {"", " ", strings.Repeat("é", 41), "a\x00b"},
-		"description":                                 {strings.Repeat("é", 1001), "a\x00b"},
-		"org_type":                                    {"1", "31", "-1", "1001", "x", "1.5", `"10"`},
-		"default_language":                            {"xx", "", "EN"},
-		"default_code_block_language":                 {strings.Repeat("x", 41)},
-		"default_avatar_source":                       {"U", "", "g"},
-		"video_chat_provider":                         {"2", "3", "4", "7", "-1", "x"},
-		"jitsi_server_url":                            {"meet.example.com", "javascript:alert(1)", "ftp://x.example.com", "https://" + strings.Repeat("x", 200)},
+		"name":                        {"", " ", strings.Repeat("é", 41), "a\x00b"},
+		"description":                 {strings.Repeat("é", 1001), "a\x00b"},
+		"org_type":                    {"1", "31", "-1", "1001", "x", "1.5", `"10"`},
+		"default_language":            {"xx", "", "EN"},
+		"default_code_block_language": {strings.Repeat("x", 41)},
+		"default_avatar_source":       {"U", "", "g"},
+		"video_chat_provider":         {"2", "3", "4", "7", "-1", "x"},
+		"jitsi_server_url": {"meet.example.com", "javascript:alert(1)", "ftp://x.example.com",
+			"https://" + strings.Repeat("x", 200)},
 		"gif_rating_policy":                           {"-1", "6", "x"},
 		"welcome_message_custom_text":                 {strings.Repeat("é", 8001), "a\x00b"},
 		"message_content_edit_limit_seconds":          badLimits,
@@ -157,11 +161,13 @@ func values(s *kittest.Server) (good, bad map[string][]string) {
 	return good, bad
 }
 
-var roles = map[string]user.Role{"olga": user.Owner, "adam": user.Admin, "mona": user.Moderator, "alice": user.Member, "guest": user.Guest, "bot": user.Member}
+var roles = map[string]user.Role{"olga": user.Owner, "adam": user.Admin, "mona": user.Moderator, "alice": user.Member,
+	"guest": user.Guest, "bot": user.Member}
 
 func startAll(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.Start(t, realms.Module, accounts.Module, channels.Module, groups.Module, events.Module, zulipnames.Module)
+	return kittest.Start(t, realms.Module, accounts.Module, channels.Module, groups.Module, events.Module,
+		zulipnames.Module)
 }
 
 // try has everybody set something: who may not is refused, and nothing comes of it.
@@ -187,7 +193,8 @@ func TestPlainSettings(t *testing.T) {
 	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")} // alice knows of the channel secret
 	for _, r := range realm.Rows() {
 		if r.Who == 0 {
-			s.As("olga").Do("PATCH /realm", r.Name, "x").Is(200, fmt.Sprintf(`{"result":"success","msg":"","ignored_parameters_unsupported":[%q]}`, r.Name))
+			s.As("olga").Do("PATCH /realm", r.Name, "x").Is(200,
+				fmt.Sprintf(`{"result":"success","msg":"","ignored_parameters_unsupported":[%q]}`, r.Name))
 			s.NoEvents()
 			continue
 		}
@@ -241,7 +248,8 @@ func TestGroupSettings(t *testing.T) {
 	s := startAll(t)
 	id := func(name string) string { return fmt.Sprint(s.UserID(name)) }
 	make := func(name string) string {
-		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create", "name", name, "description", "", "members", "["+id("bob")+"]",
+		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create", "name", name, "description", "", "members",
+			"["+id("bob")+"]",
 			"can_join_group", `1`, "can_leave_group", "1", "can_remove_members_group", "1").OK().Int("group_id"))
 	}
 	circle, ended := make("circle"), make("ended")
@@ -272,7 +280,8 @@ func TestGroupSettings(t *testing.T) {
 				f.hear()
 				f.check(t, r.Name+" = "+v)
 			}
-			changer.Do("PATCH /realm", r.Name, `{"new":3,"old":`+string(before)+`}`) // whose expectation has passed, unless nothing has changed
+			// whose expectation has passed, unless nothing has changed
+			changer.Do("PATCH /realm", r.Name, `{"new":3,"old":`+string(before)+`}`)
 			if after, _ := json.Marshal(followers[0].state["realm_"+r.Name]); string(before) != string(after) {
 				s.NoEvents()
 			}
@@ -310,8 +319,10 @@ func TestGroupSettings(t *testing.T) {
 		}
 		set(`{"direct_members":[],"direct_subgroups":[]}`, nobody)
 		for _, v := range []string{
-			"0", "-1", "999999", `"role:members"`, "null", ended, `{"direct_members":[` + gone + `]}`, `{"direct_members":[999999]}`,
-			`{"direct_subgroups":[` + ended + `]}`, `{"direct_subgroups":[999999]}`, `{"direct_subgroups":[8]}`, `{"members":[]}`,
+			"0", "-1", "999999", `"role:members"`, "null", ended, `{"direct_members":[` + gone + `]}`,
+			`{"direct_members":[999999]}`,
+			`{"direct_subgroups":[` + ended + `]}`, `{"direct_subgroups":[999999]}`, `{"direct_subgroups":[8]}`,
+			`{"members":[]}`,
 			`{"direct_members":["x"]}`,
 		} {
 			a := changer.Do("PATCH /realm", r.Name, up(v))
@@ -334,7 +345,8 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	s := startAll(t)
 	olga, bob := s.As("olga"), fmt.Sprint(s.UserID("bob"))
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`,
-		"can_create_public_channel_group", `{"new":{"direct_members":[`+bob+`]}}`, "can_mention_many_users_group", `{"new":{"direct_members":[`+bob+`]}}`,
+		"can_create_public_channel_group", `{"new":{"direct_members":[`+bob+`]}}`, "can_mention_many_users_group",
+		`{"new":{"direct_members":[`+bob+`]}}`,
 		"can_create_private_channel_group", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`).OK()
 	f := follow(s, "alice")
 	olga.Do("DELETE /users/" + bob).OK()
@@ -345,7 +357,8 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	if got := kittest.JSON(f.state["realm_can_create_public_channel_group"]); got != "1" {
 		t.Errorf("nobody is %s", got)
 	}
-	if got := fmt.Sprint(f.state["realm_wildcard_mention_policy"], f.state["realm_create_private_stream_policy"]); got != "6 2" {
+	if got := fmt.Sprint(f.state["realm_wildcard_mention_policy"],
+		f.state["realm_create_private_stream_policy"]); got != "6 2" {
 		t.Errorf("older clients are told %s", got)
 	}
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // old as it is seen

@@ -20,7 +20,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
+		"1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, reports.Module)
 }
 
@@ -39,13 +40,15 @@ func report(s *kittest.Server, as string, id int64, params ...string) *kittest.A
 
 func post(s *kittest.Server, as, topic, content string) int64 {
 	s.T.Helper()
-	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", content).OK().Int("id")
+	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content",
+		content).OK().Int("id")
 }
 
 // newest gives topic and Markdown of the newest message that somebody can see in secret.
 func newest(s *kittest.Server) string {
 	s.T.Helper()
-	a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`, "apply_markdown", "false",
+	a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`,
+		"apply_markdown", "false",
 		"allow_empty_topic_name", "true").OK()
 	if !a.Has("messages.0") {
 		return ""
@@ -59,15 +62,20 @@ func TestReport(t *testing.T) {
 	at := s.Clock.Now().UTC().Format("2006-01-02T15:04:05Z")
 	id := post(s, "bob", "lunch", "buy ```this```")
 	report(s, "guest", id, "report_type", "spam", "description", " again ").Is(200, `{"result":"success","msg":""}`)
-	want := "Bob moderation|" + who("guest", "Gus Guest") + " reported a message sent by " + who("bob", "Bob") + " at <time:" + at + ">.\n\n" +
-		"```quote\n**Spam**. again\n```\n\n````spoiler Original message at #**general>lunch@" + fmt.Sprint(id) + "**\nbuy ```this```\n````"
+	want := "Bob moderation|" + who("guest", "Gus Guest") + " reported a message sent by " + who("bob", "Bob") +
+		" at <time:" + at + ">.\n\n" +
+		"```quote\n**Spam**. again\n```\n\n````spoiler Original message at #**general>lunch@" + fmt.Sprint(id) +
+		"**\nbuy ```this```\n````"
 	if got := newest(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", s.UserID("guest"), s.UserID("mona")), "content", "psst").OK().Int("id")
+	direct := s.As("bob").Do("POST /messages", "type", "direct", "to",
+		fmt.Sprintf("[%d,%d]", s.UserID("guest"), s.UserID("mona")), "content", "psst").OK().Int("id")
 	report(s, "guest", direct, "report_type", "other", "description", "```").OK()
-	want = "Bob moderation|" + who("guest", "Gus Guest") + " reported a direct message sent by " + who("bob", "Bob") + " to " + who("mona", "Mona") + ", " +
-		who("guest", "Gus Guest") + " at <time:" + at + ">.\n\n````quote\n**Other reason**. ```\n````\n\n```spoiler Original message\npsst\n```"
+	want = "Bob moderation|" + who("guest", "Gus Guest") + " reported a direct message sent by " + who("bob", "Bob") +
+		" to " + who("mona", "Mona") + ", " +
+		who("guest", "Gus Guest") + " at <time:" + at +
+		">.\n\n````quote\n**Other reason**. ```\n````\n\n```spoiler Original message\npsst\n```"
 	if got := newest(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -81,9 +89,11 @@ func TestReport(t *testing.T) {
 func TestReportRefused(t *testing.T) {
 	s := start(t)
 	id := post(s, "bob", "lunch", "x")
-	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST", "Message reporting is not enabled in this organization.")
+	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST",
+		"Message reporting is not enabled in this organization.")
 	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", fmt.Sprint(s.ChannelID("secret"))).OK()
-	hidden := s.As("alice").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content", "x").OK().Int("id")
+	hidden := s.As("alice").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content",
+		"x").OK().Int("id")
 	for _, c := range []struct {
 		id               int64
 		kind, text, want string
@@ -102,14 +112,17 @@ func TestReportRefused(t *testing.T) {
 	report(s, "guest", id).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'report_type' argument")
 	report(s, "guest", id, "report_type", "spam", "description", strings.Repeat("é", 1000)).OK()
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
-	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST", "Message reporting is not enabled in this organization.")
+	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST",
+		"Message reporting is not enabled in this organization.")
 }
 
 // What is quoted in a report notifies nobody, and nothing in a message keeps it from being reported.
 func TestReportNotifiesNobody(t *testing.T) {
 	s := moderated(t)
-	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", fmt.Sprintf("[%d]", s.UserID("alice")),
-		"can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, s.UserID("bob"))).OK().Int("group_id")
+	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",
+		fmt.Sprintf("[%d]", s.UserID("alice")),
+		"can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`,
+			s.UserID("bob"))).OK().Int("group_id")
 	for _, text := range []string{"@*crew*", "@**all**", "@**topic**", "@**Alice**"} {
 		id := post(s, "bob", "lunch", text)
 		report(s, "guest", id, "report_type", "other", "description", text).OK()

@@ -21,8 +21,8 @@ import (
 // untilLook is the most time that passes before the job looks for what is due.
 const untilLook = 100 * time.Millisecond
 
-// BenchmarkDue sends 10,000 messages that are due at the same moment, half of them direct ones, by one node and, on PostgreSQL, by
-// three at a time. It reports how late the last one is at most.
+// BenchmarkDue sends 10,000 messages that are due at the same moment, half of them direct ones, by one node and, on
+// PostgreSQL, by three at a time. It reports how late the last one is at most.
 func BenchmarkDue(b *testing.B) {
 	const due = 10_000
 	kinds := map[string]int{"one": 1}
@@ -68,7 +68,8 @@ func BenchmarkDue(b *testing.B) {
 func fill(s *kittest.Server, n int) {
 	s.T.Helper()
 	toGeneral(s, "alice", "a message with a **bold** word", time.Minute)
-	s.As("bob").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content", "a direct message",
+	s.As("bob").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
+		"a direct message",
 		"scheduled_delivery_timestamp", in(s, time.Minute)).OK()
 	const columns = `realm_id, user_id, kind, state, deliver_at, try_at, channel_id, recipients, topic, content, rendered, read_by_sender, client,
 		url, target_id, error, version`

@@ -19,19 +19,22 @@ func TestFailures(t *testing.T) {
 		only := fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("alice"))
 		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_send_message_group", only).OK()
 		bob.Do("POST /scheduled_messages", "type", "channel", "to", fmt.Sprint(general), "topic", "x", "content", "x",
-			"scheduled_delivery_timestamp", in(s, time.Minute)).Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
+			"scheduled_delivery_timestamp", in(s, time.Minute)).Error(400, "BAD_REQUEST",
+			"You do not have permission to post in this channel.")
 		at := s.Clock.Now().Add(time.Minute).UTC().Format("2006-01-02T15:04:05Z")
 		s.Clock.Advance(time.Minute)
 		s.Skip()
 		deliver(s)
-		s.Events(fmt.Sprintf(`scheduled_messages/remove user:alice {"scheduled_message_id":%d}`, last), "message subscribers:general",
+		s.Events(fmt.Sprintf(`scheduled_messages/remove user:alice {"scheduled_message_id":%d}`, last),
+			"message subscribers:general",
 			fmt.Sprintf(`scheduled_messages/update user:bob {"id":%d}`, first), "message users:1,bob")
 		want := "The message you scheduled for <time:" + at + "> was not sent because of the following error:\n```quote\n" +
 			"You do not have permission to post in this channel.\n```\n[View scheduled messages](#scheduled)"
 		if got := texts(s, "bob", `[["is","dm"]]`); got != want {
 			t.Errorf("bob is told %q", got)
 		}
-		if a := bob.Do("GET /scheduled_messages").OK(); a.Int("scheduled_messages.0.scheduled_message_id") != first || a.Get("scheduled_messages.0.failed") != true {
+		if a := bob.Do("GET /scheduled_messages").OK(); a.Int("scheduled_messages.0.scheduled_message_id") != first ||
+			a.Get("scheduled_messages.0.failed") != true {
 			t.Errorf("%s", kittest.JSON(a.Get("scheduled_messages")))
 		}
 		deliver(s)
@@ -40,7 +43,8 @@ func TestFailures(t *testing.T) {
 		// It waits again once it has another time, and is sent where that is allowed.
 		path := fmt.Sprintf("PATCH /scheduled_messages/%d", first)
 		bob.Do(path, "content", "three").Error(400, "BAD_REQUEST", "Scheduled delivery time must be in the future.")
-		bob.Do(path, "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "scheduled_delivery_timestamp", in(s, time.Minute)).OK()
+		bob.Do(path, "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "scheduled_delivery_timestamp",
+			in(s, time.Minute)).OK()
 		if a := bob.Do("GET /scheduled_messages").OK(); a.Get("scheduled_messages.0.failed") != false {
 			t.Error("it has still failed")
 		}
@@ -61,7 +65,8 @@ func TestFailures(t *testing.T) {
 		s.Clock.Advance(11*time.Minute + time.Millisecond)
 		s.Restart()
 		deliver(s)
-		if got := texts(s, "alice", `[["is","dm"]]`); !strings.Contains(got, "Message could not be sent at the scheduled time.") {
+		if got := texts(s, "alice", `[["is","dm"]]`); !strings.Contains(got,
+			"Message could not be sent at the scheduled time.") {
 			t.Errorf("alice is told %q", got)
 		}
 
@@ -74,7 +79,8 @@ func TestFailures(t *testing.T) {
 		s.NoEvents()
 		s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("alice"))).OK()
 		s.LogIn("alice")
-		if a := s.As("alice").Do("GET /scheduled_messages").OK(); a.Get("scheduled_messages.1.failed") != true || a.String("scheduled_messages.1.content") != "gone" {
+		if a := s.As("alice").Do("GET /scheduled_messages").OK(); a.Get("scheduled_messages.1.failed") != true ||
+			a.String("scheduled_messages.1.content") != "gone" {
 			t.Errorf("%s", kittest.JSON(a.Get("scheduled_messages")))
 		}
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("alice")), "actions", `{"delete_profile":true}`).OK()
@@ -83,7 +89,8 @@ func TestFailures(t *testing.T) {
 		s.As("alice").Do("GET /scheduled_messages").Is(200, `{"result":"success","msg":"","scheduled_messages":[]}`)
 
 		// A deactivated organization sends nothing, and tells nobody.
-		s.As("olga").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("olga")), "content", "closed",
+		s.As("olga").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("olga")), "content",
+			"closed",
 			"scheduled_delivery_timestamp", in(s, time.Minute)).OK()
 		if err := s.Ports.States.Deactivate(t.Context(), s.Realm, nil); err != nil {
 			t.Fatal(err)
@@ -103,7 +110,8 @@ func TestReadBySender(t *testing.T) {
 		params = append(params, "content", "x", "scheduled_delivery_timestamp", in(s, time.Minute))
 		s.As("bob").Agent(agent).Do("POST /scheduled_messages", params...).OK()
 	}
-	channel, self := []string{"type", "channel", "to", fmt.Sprint(s.ChannelID("general")), "topic", "t"}, []string{"type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob"))}
+	channel, self := []string{"type", "channel", "to", fmt.Sprint(s.ChannelID("general")), "topic", "t"},
+		[]string{"type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob"))}
 	schedule("ZulipMobile/1.0", channel...)
 	schedule("curl/8", channel...)
 	schedule("ZulipMobile/1.0", append(channel, "read_by_sender", "false")...)
@@ -115,7 +123,8 @@ func TestReadBySender(t *testing.T) {
 		Messages []struct{ Flags []string }
 	}
 	s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "10").OK().JSON(&got)
-	if all := kittest.JSON(got.Messages); all != `[{"Flags":["read"]},{"Flags":[]},{"Flags":[]},{"Flags":[]},{"Flags":["read"]}]` {
+	if all := kittest.JSON(got.Messages); all != `[{"Flags":["read"]},{"Flags":[]},{"Flags":[]},{"Flags":[]},`+
+		`{"Flags":["read"]}]` {
 		t.Error(all)
 	}
 }
@@ -124,9 +133,12 @@ func TestReminders(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		bob := s.As("bob")
-		id := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "lunch", "content", "@**Bob** buy ```this``` #**secret**").OK().Int("id")
-		direct := s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("guest")), "content", "psst").OK().Int("id")
-		hidden := s.As("alice").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content", "x").OK().Int("id")
+		id := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "lunch", "content",
+			"@**Bob** buy ```this``` #**secret**").OK().Int("id")
+		direct := s.As("alice").Do("POST /messages", "type", "direct", "to",
+			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("guest")), "content", "psst").OK().Int("id")
+		hidden := s.As("alice").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content",
+			"x").OK().Int("id")
 		s.Skip()
 		for _, c := range []struct {
 			params []string
@@ -134,32 +146,42 @@ func TestReminders(t *testing.T) {
 		}{
 			{[]string{"message_id", fmt.Sprint(hidden), "scheduled_delivery_timestamp", in(s, time.Hour)}, "Invalid message(s)"},
 			{[]string{"message_id", "987654", "scheduled_delivery_timestamp", in(s, time.Hour)}, "Invalid message(s)"},
-			{[]string{"message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", in(s, 0)}, "Scheduled delivery time must be in the future."},
-			{[]string{"message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", in(s, time.Hour), "note", strings.Repeat("é", 501)},
+			{[]string{"message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", in(s, 0)},
+				"Scheduled delivery time must be in the future."},
+			{[]string{"message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", in(s, time.Hour), "note",
+				strings.Repeat("é", 501)},
 				"Maximum reminder note length: 500 characters"},
 		} {
 			bob.Do("POST /reminders", c.params...).Error(400, "BAD_REQUEST", c.msg)
 		}
-		bob.Do("POST /reminders", "message_id", fmt.Sprint(id)).Error(400, "REQUEST_VARIABLE_MISSING", "scheduled_delivery_timestamp")
+		bob.Do("POST /reminders", "message_id", fmt.Sprint(id)).Error(400, "REQUEST_VARIABLE_MISSING",
+			"scheduled_delivery_timestamp")
 		s.NoEvents()
 		at := s.Clock.Now().Add(time.Hour).Unix()
-		first := bob.Do("POST /reminders", "message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", fmt.Sprint(at), "note", " for *me* ").OK().Int("reminder_id")
+		first := bob.Do("POST /reminders", "message_id", fmt.Sprint(id), "scheduled_delivery_timestamp", fmt.Sprint(at),
+			"note", " for *me* ").OK().Int("reminder_id")
 		s.Events(fmt.Sprintf(`reminders/add user:bob {"id":%d}`, first))
-		second := bob.Do("POST /reminders", "message_id", fmt.Sprint(direct), "scheduled_delivery_timestamp", fmt.Sprint(at+1)).OK().Int("reminder_id")
+		second := bob.Do("POST /reminders", "message_id", fmt.Sprint(direct), "scheduled_delivery_timestamp",
+			fmt.Sprint(at+1)).OK().Int("reminder_id")
 		text := fmt.Sprintf("You requested a reminder for the following message. Note:\n > for *me*\n\n@_**Alice|%d** "+
-			"[said](/#narrow/channel/%d-general/topic/lunch/near/%d) in #**general>lunch@%d**:\n````quote\n@**Bob** buy ```this``` #**secret**\n````",
+			"[said](/#narrow/channel/%d-general/topic/lunch/near/%d) in #**general>lunch@%d**:\n````quote\n@**Bob** buy "+
+			"```this``` #**secret**\n````",
 			s.UserID("alice"), s.ChannelID("general"), id, id)
-		psst := fmt.Sprintf("You requested a reminder for the following direct message.\n\n@_**Alice|%d** [said](/#narrow/dm/%d,%d,%d-group/near/%d) to "+
-			"@_**Bob|%d**, @_**Gus Guest|%d**:\n```quote\npsst\n```", s.UserID("alice"), s.UserID("alice"), s.UserID("bob"), s.UserID("guest"), direct,
+		psst := fmt.Sprintf("You requested a reminder for the following direct message.\n\n@_**Alice|%d** "+
+			"[said](/#narrow/dm/%d,%d,%d-group/near/%d) to "+
+			"@_**Bob|%d**, @_**Gus Guest|%d**:\n```quote\npsst\n```", s.UserID("alice"), s.UserID("alice"), s.UserID("bob"),
+			s.UserID("guest"), direct,
 			s.UserID("bob"), s.UserID("guest"))
 		a := bob.Do("GET /reminders").OK()
 		if a.String("reminders.0.content") != text || a.String("reminders.1.content") != psst || a.Has("reminders.2") {
 			t.Errorf("%s\n%s\nwant\n%s\n%s", a.String("reminders.0.content"), a.String("reminders.1.content"), text, psst)
 		}
-		if html := a.String("reminders.0.rendered_content"); strings.Contains(html, `data-stream-id="`+fmt.Sprint(s.ChannelID("secret"))) || !strings.Contains(html, "<blockquote>") {
+		if html := a.String("reminders.0.rendered_content"); strings.Contains(html,
+			`data-stream-id="`+fmt.Sprint(s.ChannelID("secret"))) || !strings.Contains(html, "<blockquote>") {
 			t.Errorf("bob is shown %s", html)
 		}
-		want := fmt.Sprintf(`{"failed":false,"reminder_id":%d,"reminder_target_message_id":%d,"scheduled_delivery_timestamp":%d,"to":[%d],"type":"private"}`,
+		want := fmt.Sprintf(`{"failed":false,"reminder_id":%d,"reminder_target_message_id":%d,`+
+			`"scheduled_delivery_timestamp":%d,"to":[%d],"type":"private"}`,
 			second, direct, at+1, s.UserID("bob"))
 		reg := bob.Do("POST /register", "fetch_event_types", `["reminders","scheduled_messages"]`).OK()
 		other, _ := reg.Get("reminders.1").(map[string]any)
@@ -170,7 +192,8 @@ func TestReminders(t *testing.T) {
 		}
 		s.As("alice").Do("GET /reminders").Is(200, `{"result":"success","msg":"","reminders":[]}`)
 		s.As("alice").Do(fmt.Sprintf("DELETE /reminders/%d", second)).Error(404, "BAD_REQUEST", "Reminder does not exist")
-		bob.Do(fmt.Sprintf("DELETE /scheduled_messages/%d", second)).Error(404, "BAD_REQUEST", "Scheduled message does not exist")
+		bob.Do(fmt.Sprintf("DELETE /scheduled_messages/%d", second)).Error(404, "BAD_REQUEST",
+			"Scheduled message does not exist")
 
 		// The text does not follow the message, and reminds of it however late.
 		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id))
@@ -180,7 +203,8 @@ func TestReminders(t *testing.T) {
 		deliver(s)
 		deliver(s)
 		s.Events(fmt.Sprintf(`reminders/remove user:bob {"reminder_id":%d}`, first), "message users:1,bob")
-		got := bob.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false").OK()
+		got := bob.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown",
+			"false").OK()
 		if got.String("messages.0.content") != text || kittest.JSON(got.Get("messages.0.flags")) != "[]" {
 			t.Errorf("%s", kittest.JSON(got.Get("messages.0")))
 		}

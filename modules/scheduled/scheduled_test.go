@@ -22,7 +22,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, scheduled.Module)
 }
 
@@ -53,7 +54,8 @@ func texts(s *kittest.Server, who, narrow string) string {
 			Flags                    []string
 		} `json:"messages"`
 	}
-	s.As(who).Do("GET /messages", "anchor", "newest", "num_before", "100", "num_after", "0", "narrow", narrow, "apply_markdown", "false",
+	s.As(who).Do("GET /messages", "anchor", "newest", "num_before", "100", "num_after", "0", "narrow", narrow,
+		"apply_markdown", "false",
 		"allow_empty_topic_name", "true").OK().JSON(&got)
 	var all []string
 	for _, m := range got.Messages {
@@ -68,7 +70,8 @@ func TestScheduled(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		bob, channel := s.As("bob"), s.ChannelID("general")
-		queue := bob.Do("POST /register", "event_types", `["scheduled_messages","message"]`, "fetch_event_types", `["scheduled_messages"]`).OK()
+		queue := bob.Do("POST /register", "event_types", `["scheduled_messages","message"]`, "fetch_event_types",
+			`["scheduled_messages"]`).OK()
 		if got := kittest.JSON(queue.Get("scheduled_messages")); got != "[]" {
 			t.Errorf("/register gives %s", got)
 		}
@@ -101,13 +104,16 @@ func TestScheduled(t *testing.T) {
 		at := s.Clock.Now().Add(5 * time.Minute).Unix()
 		first := toGeneral(s, "bob", "*one*", 5*time.Minute, "read_by_sender", "true")
 		s.Events(fmt.Sprintf(`scheduled_messages/add user:bob {"id":%d}`, first))
-		one := fmt.Sprintf(`{"content":"*one*","failed":false,"rendered_content":"\u003cp\u003e\u003cem\u003eone\u003c/em\u003e\u003c/p\u003e",`+
-			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"lunch","type":"stream"}`, at, first, channel)
+		one := fmt.Sprintf(`{"content":"*one*","failed":false,`+
+			`"rendered_content":"\u003cp\u003e\u003cem\u003eone\u003c/em\u003e\u003c/p\u003e",`+
+			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"lunch","type":"stream"}`, at, first,
+			channel)
 		list(one)
 		heard(`{"op":"add","scheduled_messages":[` + one + `],"type":"scheduled_messages"}`)
 
 		// A direct message names the others; an earlier one comes first.
-		second := bob.Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("alice")),
+		second := bob.Do("POST /scheduled_messages", "type", "direct", "to",
+			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("alice")),
 			"content", "hi", "scheduled_delivery_timestamp", in(s, time.Minute)).OK().Int("scheduled_message_id")
 		hi := fmt.Sprintf(`{"content":"hi","failed":false,"rendered_content":"\u003cp\u003ehi\u003c/p\u003e",`+
 			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":[%d],"type":"private"}`,
@@ -124,10 +130,12 @@ func TestScheduled(t *testing.T) {
 		s.NoEvents()
 
 		// It moves to a channel, and later.
-		bob.Do("PATCH "+path, "type", "stream", "to", fmt.Sprint(channel), "subject", " tea ", "scheduled_delivery_timestamp", fmt.Sprint(at)).
+		bob.Do("PATCH "+path, "type", "stream", "to", fmt.Sprint(channel), "subject", " tea ", "scheduled_delivery_timestamp",
+			fmt.Sprint(at)).
 			Is(200, `{"result":"success","msg":""}`)
 		moved := fmt.Sprintf(`{"content":"hi","failed":false,"rendered_content":"\u003cp\u003ehi\u003c/p\u003e",`+
-			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"tea","type":"stream"}`, at, second, channel)
+			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"tea","type":"stream"}`, at, second,
+			channel)
 		list(one + "," + moved)
 		heard(`{"op":"update","scheduled_message":` + moved + `,"type":"scheduled_messages"}`)
 
@@ -174,7 +182,8 @@ func TestScheduledRefused(t *testing.T) {
 	s := start(t, "")
 	bob, channel := s.As("bob"), fmt.Sprint(s.ChannelID("general"))
 	id := toGeneral(s, "bob", "x", time.Hour)
-	direct := bob.Do("POST /scheduled_messages", "type", "private", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "me",
+	direct := bob.Do("POST /scheduled_messages", "type", "private", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
+		"me",
 		"scheduled_delivery_timestamp", in(s, time.Hour), "topic", "ignored").OK().Int("scheduled_message_id")
 	s.Skip()
 	soon := in(s, time.Minute)
@@ -182,32 +191,53 @@ func TestScheduledRefused(t *testing.T) {
 		params    []string
 		code, msg string
 	}{
-		{[]string{"type", "mail", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid type"},
-		{[]string{"to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "REQUEST_VARIABLE_MISSING", "Missing 'type'"},
-		{[]string{"type", "stream", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "REQUEST_VARIABLE_MISSING", "Missing 'to'"},
-		{[]string{"type", "stream", "to", channel, "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Missing topic"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "scheduled_delivery_timestamp", soon}, "REQUEST_VARIABLE_MISSING", "Missing 'content'"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", " ", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "must not be empty"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'scheduled_delivery_timestamp'"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", in(s, 0)}, "BAD_REQUEST",
+		{[]string{"type", "mail", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "Invalid type"},
+		{[]string{"to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"REQUEST_VARIABLE_MISSING", "Missing 'type'"},
+		{[]string{"type", "stream", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"REQUEST_VARIABLE_MISSING", "Missing 'to'"},
+		{[]string{"type", "stream", "to", channel, "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST",
+			"Missing topic"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "scheduled_delivery_timestamp", soon},
+			"REQUEST_VARIABLE_MISSING", "Missing 'content'"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", " ", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "must not be empty"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x"}, "REQUEST_VARIABLE_MISSING",
+			"Missing 'scheduled_delivery_timestamp'"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", in(s, 0)},
+			"BAD_REQUEST",
 			"Scheduled delivery time must be in the future."},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", "-9223372036854775808"}, "BAD_REQUEST", "in the future"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", "9223372036854775807"}, "BAD_REQUEST", "too far"},
-		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", "soon"}, "BAD_REQUEST", ""},
-		{[]string{"type", "stream", "to", "general", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid data type for channel ID"},
-		{[]string{"type", "stream", "to", `"general"`, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid data type for channel ID"},
-		{[]string{"type", "stream", "to", "[1,2]", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Expected exactly one channel"},
-		{[]string{"type", "stream", "to", "987654", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon}, "STREAM_DOES_NOT_EXIST", "'987654' does not exist"},
-		{[]string{"type", "stream", "to", fmt.Sprint(s.ChannelID("secret")), "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp",
+			"-9223372036854775808"}, "BAD_REQUEST", "in the future"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp",
+			"9223372036854775807"}, "BAD_REQUEST", "too far"},
+		{[]string{"type", "stream", "to", channel, "topic", "t", "content", "x", "scheduled_delivery_timestamp", "soon"},
+			"BAD_REQUEST", ""},
+		{[]string{"type", "stream", "to", "general", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "Invalid data type for channel ID"},
+		{[]string{"type", "stream", "to", `"general"`, "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "Invalid data type for channel ID"},
+		{[]string{"type", "stream", "to", "[1,2]", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "Expected exactly one channel"},
+		{[]string{"type", "stream", "to", "987654", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon},
+			"STREAM_DOES_NOT_EXIST", "'987654' does not exist"},
+		{[]string{"type", "stream", "to", fmt.Sprint(s.ChannelID("secret")), "topic", "t", "content", "x",
+			"scheduled_delivery_timestamp", soon},
 			"STREAM_DOES_NOT_EXIST", fmt.Sprintf("Channel with ID '%d' does not exist", s.ChannelID("secret"))},
-		{[]string{"type", "direct", "to", "[]", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Message must have recipients"},
-		{[]string{"type", "direct", "to", "5", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid data type for recipients"},
-		{[]string{"type", "direct", "to", `["alice@example.com"]`, "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid data type for recipients"},
-		{[]string{"type", "direct", "to", "[987654]", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST", "Invalid user ID 987654"},
+		{[]string{"type", "direct", "to", "[]", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST",
+			"Message must have recipients"},
+		{[]string{"type", "direct", "to", "5", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST",
+			"Invalid data type for recipients"},
+		{[]string{"type", "direct", "to", `["alice@example.com"]`, "content", "x", "scheduled_delivery_timestamp", soon},
+			"BAD_REQUEST", "Invalid data type for recipients"},
+		{[]string{"type", "direct", "to", "[987654]", "content", "x", "scheduled_delivery_timestamp", soon}, "BAD_REQUEST",
+			"Invalid user ID 987654"},
 	} {
 		bob.Do("POST /scheduled_messages", c.params...).Error(400, c.code, c.msg)
 	}
-	a := bob.Do("POST /scheduled_messages", "type", "stream", "to", "987654", "topic", "t", "content", "x", "scheduled_delivery_timestamp", soon)
+	a := bob.Do("POST /scheduled_messages", "type", "stream", "to", "987654", "topic", "t", "content", "x",
+		"scheduled_delivery_timestamp", soon)
 	if a.Int("stream_id") != 987654 {
 		t.Errorf("%s", kittest.JSON(a.Get("stream_id")))
 	}
@@ -218,7 +248,8 @@ func TestScheduledRefused(t *testing.T) {
 	}{
 		{id, nil, "Nothing to change"},
 		{id, []string{"type", "direct"}, "Recipient required when updating type of scheduled message."},
-		{direct, []string{"type", "channel", "to", channel}, "Topic required when updating scheduled message type to channel."},
+		{direct, []string{"type", "channel", "to", channel},
+			"Topic required when updating scheduled message type to channel."},
 		{id, []string{"to", fmt.Sprintf("[%d,%d]", s.UserID("alice"), s.UserID("bob"))}, "Expected exactly one channel"},
 		{direct, []string{"to", channel}, "Invalid data type for recipients"},
 		{id, []string{"scheduled_delivery_timestamp", in(s, -time.Second)}, "Scheduled delivery time must be in the future."},

@@ -23,7 +23,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module,
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module,
+		channels.Module,
 		messages.Module, events.Module, snippets.Module)
 }
 
@@ -58,7 +59,8 @@ func TestSnippets(t *testing.T) {
 		bob.Do("PATCH "+item, "content", "Bye").OK()
 		s.Skip()
 		one = strings.NewReplacer("Hello", "Hi", "How are you?", "Bye").Replace(one)
-		if got := kittest.JSON(register().Get("saved_snippets.0")); got != kittest.JSON(bob.Do("GET "+path).Get("saved_snippets.0")) ||
+		if got := kittest.JSON(register().Get("saved_snippets.0")); got != kittest.JSON(bob.Do("GET "+
+			path).Get("saved_snippets.0")) ||
 			!strings.Contains(got, `"Bye"`) {
 			t.Errorf("registered with %s, want %s", got, one)
 		}
@@ -87,7 +89,8 @@ func TestRefused(t *testing.T) {
 	} {
 		bob.Do("POST "+path, "title", c[0], "content", c[1]).Error(400, "BAD_REQUEST", c[2])
 	}
-	s.As("bot").Do("POST "+path, "title", "x", "content", "x").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.As("bot").Do("POST "+path, "title", "x", "content", "x").Error(400, "BAD_REQUEST",
+		"This endpoint does not accept bot requests.")
 	bob.Do("PATCH "+path+"/x", "title", "x").Error(404, "BAD_REQUEST", "Not found")
 	s.NoEvents()
 

@@ -33,13 +33,15 @@ func (k talk) setting(as, name, value string) {
 
 func (k talk) mute(as, channel string, on bool) {
 	k.T.Helper()
-	k.As(as).Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", k.ChannelID(channel)), "property", "is_muted", "value", fmt.Sprint(on)).OK()
+	k.As(as).Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", k.ChannelID(channel)), "property", "is_muted", "value",
+		fmt.Sprint(on)).OK()
 }
 
 // policy is what somebody has for a topic of general.
 func (k talk) policy(as, topic string) int64 {
 	k.T.Helper()
-	a := k.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities", `{"empty_topic_name":true}`).OK()
+	a := k.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities",
+		`{"empty_topic_name":true}`).OK()
 	for i := range a.Get("user_topics").([]any) {
 		at := fmt.Sprintf("user_topics.%d.", i)
 		if strings.EqualFold(a.String(at+"topic_name"), topic) {
@@ -139,20 +141,25 @@ func TestAutomaticBounds(t *testing.T) {
 		}
 		s.tells()
 	}
-	a := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content", "x").OK()
+	a := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
+		"x").OK()
 	if s.got(a) != 0 {
 		t.Error("a direct message has no topic")
 	}
 	// A repeated send says nothing: it changed nothing.
-	first := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x", "queue_id", "q", "local_id", "1").OK()
-	again := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x", "queue_id", "q", "local_id", "1").OK()
+	first := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x",
+		"queue_id", "q", "local_id", "1").OK()
+	again := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x",
+		"queue_id", "q", "local_id", "1").OK()
 	if s.got(first) != 3 || s.got(again) != 0 || first.Int("id") != again.Int("id") {
 		t.Errorf("%v then %v", s.got(first), s.got(again))
 	}
 	// In protected history a topic begins with the first message that the sender can read.
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true", "history_public_to_subscribers", "false").OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true",
+		"history_public_to_subscribers", "false").OK()
 	s.post("olga", "closed", "old", "before")
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
 	if got := s.got(s.post("bob", "closed", "old", "mine")); got != 3 {
 		t.Errorf("what bob can't read has begun the topic: %d", got)
 	}
@@ -179,7 +186,8 @@ func TestMentionFollows(t *testing.T) {
 		s := talk{start(t, url)}
 		s.setting("alice", "automatically_follow_topics_policy", "4")
 		s.setting("guest", "automatically_follow_topics_where_mentioned", "false")
-		group := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members", kittest.JSON([]int64{int64(s.UserID("bob")), int64(s.UserID("olga"))})).OK()
+		group := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members",
+			kittest.JSON([]int64{int64(s.UserID("bob")), int64(s.UserID("olga"))})).OK()
 		_ = group
 		set(s.Server, "olga", "general", "muted", 1).OK()
 		for _, c := range []struct {
@@ -207,7 +215,8 @@ func TestMentionFollows(t *testing.T) {
 		}
 		s.Skip()
 		s.post("alice", "general", "both", "@**Bob** @*team*")
-		s.tells(fmt.Sprintf(`user_topic users:bob,olga {"stream_id":%d,"topic_name":"both","last_updated":%d,"visibility_policy":3}`,
+		s.tells(fmt.Sprintf(`user_topic users:bob,olga {"stream_id":%d,"topic_name":"both","last_updated":%d,`+
+			`"visibility_policy":3}`,
 			s.ChannelID("general"), s.Clock.Now().Unix()))
 		s.Skip()
 		s.post("alice", "general", "both", "@**Bob**")
@@ -242,7 +251,8 @@ func TestReactionRaises(t *testing.T) {
 		react(four)
 		s.told("bob", "Four", 2)
 		// Not by a bot's reaction, nor in direct messages.
-		direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content", "x").OK().Int("id")
+		direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
+			"x").OK().Int("id")
 		s.Skip()
 		react(direct)
 		s.As("bot").Do(fmt.Sprintf("POST /messages/%d/reactions", four), "emoji_name", "tada").OK()
@@ -298,7 +308,8 @@ func TestOtherLettersAtOnce(t *testing.T) {
 	s.has("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
 	s.has("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
 	told := func(who, name string) string {
-		return fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":3}`, who, s.ChannelID("general"), name, s.Clock.Now().Unix())
+		return fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":3}`, who,
+			s.ChannelID("general"), name, s.Clock.Now().Unix())
 	}
 	s.tells(told("alice", "Plan"), told("bob", "PLAN"))
 }

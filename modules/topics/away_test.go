@@ -45,14 +45,16 @@ func (k talk) made(name string, open bool, who ...string) (id int64) {
 	for _, one := range who {
 		ids = append(ids, int64(k.UserID(one)))
 	}
-	k.As("olga").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, name), "principals", kittest.JSON(ids),
+	k.As("olga").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, name), "principals",
+		kittest.JSON(ids),
 		"invite_only", "true", "history_public_to_subscribers", fmt.Sprint(open)).OK()
 	return k.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
 func (k talk) sets(who string, channel int64, topic string, policy int) {
 	k.T.Helper()
-	k.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(channel), "topic", topic, "visibility_policy", fmt.Sprint(policy)).OK()
+	k.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(channel), "topic", topic, "visibility_policy",
+		fmt.Sprint(policy)).OK()
 }
 
 // has is all that somebody has set, as channel:topic:policy.
@@ -144,9 +146,11 @@ func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
 		s.setting("olga", "automatically_follow_topics_policy", "4")
 		id := s.post("olga", "vault", "Old", "x").Int("id")
 		open := s.post("bot", "general", "Open", "x").Int("id")
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("adam"))).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals",
+			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("adam"))).OK()
 		history := func(open string) {
-			s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers", open).OK()
+			s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers",
+				open).OK()
 		}
 		history("true")
 		s.As("adam").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", id), "op", "add", "flag", "starred").OK()

@@ -18,7 +18,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		s := talk{start(t, url)}
 		general, now := s.ChannelID("general"), s.Clock.Now().Unix()
 		told := func(to, topic string, policy int) string {
-			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to, general, topic, now, policy)
+			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to,
+				general, topic, now, policy)
 		}
 		// Into a topic without messages: as it was, whatever was set there.
 		first := s.post("bot", "general", "Old", "x").Int("id")
@@ -28,7 +29,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		set(s.Server, "olga", "general", "new", 1).OK()
 		s.Skip()
 		s.move("adam", first, "topic", "New", "propagate_mode", "change_all")
-		s.tells(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3), told("user:olga", "New", 0))
+		s.tells(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3),
+			told("user:olga", "New", 0))
 		for who, policy := range map[string]int64{"bob": 3, "alice": 1, "olga": 0} {
 			s.want(who, "old", 0)
 			s.want(who, "new", policy)
@@ -48,7 +50,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		late := listen(s.Server, "guest")
 		s.Skip()
 		s.move("adam", first, "topic", "NEW", "propagate_mode", "change_all")
-		s.Events("update_message subscribers:general", told("user:alice", "NEW", 2), told("user:bob", "NEW", 3), told("user:guest", "NEW", 1),
+		s.Events("update_message subscribers:general", told("user:alice", "NEW", 2), told("user:bob", "NEW", 3),
+			told("user:guest", "NEW", 1),
 			fmt.Sprintf(`muted_topics user:guest {"user":%d}`, s.UserID("guest")))
 		s.want("bob", "NEW", 3)
 		s.has("bob", fmt.Sprintf("%d:NEW:3 ", general))
@@ -72,8 +75,10 @@ func TestPoliciesOfThoseWhoLoseIt(t *testing.T) {
 	s.Skip()
 	s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("secret")), "propagate_mode", "change_all")
 	now := s.Clock.Now().Unix()
-	s.tells(fmt.Sprintf(`user_topic users:alice,bob {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":0}`, s.ChannelID("general"), now),
-		fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":3}`, s.ChannelID("secret"), now))
+	s.tells(fmt.Sprintf(`user_topic users:alice,bob {"stream_id":%d,"topic_name":"Old","last_updated":%d,`+
+		`"visibility_policy":0}`, s.ChannelID("general"), now),
+		fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":3}`,
+			s.ChannelID("secret"), now))
 	s.want("alice", "Old", 3)
 	s.want("bob", "Old", 0)
 }
@@ -112,8 +117,10 @@ func TestResolveNotices(t *testing.T) {
 			queues[who] = s.As(who).Register("event_types", `["message"]`)
 		}
 		s.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "✔ Done", "propagate_mode", "change_all").OK()
-		for who, want := range map[string]string{"alice": `[]`, "bob": `[]`, "guest": `["read"]`, "olga": `["read"]`, "bot": `["read"]`} {
-			notice := s.As(who).Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","general"],["topic","✔ Done"]]`).OK()
+		for who, want := range map[string]string{"alice": `[]`, "bob": `[]`, "guest": `["read"]`, "olga": `["read"]`,
+			"bot": `["read"]`} {
+			notice := s.As(who).Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow",
+				`[["channel","general"],["topic","✔ Done"]]`).OK()
 			if got := kittest.JSON(notice.Get("messages.0.flags")); got != want {
 				t.Errorf("%s has %s, want %s", who, got, want)
 			}
@@ -125,11 +132,13 @@ func TestResolveNotices(t *testing.T) {
 		// To unfollow it later changes nothing, and it can be read.
 		set(s.Server, "bob", "general", "✔ Done", 0).OK()
 		unread := func() int64 {
-			a := s.As("bob").Do("POST /register", "event_types", `["message","update_message_flags"]`, "fetch_event_types", `["message","update_message_flags"]`).OK()
+			a := s.As("bob").Do("POST /register", "event_types", `["message","update_message_flags"]`, "fetch_event_types",
+				`["message","update_message_flags"]`).OK()
 			return a.Int("unread_msgs.count")
 		}
 		before := unread()
-		notice := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","general"]]`).OK().Int("messages.0.id")
+		notice := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow",
+			`[["channel","general"]]`).OK().Int("messages.0.id")
 		s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", notice), "op", "add", "flag", "read").OK()
 		if got := unread(); got != before-1 {
 			t.Errorf("%d unread, then %d", before, got)
@@ -146,7 +155,8 @@ func TestHowManyPolicies(t *testing.T) {
 		set(s, "bob", "general", fmt.Sprint(i), 1).OK()
 	}
 	s.Skip()
-	set(s, "bob", "general", "four", 1).Error(400, "BAD_REQUEST", "Too many topics have a visibility policy (limit: 30). Reset some first.")
+	set(s, "bob", "general", "four", 1).Error(400, "BAD_REQUEST",
+		"Too many topics have a visibility policy (limit: 30). Reset some first.")
 	s.NoEvents()
 	set(s, "alice", "general", "four", 1).OK()
 	set(s, "bob", "general", "two", 3).OK() // another policy, not another topic
@@ -170,19 +180,22 @@ func TestNoPolicyWhereItCantBeRead(t *testing.T) {
 // new name.
 func TestNoPolicyForHiddenHistory(t *testing.T) {
 	s := talk{start(t, "")}
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("alice")),
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals",
+		fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("alice")),
 		"invite_only", "true", "history_public_to_subscribers", "false").OK()
 	vault := s.As("olga").Do("GET /get_stream_id", "stream", "vault").OK().Int("stream_id")
 	s.setting("olga", "automatically_follow_topics_policy", "4")
 	id := s.post("olga", "vault", "Old", "x").Int("id")
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals",
+		fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 	for _, who := range []string{"alice", "bob"} {
 		s.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(vault), "topic", "old", "visibility_policy", "1").OK()
 	}
 	s.Skip()
 	s.move("olga", id, "topic", "Plot", "propagate_mode", "change_all")
 	told := func(topic string, policy int) string {
-		return fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, vault, topic, s.Clock.Now().Unix(), policy)
+		return fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
+			vault, topic, s.Clock.Now().Unix(), policy)
 	}
 	s.tells(told("Old", 0), told("Plot", 1))
 	s.want("bob", "Plot", 0)
@@ -198,12 +211,15 @@ func TestDeleteTopicResets(t *testing.T) {
 			s.As("olga").Do("POST /messages", "type", "stream", "to", "secret", "topic", topic, "content", "x").OK()
 		}
 		set(s, "alice", "secret", "PLOT", 1).OK()
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+			kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
 		set(s, "bob", "secret", "plot", 2).OK()
 		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
 		s.Skip()
-		s.As("olga").Do("POST /streams/"+secret+"/delete_topic", "topic_name", "Plot").Is(200, `{"result":"success","msg":"","complete":true}`)
-		s.EventsOf("user_topic", fmt.Sprintf(`user_topic users:alice,olga {"stream_id":%s,"topic_name":"*","last_updated":%d,"visibility_policy":0}`, secret, s.Clock.Now().Unix()))
+		s.As("olga").Do("POST /streams/"+secret+"/delete_topic", "topic_name", "Plot").Is(200,
+			`{"result":"success","msg":"","complete":true}`)
+		s.EventsOf("user_topic", fmt.Sprintf(`user_topic users:alice,olga {"stream_id":%s,"topic_name":"*",`+
+			`"last_updated":%d,"visibility_policy":0}`, secret, s.Clock.Now().Unix()))
 		if got := policies(s, "olga"); strings.Contains(got, "plot") || !strings.Contains(got, "other") {
 			t.Errorf("olga: %s", got)
 		}
@@ -244,11 +260,13 @@ func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
 // What the administrator can't see is not deleted: the topic stays, and what people have set for it.
 func TestDeleteTopicInPart(t *testing.T) {
 	s := start(t, "")
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true", "history_public_to_subscribers", "false").OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true",
+		"history_public_to_subscribers", "false").OK()
 	s.As("alice").Do("POST /messages", "type", "stream", "to", "closed", "topic", "x", "content", "before").OK()
 	id := s.As("alice").Do("GET /get_stream_id", "stream", "closed").OK().Int("stream_id")
 	s.As("alice").Do("POST /user_topics", "stream_id", fmt.Sprint(id), "topic", "x", "visibility_policy", "3").OK()
-	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("olga"))})).OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("olga"))})).OK()
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", id), "topic_name", "x").OK()
 	if got := policies(s, "alice"); !strings.Contains(got, `"x"`) {
 		t.Errorf("alice: %s", got)

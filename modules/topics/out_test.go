@@ -16,7 +16,8 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		den := s.made("den", true)
 		s.setting("olga", "automatically_follow_topics_policy", "4")
 		id := s.post("olga", "secret", "plan", "x").Int("id")
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("mona"))).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("mona"))).OK()
 		out := []string{"alice", "bob"} // who are there no more; bob is deactivated
 		for _, who := range append(out, "mona") {
 			s.sets(who, secret, "plan", 1)
@@ -28,7 +29,8 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		s.ends("bob")
 		queue := s.As("alice").Register()
 		told := func(channel int64, topic string, policy int) string {
-			return fmt.Sprintf(`user_topic user:mona {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, channel, topic, s.Clock.Now().Unix(), policy)
+			return fmt.Sprintf(`user_topic user:mona {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
+				channel, topic, s.Clock.Now().Unix(), policy)
 		}
 		had := fmt.Sprintf("%[1]d:plan:1 %[1]d:taken:3 ", secret)
 		for _, move := range []struct {
@@ -36,9 +38,12 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 			tells       []string
 			alice, mona string
 		}{
-			{[]string{"topic", "Plan"}, []string{told(secret, "Plan", 1)}, had, fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
-			{[]string{"topic", "plot"}, []string{told(secret, "Plan", 0), told(secret, "plot", 1)}, had, fmt.Sprintf("%[1]d:plot:1 %[1]d:taken:3 ", secret)},
-			{[]string{"topic", "taken"}, []string{told(secret, "plot", 0), told(secret, "taken", 1)}, had, fmt.Sprintf("%d:taken:1 ", secret)},
+			{[]string{"topic", "Plan"}, []string{told(secret, "Plan", 1)}, had,
+				fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
+			{[]string{"topic", "plot"}, []string{told(secret, "Plan", 0), told(secret, "plot", 1)}, had,
+				fmt.Sprintf("%[1]d:plot:1 %[1]d:taken:3 ", secret)},
+			{[]string{"topic", "taken"}, []string{told(secret, "plot", 0), told(secret, "taken", 1)}, had,
+				fmt.Sprintf("%d:taken:1 ", secret)},
 			{[]string{"stream_id", fmt.Sprint(den)}, []string{told(secret, "taken", 0)}, had, ""},
 		} {
 			s.Skip()
@@ -51,7 +56,8 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		s.back("bob")
 		s.has("bob", had)
 		// What she has set holds again when she is.
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+			fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
 		s.has("alice", had)
 		s.sets("alice", secret, "plan", 0)
 		// To where they can read it a policy comes along.
@@ -67,7 +73,8 @@ func TestDeleteTopicOfThoseWhoWereOut(t *testing.T) {
 	s := talk{start(t, "")}
 	secret := int64(s.ChannelID("secret"))
 	s.post("olga", "secret", "plan", "x")
-	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
+		fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 	for _, who := range []string{"alice", "bob"} {
 		s.sets(who, secret, "plan", 1)
 	}

@@ -58,7 +58,8 @@ func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 		}
 		s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
 		call := fmt.Sprintf("PATCH /streams/%d", hidden)
-		team := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members", "[]").OK().Int("group_id")
+		team := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members",
+			"[]").OK().Int("group_id")
 		member := fmt.Sprintf("POST /user_groups/%d/members", team)
 		s.As("olga").Do(call, "can_add_subscribers_group", fmt.Sprintf(`{"new":%d}`, team)).OK()
 		subscribe := func(method, as, channel string, who ...string) []string {

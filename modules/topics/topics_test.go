@@ -21,20 +21,23 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}, topics: {max_policies: 30}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, " +
+		"password_passes: 1}, channels: {web_public_streams: true}, topics: {max_policies: 30}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module)
 }
 
 func set(s *kittest.Server, as, channel, topic string, policy int) *kittest.Answer {
 	s.T.Helper()
-	return s.As(as).Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID(channel)), "topic", topic, "visibility_policy", fmt.Sprint(policy))
+	return s.As(as).Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID(channel)), "topic", topic,
+		"visibility_policy", fmt.Sprint(policy))
 }
 
 const legacy, ours = "PATCH /users/me/subscriptions/muted_topics", `["user_topic"]`
 
 func policies(s *kittest.Server, as string) string {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities", `{"empty_topic_name":true}`).OK()
+	a := s.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities",
+		`{"empty_topic_name":true}`).OK()
 	return kittest.JSON(a.Get("user_topics"))
 }
 
@@ -46,11 +49,13 @@ func TestSet(t *testing.T) {
 		mutes := fmt.Sprintf(`muted_topics user:bob {"user":%d}`, bob) // when the list has changed
 		told := func(topic string, policy int, also ...string) {
 			t.Helper()
-			s.Events(append([]string{fmt.Sprintf(`user_topic user:bob {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
+			s.Events(append([]string{fmt.Sprintf(`user_topic user:bob {"stream_id":%d,"topic_name":%q,"last_updated":%d,`+
+				`"visibility_policy":%d}`,
 				general, topic, at, policy)}, also...)...)
 		}
 		has := func(topic string, policy int) string {
-			return fmt.Sprintf(`[{"last_updated":%d,"stream_id":%d,"topic_name":%q,"visibility_policy":%d}]`, at, general, topic, policy)
+			return fmt.Sprintf(`[{"last_updated":%d,"stream_id":%d,"topic_name":%q,"visibility_policy":%d}]`, at, general, topic,
+				policy)
 		}
 		set(s, "bob", "general", "Lunch", 0).OK()
 		s.NoEvents()
@@ -77,7 +82,8 @@ func TestSet(t *testing.T) {
 		s.As("bob").Do(legacy, "stream", "general", "topic", "", "op", "add").OK()
 		told("", 1, mutes)
 		q := s.As("bob").Register("fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`)
-		if got, want := kittest.JSON(q.Start.Get("muted_topics")), fmt.Sprintf(`[["general","general chat",%d]]`, at); got != want {
+		if got, want := kittest.JSON(q.Start.Get("muted_topics")),
+			fmt.Sprintf(`[["general","general chat",%d]]`, at); got != want {
 			t.Errorf("muted_topics %s, want %s", got, want)
 		}
 		s.As("bob").Do(legacy, "stream_id", fmt.Sprint(general), "topic", "", "op", "remove").OK()
@@ -98,15 +104,19 @@ func TestRefusals(t *testing.T) {
 	s.Skip()
 	set(s, "bob", "general", "x", 4).Error(400, "BAD_REQUEST", "Invalid visibility_policy")
 	set(s, "bob", "general", "x", -1).Error(400, "BAD_REQUEST", "Invalid visibility_policy")
-	set(s, "bob", "general", strings.Repeat("ä", 61), 1).Error(400, "BAD_REQUEST", "topic is too long (limit: 60 characters)")
-	set(s, "bob", "general", strings.Repeat("ä", 61), 0).Error(400, "BAD_REQUEST", "topic is too long (limit: 60 characters)")
+	set(s, "bob", "general", strings.Repeat("ä", 61), 1).Error(400, "BAD_REQUEST",
+		"topic is too long (limit: 60 characters)")
+	set(s, "bob", "general", strings.Repeat("ä", 61), 0).Error(400, "BAD_REQUEST",
+		"topic is too long (limit: 60 characters)")
 	for _, policy := range []string{"0", "1", "2", "3"} { // missing and invisible alike
 		for _, id := range []string{"999999", "-1", fmt.Sprint(s.ChannelID("secret"))} {
-			s.As("bob").Do("POST /user_topics", "stream_id", id, "topic", "plan", "visibility_policy", policy).Error(400, "BAD_REQUEST", "Invalid channel ID")
+			s.As("bob").Do("POST /user_topics", "stream_id", id, "topic", "plan", "visibility_policy", policy).Error(400,
+				"BAD_REQUEST", "Invalid channel ID")
 		}
 	}
 	for _, name := range []string{"secret", "nowhere"} {
-		s.As("bob").Do(legacy, "stream", name, "topic", "plan", "op", "remove").Error(400, "BAD_REQUEST", "Invalid channel name '"+name+"'")
+		s.As("bob").Do(legacy, "stream", name, "topic", "plan", "op", "remove").Error(400, "BAD_REQUEST",
+			"Invalid channel name '"+name+"'")
 	}
 	s.As("bob").Do(legacy, "topic", "x", "op", "add").Error(400, "BAD_REQUEST", "Please supply 'stream' or 'stream_id'.")
 	s.As("bob").Do(legacy, "stream_id", general, "topic", "x", "op", "flip").Error(400, "BAD_REQUEST", "Invalid op")
@@ -121,8 +131,10 @@ func TestRefusals(t *testing.T) {
 func TestLostAccess(t *testing.T) {
 	s := start(t, "")
 	set(s, "alice", "secret", "plan", 1).OK()
-	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", kittest.JSON([]int64{int64(s.UserID("alice"))})).OK()
-	a := s.As("alice").Do("POST /register", "fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`).OK()
+	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals",
+		kittest.JSON([]int64{int64(s.UserID("alice"))})).OK()
+	a := s.As("alice").Do("POST /register", "fetch_event_types", `["muted_topics"]`, "event_types",
+		`["muted_topics"]`).OK()
 	if got := kittest.JSON(a.Get("muted_topics")); got != "[]" {
 		t.Errorf("the name of a channel that alice may not know of: %s", got)
 	}
@@ -139,7 +151,8 @@ func TestNarrows(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		post := func(topic string) int64 {
-			return s.As("bot").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "x").OK().Int("id")
+			return s.As("bot").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content",
+				"x").OK().Int("id")
 		}
 		followed, muted, other := post("Followed"), post("muted"), post("other")
 		set(s, "bob", "general", "followed", 3).OK()
@@ -156,7 +169,8 @@ func TestNarrows(t *testing.T) {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: %v, want %v", narrow, got, want)
 			}
-			if a := s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "50", "narrow", `[["is","followed"]]`).OK(); a.Has("messages.0") {
+			if a := s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "50", "narrow",
+				`[["is","followed"]]`).OK(); a.Has("messages.0") {
 				t.Error("alice follows nothing")
 			}
 		}

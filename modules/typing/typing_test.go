@@ -27,7 +27,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
+		"1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, typing.Module)
 }
 
@@ -43,7 +44,8 @@ func TestDirect(t *testing.T) {
 	alice, bob := s.UserID("alice"), s.UserID("bob")
 	hears := []*kittest.Queue{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
 	carol := listen(s, "mona", modern)
-	people := fmt.Sprintf(`"recipients":[{"email":"alice@example.com","user_id":%d},{"email":"bob@example.com","user_id":%d}],`+
+	people := fmt.Sprintf(`"recipients":[{"email":"alice@example.com","user_id":%d},{"email":"bob@example.com",`+
+		`"user_id":%d}],`+
 		`"sender":{"email":"alice@example.com","user_id":%[1]d},"type":"typing"`, alice, bob)
 	for _, c := range [][]string{
 		{"op", "start", "to", fmt.Sprintf("[%d]", bob)},
@@ -71,14 +73,18 @@ func TestDirect(t *testing.T) {
 func TestChannel(t *testing.T) {
 	s := start(t)
 	general := fmt.Sprint(s.ChannelID("general"))
-	alice, bob, old := listen(s, "alice", modern), listen(s, "bob", `{"stream_typing_notifications":true}`), listen(s, "bob", "{}")
+	alice, bob, old := listen(s, "alice", modern), listen(s, "bob", `{"stream_typing_notifications":true}`),
+		listen(s, "bob", "{}")
 	mona := listen(s, "mona", modern) // who does not subscribe
 	event := func(op, topic string) string {
-		return fmt.Sprintf(`{"message_type":"stream","op":"%s","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"%s","type":"typing"}`,
+		return fmt.Sprintf(`{"message_type":"stream","op":"%s","sender":{"email":"bob@example.com","user_id":%d},`+
+			`"stream_id":%s,"topic":"%s","type":"typing"}`,
 			op, s.UserID("bob"), general, topic)
 	}
-	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", " lunch ").Is(200, `{"result":"success","msg":""}`)
-	s.As("bob").Do("POST /typing", "type", "channel", "op", "stop", "stream_id", general, "topic", "(no topic)", "to", "[1]").OK()
+	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", " lunch ").Is(200,
+		`{"result":"success","msg":""}`)
+	s.As("bob").Do("POST /typing", "type", "channel", "op", "stop", "stream_id", general, "topic", "(no topic)", "to",
+		"[1]").OK()
 	alice.Is(event("start", "lunch"), event("stop", ""))
 	bob.Is(event("start", "lunch"), event("stop", "general chat"))
 	old.Is()
@@ -86,7 +92,8 @@ func TestChannel(t *testing.T) {
 	s.As("bob").Do("PATCH /settings", "send_stream_typing_notifications", "false").OK()
 	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
 		Error(400, "BAD_REQUEST", "User has disabled typing notifications for channel messages")
-	s.As("olga").Do("PATCH /streams/"+general, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
+	s.As("olga").Do("PATCH /streams/"+general, "can_send_message_group",
+		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
 	s.As("alice").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
 		Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
 	alice.Is()
@@ -98,8 +105,10 @@ func TestIgnored(t *testing.T) {
 	bob, general := fmt.Sprint(s.UserID("bob")), fmt.Sprint(s.ChannelID("general"))
 	for _, wrong := range []string{"x", "", "null", "{}", `["x"]`, "[", "-1", "1e99", "99999999999999999999"} {
 		s.Skip()
-		s.In(t).As("alice").Do("POST /typing", "op", "start", "to", "["+bob+"]", "stream_id", wrong, "topic", wrong+"\n").Is(200, `{"result":"success","msg":""}`)
-		s.In(t).As("alice").Do("POST /typing", "op", "start", "type", "stream", "stream_id", general, "topic", "x", "to", wrong).Is(200, `{"result":"success","msg":""}`)
+		s.In(t).As("alice").Do("POST /typing", "op", "start", "to", "["+bob+"]", "stream_id", wrong, "topic",
+			wrong+"\n").Is(200, `{"result":"success","msg":""}`)
+		s.In(t).As("alice").Do("POST /typing", "op", "start", "type", "stream", "stream_id", general, "topic", "x", "to",
+			wrong).Is(200, `{"result":"success","msg":""}`)
 		if got := len(s.Log()); got != 2 {
 			t.Errorf("%q: %d entries, want 2", wrong, got)
 		}
@@ -111,7 +120,8 @@ func crowd(s *kittest.Server, n int) []string {
 	s.T.Helper()
 	ids, changes := make([]string, n), make([]directory.Change, n)
 	for i := range ids {
-		u := user.User{ID: user.ID(1000 + i), Role: user.Guest, Active: true, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("U ", i), Settings: user.Defaults()}
+		u := user.User{ID: user.ID(1000 + i), Role: user.Guest, Active: true,
+			DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("U ", i), Settings: user.Defaults()}
 		ids[i], changes[i] = fmt.Sprint(u.ID), directory.OfUser(nil, &u)
 	}
 	s.Do(func(ctx context.Context) error {
@@ -156,7 +166,8 @@ func TestRestrictedGuest(t *testing.T) {
 	s.As("guest").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", s.UserID("mona"))).
 		Error(400, "BAD_REQUEST", fmt.Sprintf("Invalid user ID %d", s.UserID("mona")))
 	s.As("bob").Do("POST /typing", "op", "stop", "type", "stream", "stream_id", general, "topic", "x").OK()
-	guest.Is(fmt.Sprintf(`{"message_type":"stream","op":"stop","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"x","type":"typing"}`,
+	guest.Is(fmt.Sprintf(`{"message_type":"stream","op":"stop","sender":{"email":"bob@example.com","user_id":%d},`+
+		`"stream_id":%s,"topic":"x","type":"typing"}`,
 		s.UserID("bob"), general))
 }
 
@@ -177,16 +188,21 @@ func TestRefused(t *testing.T) {
 		{[]string{"op", "start", "to", "bob@example.com"}, "BAD_REQUEST", "is not valid JSON"},
 		{[]string{"op", "start", "to", "{}"}, "BAD_REQUEST", "to is not an integer"},
 		{[]string{"op", "start", "to", "null"}, "REQUEST_VARIABLE_MISSING", "Missing 'to' argument"},
-		{[]string{"op", "start", "to", "[1" + strings.Repeat(",1", 250) + "]"}, "BAD_REQUEST", "Too many recipients (maximum 250)"},
-		{[]string{"op", "start", "to", "[1" + strings.Repeat(" ", 8000) + "]"}, "BAD_REQUEST", "Too many recipients (maximum 250)"},
+		{[]string{"op", "start", "to", "[1" + strings.Repeat(",1", 250) + "]"}, "BAD_REQUEST",
+			"Too many recipients (maximum 250)"},
+		{[]string{"op", "start", "to", "[1" + strings.Repeat(" ", 8000) + "]"}, "BAD_REQUEST",
+			"Too many recipients (maximum 250)"},
 		{[]string{"op", "start", "type", "stream", "topic", "x"}, "BAD_REQUEST", "Missing stream_id"},
 		{[]string{"op", "start", "type", "stream", "stream_id", "null", "topic", "x"}, "BAD_REQUEST", "Missing stream_id"},
-		{[]string{"op", "start", "type", "stream", "stream_id", `"5"`, "topic", "x"}, "BAD_REQUEST", "stream_id is not an integer"},
-		{[]string{"op", "start", "type", "stream", "stream_id", "general", "topic", "x"}, "BAD_REQUEST", "stream_id is not an integer"},
+		{[]string{"op", "start", "type", "stream", "stream_id", `"5"`, "topic", "x"}, "BAD_REQUEST",
+			"stream_id is not an integer"},
+		{[]string{"op", "start", "type", "stream", "stream_id", "general", "topic", "x"}, "BAD_REQUEST",
+			"stream_id is not an integer"},
 		{[]string{"op", "start", "type", "stream", "stream_id", general}, "BAD_REQUEST", "Missing topic"},
 		{[]string{"op", "start", "type", "stream", "stream_id", "99999", "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
 		{[]string{"op", "start", "type", "stream", "stream_id", secret, "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
-		{[]string{"op", "start", "type", "stream", "stream_id", general, "topic", "a\nb"}, "BAD_REQUEST", "Invalid character in topic, at position 2!"},
+		{[]string{"op", "start", "type", "stream", "stream_id", general, "topic", "a\nb"}, "BAD_REQUEST",
+			"Invalid character in topic, at position 2!"},
 	} {
 		s.Skip()
 		s.In(t).As("bob").Do("POST /typing", c.params...).Error(400, c.code, c.msg)

@@ -32,7 +32,8 @@ func form(parts ...part) string {
 // post uploads a form with these files.
 func (w *world) post(who string, parts ...part) *kittest.Answer {
 	w.T.Helper()
-	return w.As(who).Send("POST /user_uploads", "multipart/form-data; boundary="+boundary, strings.NewReader(form(parts...)))
+	return w.As(who).Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
+		strings.NewReader(form(parts...)))
 }
 
 // nothing demands that no file was stored or recorded.
@@ -50,21 +51,27 @@ func TestRefused(t *testing.T) {
 		w := start(t, url, "modules: {uploads: {max_file_mib: 9}}")
 		w.Skip()
 		large := strings.Repeat("x", 9<<20)
-		w.post("alice", part{name: "a", content: large + "x"}).Error(400, "BAD_REQUEST", "larger than the allowed limit of 9 MiB")
+		w.post("alice", part{name: "a", content: large + "x"}).Error(400, "BAD_REQUEST",
+			"larger than the allowed limit of 9 MiB")
 		w.nothing("too large")
-		w.post("alice", part{name: "a", content: "1"}, part{name: "b", content: "2"}).Error(400, "BAD_REQUEST", "exactly one file")
+		w.post("alice", part{name: "a", content: "1"}, part{name: "b", content: "2"}).Error(400, "BAD_REQUEST",
+			"exactly one file")
 		w.nothing("two files")
-		w.post("alice", part{name: "a", content: "1"}, part{name: "a", content: "1"}).Error(400, "BAD_REQUEST", "exactly one file")
+		w.post("alice", part{name: "a", content: "1"}, part{name: "a", content: "1"}).Error(400, "BAD_REQUEST",
+			"exactly one file")
 		w.nothing("a file twice")
 		w.post("alice").Error(400, "BAD_REQUEST", "exactly one file")
 		w.As("alice").Do("POST /user_uploads", "file", "text").Error(400, "BAD_REQUEST", "exactly one file")
-		w.As("alice").Send("POST /user_uploads", "multipart/form-data", strings.NewReader(form(part{name: "a"}))).Error(400, "BAD_REQUEST", "")
+		w.As("alice").Send("POST /user_uploads", "multipart/form-data", strings.NewReader(form(part{name: "a"}))).Error(400,
+			"BAD_REQUEST", "")
 		whole := form(part{name: "a", content: "content"})
 		for _, cut := range []int{20, 60, len(whole) - 20, len(whole) - 4} {
-			w.As("alice").Send("POST /user_uploads", "multipart/form-data; boundary="+boundary, strings.NewReader(whole[:cut])).Error(400, "BAD_REQUEST", "")
+			w.As("alice").Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
+				strings.NewReader(whole[:cut])).Error(400, "BAD_REQUEST", "")
 			w.nothing(fmt.Sprint("cut after ", cut))
 		}
-		w.Anonymous().Send("POST /user_uploads", "multipart/form-data; boundary="+boundary, strings.NewReader(whole)).Error(401, "UNAUTHORIZED", "")
+		w.Anonymous().Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
+			strings.NewReader(whole)).Error(401, "UNAUTHORIZED", "")
 		w.nothing("nobody's")
 		w.hangUp(whole[:len(whole)-15])
 		w.nothing("the client has gone")
@@ -82,7 +89,8 @@ func (w *world) hangUp(some string) {
 	}
 	req := w.As("alice").Request("POST /user_uploads", nil)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "POST /api/v1/user_uploads HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: multipart/form-data; boundary=%s\r\nContent-Length: 9999999\r\n\r\n%s",
+	fmt.Fprintf(&b, "POST /api/v1/user_uploads HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: "+
+		"multipart/form-data; boundary=%s\r\nContent-Length: 9999999\r\n\r\n%s",
 		req.Host, req.Header.Get("Authorization"), boundary, some)
 	if _, err := c.Write(b.Bytes()); err != nil {
 		w.T.Fatal(err)
@@ -119,7 +127,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %d", name, got.Status)
 		}
 	}
-	for _, path := range []string{"/user_uploads/1/", "/user_uploads/", "/user_uploads/1/../1/x", "/user_uploads/1/%2e%2e/x", "/user_uploads/1/a%00b", "/user_uploads/2/ff/a/b"} {
+	for _, path := range []string{"/user_uploads/1/", "/user_uploads/", "/user_uploads/1/../1/x",
+		"/user_uploads/1/%2e%2e/x", "/user_uploads/1/a%00b", "/user_uploads/2/ff/a/b"} {
 		if a := w.get("alice", path); a.Status != 404 {
 			t.Errorf("%s: %d", path, a.Status)
 		}
@@ -138,7 +147,8 @@ func TestQuota(t *testing.T) {
 		}
 		set(&one)
 		w.Events(`realm/update_dict everyone {"property":"default","data":{"upload_quota_mib":1}}`)
-		if n := w.As("alice").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Int("realm_upload_quota_mib"); n != 1 {
+		if n := w.As("alice").Do("POST /register", "fetch_event_types",
+			`["realm"]`).OK().Int("realm_upload_quota_mib"); n != 1 {
 			t.Error(n)
 		}
 		half := strings.Repeat("x", 512<<10)
@@ -177,7 +187,8 @@ func TestStoreFails(t *testing.T) {
 		}
 		f := w.file("alice", "a.txt", "abc")
 		w.blobs.down.Store(true)
-		if a := w.get("alice", f); a.Status != 503 || a.Header.Get("Cache-Control") == "private, immutable, max-age=31536000" {
+		if a := w.get("alice", f); a.Status != 503 ||
+			a.Header.Get("Cache-Control") == "private, immutable, max-age=31536000" {
 			t.Errorf("%d %v", a.Status, a.Header)
 		}
 		w.As("alice").Do("DELETE /attachments/1").OK()

@@ -22,10 +22,12 @@ func TestShared(t *testing.T) {
 		w.readers(public, "alice", "bob", "olga", "adam", "guest", "bot")
 		w.readers(private, "alice", "olga")
 		w.readers(direct, "alice", "bob")
-		w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", `[["has","attachment"],["dm","alice@example.com"]]`).
+		w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+			`[["has","attachment"],["dm","alice@example.com"]]`).
 			OK().Has("messages.0.id")
 		all := w.As("alice").Do("GET /attachments").OK()
-		if n := len(all.Get("attachments").([]any)); n != 3 || all.Int("attachments.0.message_ids.0") != m || all.Int("upload_space_used") != 3 {
+		if n := len(all.Get("attachments").([]any)); n != 3 || all.Int("attachments.0.message_ids.0") != m ||
+			all.Int("upload_space_used") != 3 {
 			t.Errorf("%s", all.Body)
 		}
 		// Whoever reads a file may share it further.
@@ -39,14 +41,18 @@ func TestClaimRule(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
 		own := w.post("alice", part{name: "own.mp4", kind: "video/mp4", content: "x"}).OK().String("url")
-		a := w.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "[own]("+own+") and ![own]("+own+")").OK()
+		a := w.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content",
+			"[own]("+own+") and ![own]("+own+")").OK()
 		w.readers(own, "alice")
 		got := w.As("bob").Do("GET /messages/" + id(a.Int("id"))).OK()
-		if html := got.String("message.content"); strings.Contains(html, "<video") || !strings.Contains(html, `<a href="`+own+`">own</a>`) {
+		if html := got.String("message.content"); strings.Contains(html, "<video") ||
+			!strings.Contains(html, `<a href="`+own+`">own</a>`) {
 			t.Error(html)
 		}
-		none := w.As("bob").Do("POST /messages/render", "content", "[own]("+strings.Replace(own, "own", "none", 1)+")").OK().String("rendered")
-		if here := w.As("bob").Do("POST /messages/render", "content", "[own]("+own+")").OK().String("rendered"); strings.ReplaceAll(none, "none", "own") != here {
+		none := w.As("bob").Do("POST /messages/render", "content",
+			"[own]("+strings.Replace(own, "own", "none", 1)+")").OK().String("rendered")
+		if here := w.As("bob").Do("POST /messages/render", "content",
+			"[own]("+own+")").OK().String("rendered"); strings.ReplaceAll(none, "none", "own") != here {
 			t.Errorf("a file that is there looks different:\n%s\n%s", here, none)
 		}
 		// An edit claims what its sender may read by then.
@@ -70,16 +76,19 @@ func TestEditAndDelete(t *testing.T) {
 		w.Skip()
 		w.As("alice").Do("PATCH /messages/"+id(m), "content", "nothing").Is(200, `{"result":"success","msg":"","detached_uploads":[
 			{"id":1,"name":"1.txt","path_id":"`+pathID(one)+`","size":3,"create_time":"*","message_ids":[]}]}`)
-		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":6}`, `attachment/update user:alice {"id":2,"upload_space_used":6}`)
+		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":6}`,
+			`attachment/update user:alice {"id":2,"upload_space_used":6}`)
 		w.readers(one, "alice")
 		w.readers(two, "alice", "bob")
-		w.As("alice").Do("PATCH /messages/"+id(other), "content", "[2]("+two+") again").Is(200, `{"result":"success","msg":"","detached_uploads":[]}`)
+		w.As("alice").Do("PATCH /messages/"+id(other), "content", "[2]("+two+") again").Is(200,
+			`{"result":"success","msg":"","detached_uploads":[]}`)
 		w.EventsOf("attachment")
 		w.As("olga").Do("DELETE /messages/"+id(other)).Error(400, "BAD_REQUEST", "")
 		w.As("alice").Do("DELETE /messages/" + id(other)).OK()
 		w.readers(two, "alice")
 
-		// The file of a deleted message stays as long as the message is in the archive; one that was dropped, five weeks.
+		// The file of a deleted message stays as long as the message is in the archive; one that was dropped, five
+		// weeks.
 		w.Clock.Advance(29 * 24 * time.Hour)
 		w.RunJob("uploads.remove unused files")
 		w.readers(two, "alice")
@@ -105,8 +114,10 @@ func TestScheduled(t *testing.T) {
 		const weeks = 6 * 7 * 24 * time.Hour
 		kept, removed := w.file("alice", "a.txt", "a"), w.file("alice", "b.txt", "b")
 		schedule := func(who, content string) string {
-			return id(w.As(who).Do("POST /scheduled_messages", "type", "channel", "to", id(int64(w.ChannelID("general"))), "topic", "t",
-				"content", content, "scheduled_delivery_timestamp", id(w.Clock.Now().Add(weeks+time.Hour).Unix())).OK().Int("scheduled_message_id"))
+			return id(w.As(who).Do("POST /scheduled_messages", "type", "channel", "to", id(int64(w.ChannelID("general"))),
+				"topic", "t",
+				"content", content, "scheduled_delivery_timestamp",
+				id(w.Clock.Now().Add(weeks+time.Hour).Unix())).OK().Int("scheduled_message_id"))
 		}
 		schedule("alice", "[a]("+kept+")")
 		other := schedule("alice", "[b]("+kept+")")
@@ -168,7 +179,8 @@ func TestEvents(t *testing.T) {
 	other := w.As("bob").Do("POST /register", "event_types", `["attachment"]`).OK()
 	f := w.file("alice", "a.txt", "abc")
 	m := w.send("alice", "general", "[a]("+f+")")
-	events := w.As("alice").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+	events := w.As("alice").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block",
+		"true").OK()
 	want := `{"id":1,"name":"a.txt","path_id":"` + pathID(f) + `","size":3,"create_time":"*","message_ids":`
 	events.Is(200, `{"result":"success","msg":"","queue_id":"*","events":[
 		{"id":"*","type":"attachment","op":"add","attachment":`+want+`[]},"upload_space_used":3},
@@ -182,7 +194,8 @@ func TestForgotten(t *testing.T) {
 	w := start(t, "", "")
 	loose, sent := w.file("bob", "a.txt", "abc"), w.file("bob", "b.txt", "b")
 	w.send("bob", "general", "[b]("+sent+")")
-	w.As("olga").Do("DELETE /users/" + id(int64(w.UserID("bob"))) + `?actions={"delete_profile":true,"delete_public_channel_messages":true}`).OK()
+	w.As("olga").Do("DELETE /users/" + id(int64(w.UserID("bob"))) +
+		`?actions={"delete_profile":true,"delete_public_channel_messages":true}`).OK()
 	w.RunJob("messages.purges")
 	w.RunJob("uploads.remove unused files")
 	for _, f := range []string{loose, sent} {

@@ -131,7 +131,8 @@ func TestHeaders(t *testing.T) {
 func TestCharset(t *testing.T) {
 	w := start(t, "", "")
 	for content, want := range map[string]string{
-		"plain": "utf-8", "": "utf-8", strings.Repeat("ä€", 50_000): "utf-8", "\xff\xfea\x00": "utf-16", "caf\xe9": "windows-1252", "cut \xe2\x82": "windows-1252",
+		"plain": "utf-8", "": "utf-8", strings.Repeat("ä€", 50_000): "utf-8", "\xff\xfea\x00": "utf-16",
+		"caf\xe9": "windows-1252", "cut \xe2\x82": "windows-1252",
 	} {
 		f := w.post("alice", part{name: "a.txt", kind: "text/plain", content: content}).OK().String("url")
 		if a := w.get("alice", f); a.Header.Get("Content-Type") != "text/plain; charset="+want || a.Body != content {
@@ -155,7 +156,8 @@ func TestTemporary(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 	for _, bad := range []string{
-		strings.Replace(at, "a-b.txt", "other.txt", 1), strings.Replace(at, "temporary/", "temporary/1", 1), "/user_uploads/temporary/x/a-b.txt",
+		strings.Replace(at, "a-b.txt", "other.txt", 1), strings.Replace(at, "temporary/", "temporary/1", 1),
+		"/user_uploads/temporary/x/a-b.txt",
 		"/user_uploads/temporary/zzzzzzzz.1-" + strings.Repeat("A", 43) + "/a-b.txt",
 	} {
 		read(bad).Error(400, "BAD_REQUEST", "Invalid token")
@@ -205,7 +207,8 @@ func TestRefusalPage(t *testing.T) {
 		}
 		w.blobs.down.Store(true)
 		a = w.ask("alice", "GET "+f, browser...)
-		if a.Status != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(a.Body, "<h1>Please try again later</h1>") {
+		if a.Status != 503 || a.Header.Get("Retry-After") == "" ||
+			!strings.Contains(a.Body, "<h1>Please try again later</h1>") {
 			t.Error(a.Status, a.Header, a.Body)
 		}
 		w.blobs.down.Store(false)
@@ -235,13 +238,15 @@ func TestLargeParameters(t *testing.T) {
 	large := strings.Repeat("x", 300<<10)
 	var b strings.Builder
 	for range 2 {
-		b.WriteString("--" + boundary + "\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n" + large[:200<<10] + "\r\n")
+		b.WriteString("--" + boundary + "\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n" + large[:200<<10] +
+			"\r\n")
 	}
 	for kind, body := range map[string]string{
 		"multipart/form-data; boundary=" + boundary: b.String() + form(part{name: "a", content: "1"}),
 		"application/x-www-form-urlencoded":         "note=" + large,
 		"application/json":                          `{"note":"` + large + `"}`,
-		"multipart/form-data; boundary=limit; x=1":  "--" + boundary + "\r\nX-Long: " + large + "\r\n" + form(part{name: "a", content: "1"})[len(boundary)+4:],
+		"multipart/form-data; boundary=limit; x=1": "--" + boundary + "\r\nX-Long: " + large + "\r\n" +
+			form(part{name: "a", content: "1"})[len(boundary)+4:],
 	} {
 		for _, r := range []io.Reader{strings.NewReader(body), io.MultiReader(strings.NewReader(body))} { // of unknown length
 			w.As("alice").Send("POST /user_uploads", kind, r).Error(400, "BAD_REQUEST", "parameters are too large")

@@ -91,7 +91,8 @@ func TestThumbnails(t *testing.T) {
 		for _, format := range []string{"840x560.webp", "840x560-anim.webp", "100x75.jpg"} { // the closest one is given
 			a := s.get("alice", thumbnail(path, format))
 			img, err := webp.Decode(strings.NewReader(a.Body))
-			if a.Status != 200 || err != nil || img.Bounds().Dx() != 840 || img.Bounds().Dy() != 280 || a.Header.Get("Content-Type") != "image/webp" {
+			if a.Status != 200 || err != nil || img.Bounds().Dx() != 840 || img.Bounds().Dy() != 280 ||
+				a.Header.Get("Content-Type") != "image/webp" {
 				t.Errorf("%s: %d %v %v", format, a.Status, err, a.Header)
 			}
 		}
@@ -112,7 +113,8 @@ func TestThumbnailAtOnce(t *testing.T) {
 	s.RunJob("uploads.thumbnails")
 	hasThumbnail(s, "alice", path).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
 	for name, content := range map[string][]byte{
-		"no.png": []byte("no image"), "cut.png": asPNG(t, photo(300, 200))[:200], "page.svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+		"no.png": []byte("no image"), "cut.png": asPNG(t, photo(300, 200))[:200],
+		"page.svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
 	} {
 		path := uploadImage(s, name, "image/png", content)
 		s.RunJob("uploads.thumbnails")
@@ -125,7 +127,8 @@ func TestThumbnailAtOnce(t *testing.T) {
 func TestThumbnailFormats(t *testing.T) {
 	s := start(t, "", "")
 	var b bytes.Buffer
-	first, second := image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9), image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9)
+	first, second := image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9),
+		image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9)
 	for i := range second.Pix {
 		second.Pix[i] = 200
 	}
@@ -140,7 +143,8 @@ func TestThumbnailFormats(t *testing.T) {
 	scan := uploadImage(s, "scan.tiff", "image/tiff", b.Bytes())
 	s.RunJob("uploads.thumbnails")
 	for path, want := range map[string]string{
-		thumbnail(moving, "840x560-anim.webp"): "ANIM", thumbnail(moving, "840x560.webp"): "VP8 ", thumbnail(scan, "3024x4032.webp"): "VP8 ",
+		thumbnail(moving, "840x560-anim.webp"): "ANIM", thumbnail(moving, "840x560.webp"): "VP8 ",
+		thumbnail(scan, "3024x4032.webp"): "VP8 ",
 	} {
 		if a := s.get("alice", path); a.Status != 200 || !strings.Contains(a.Body[:40], want) {
 			t.Errorf("%s: %d %.40q", path, a.Status, a.Body)
@@ -150,7 +154,8 @@ func TestThumbnailFormats(t *testing.T) {
 	if err != nil || large.Width != 900 || large.Height != 1200 {
 		t.Errorf("%+v, %v", large, err)
 	}
-	if a := s.Anonymous().Under("").Send("GET /static/images/loading/loader-black.svg", "", nil); a.Status != 200 || !strings.HasPrefix(a.Body, "<svg") {
+	if a := s.Anonymous().Under("").Send("GET /static/images/loading/loader-black.svg", "", nil); a.Status != 200 ||
+		!strings.HasPrefix(a.Body, "<svg") {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }

@@ -51,7 +51,8 @@ func metadata(name, kind string) string {
 // begin begins an upload and gives its address.
 func begin(s *world, name string, size int) string {
 	s.T.Helper()
-	res, body := tusRequest(s, "alice", "POST", "/api/v1/tus/", nil, "Upload-Length", strconv.Itoa(size), "Upload-Metadata", metadata(name, "text/plain; charset=utf-8"))
+	res, body := tusRequest(s, "alice", "POST", "/api/v1/tus/", nil, "Upload-Length", strconv.Itoa(size),
+		"Upload-Metadata", metadata(name, "text/plain; charset=utf-8"))
 	if res == nil || res.StatusCode != 201 {
 		s.T.Fatalf("%v %s", res, body)
 	}
@@ -60,7 +61,8 @@ func begin(s *world, name string, size int) string {
 
 func patch(s *world, who, address string, offset int, body io.Reader) (*http.Response, string) {
 	s.T.Helper()
-	return tusRequest(s, who, "PATCH", address, body, "Content-Type", "application/offset+octet-stream", "Upload-Offset", strconv.Itoa(offset))
+	return tusRequest(s, who, "PATCH", address, body, "Content-Type", "application/offset+octet-stream", "Upload-Offset",
+		strconv.Itoa(offset))
 }
 
 func offset(s *world, address string) int {
@@ -100,12 +102,14 @@ func TestResume(t *testing.T) {
 			done = now
 		}
 		from := offset(s, at)
-		if res, body := patch(s, "alice", at, from+1, strings.NewReader("x")); res.StatusCode != 409 || !strings.HasPrefix(body, `{"message":"`) {
+		if res, body := patch(s, "alice", at, from+1, strings.NewReader("x")); res.StatusCode != 409 ||
+			!strings.HasPrefix(body, `{"message":"`) {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 		res, body := patch(s, "alice", at, from, strings.NewReader(content[from:]))
 		path := "/user_uploads/" + strings.TrimPrefix(at, s.URL+"/api/v1/tus/")
-		if res.StatusCode != 200 || body != `{"url":"`+path+`","filename":"Größe 1.txt"}` || res.Header.Get("Upload-Offset") != strconv.Itoa(len(content)) ||
+		if res.StatusCode != 200 || body != `{"url":"`+path+`","filename":"Größe 1.txt"}` ||
+			res.Header.Get("Upload-Offset") != strconv.Itoa(len(content)) ||
 			res.Header.Get("Tus-Resumable") != "1.0.0" || res.Header.Get("Content-Type") != "application/json" {
 			t.Fatalf("%d %s %v", res.StatusCode, body, res.Header)
 		}
@@ -125,8 +129,8 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// Two nodes do not write one upload at the same time: while one reads, the other refuses, and when the first has lost its client,
-// the other goes on.
+// Two nodes do not write one upload at the same time: while one reads, the other refuses, and when the first has lost
+// its client, the other goes on.
 func TestResumeOnAnotherNode(t *testing.T) {
 	s := start(t, "", "")
 	there := &world{Server: s.Another()}
@@ -143,7 +147,8 @@ func TestResumeOnAnotherNode(t *testing.T) {
 	if _, err := io.WriteString(client, content[:half]); err != nil {
 		t.Fatal(err)
 	}
-	if res, text := patch(there, "alice", path, 0, strings.NewReader(content)); res == nil || res.StatusCode != http.StatusLocked {
+	if res, text := patch(there, "alice", path, 0, strings.NewReader(content)); res == nil ||
+		res.StatusCode != http.StatusLocked {
 		t.Fatalf("beside the other node: %v %s", res, text)
 	}
 	_ = client.CloseWithError(errors.New("torn"))
@@ -213,7 +218,8 @@ func TestTusRefusals(t *testing.T) {
 			body = strings.NewReader(c.body)
 		}
 		res, got := tusRequest(s, c.who, c.method, c.address, body, c.headers...)
-		if res == nil || res.StatusCode != c.status || !strings.HasPrefix(got, `{"message":"`) || res.Header.Get("Content-Type") != "application/json" {
+		if res == nil || res.StatusCode != c.status || !strings.HasPrefix(got, `{"message":"`) ||
+			res.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %v %s, want %d", c.name, res, got, c.status)
 		}
 	}
@@ -240,7 +246,8 @@ func TestTusRefusals(t *testing.T) {
 func TestResumableExpires(t *testing.T) {
 	s := start(t, "", "")
 	at := begin(s, "a.txt", 10)
-	if res, _ := patch(s, "alice", at, 0, strings.NewReader("01234")); res.StatusCode != 204 || res.Header.Get("Upload-Offset") != "5" {
+	if res, _ := patch(s, "alice", at, 0, strings.NewReader("01234")); res.StatusCode != 204 ||
+		res.Header.Get("Upload-Offset") != "5" {
 		t.Fatal(res.StatusCode)
 	}
 	for range 19 {

@@ -28,7 +28,8 @@ import (
 )
 
 func around() []kit.Module {
-	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module, images.Module}
+	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module,
+		images.Module}
 }
 
 func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
@@ -89,7 +90,8 @@ type world struct {
 func start(t *testing.T, url, config string, more ...kit.Module) *world {
 	t.Helper()
 	w := &world{blobs: &stored{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
-	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
+	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{},
+		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
 	hand := kit.Define("hand", "Hands a port to the test.", kit.None{}, func(_ kit.None, n struct {
 		fx.In
 		Settings ports.RealmSettings
@@ -99,7 +101,8 @@ func start(t *testing.T, url, config string, more ...kit.Module) *world {
 		return kit.Parts{}, nil
 	})
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config, Log: slog.New(slog.DiscardHandler)},
-		append(more, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, images.Module, store, hand,
+		append(more, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+			images.Module, store, hand,
 			uploads.Module)...)
 	return w
 }
@@ -134,12 +137,14 @@ func (w *world) readers(path string, who ...string) {
 
 func (w *world) send(who, channel, content string) int64 {
 	w.T.Helper()
-	return w.As(who).Do("POST /messages", "type", "channel", "to", fmt.Sprintf("%q", channel), "topic", "t", "content", content).OK().Int("id")
+	return w.As(who).Do("POST /messages", "type", "channel", "to", fmt.Sprintf("%q", channel), "topic", "t", "content",
+		content).OK().Int("id")
 }
 
 func (w *world) direct(who, to, content string) int64 {
 	w.T.Helper()
-	return w.As(who).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content", content).OK().Int("id")
+	return w.As(who).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content",
+		content).OK().Int("id")
 }
 
 func id(n int64) string { return fmt.Sprint(n) }
@@ -167,7 +172,8 @@ func TestUpload(t *testing.T) {
 		if w.blobs.held.Load() != 3 {
 			t.Errorf("%d blobs", w.blobs.held.Load())
 		}
-		if n := w.As("alice").Do("POST /register", "fetch_event_types", `["realm"]`).Int("max_file_upload_size_mib"); n != 100 {
+		if n := w.As("alice").Do("POST /register", "fetch_event_types",
+			`["realm"]`).Int("max_file_upload_size_mib"); n != 100 {
 			t.Error(n)
 		}
 	})

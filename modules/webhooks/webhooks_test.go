@@ -34,11 +34,13 @@ type hook struct {
 
 func start(t *testing.T, database string) *hook {
 	t.Helper()
-	s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, realm.Module, accounts.Module, groups.Module, channels.Module,
+	s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, realm.Module, accounts.Module, groups.Module,
+		channels.Module,
 		messages.Module, events.Module, webhooks.Module)
 	by := user.Actor{Realm: s.Realm, System: true, Client: "test"}
 	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
-		Email: "hook-bot@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook, BotOwner: user.ID(s.UserID("alice")),
+		Email: "hook-bot@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook,
+		BotOwner: user.ID(s.UserID("alice")),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +67,8 @@ func (h *hook) post(integration, query, header, body string) *kittest.Answer {
 // last returns the newest message that alice has.
 func (h *hook) last() string {
 	h.t.Helper()
-	a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false").OK()
+	a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown",
+		"false").OK()
 	if len(a.Get("messages").([]any)) == 0 {
 		return ""
 	}
@@ -73,7 +76,8 @@ func (h *hook) last() string {
 	return fmt.Sprintf("%v/%v by %v: %v", m("type"), m("subject"), m("client"), m("content"))
 }
 
-const push = `{"ref":"refs/heads/main","before":"1","after":"0000","repository":{"name":"hello"},"sender":{"login":"octocat"}}`
+const push = `{"ref":"refs/heads/main","before":"1","after":"0000","repository":{"name":"hello"},` +
+	`"sender":{"login":"octocat"}}`
 
 func TestReceive(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
@@ -94,7 +98,8 @@ func TestReceive(t *testing.T) {
 
 		// Filters, and what makes no message.
 		h.Skip()
-		for _, query := range []string{`&only_events=["iss*"]`, `&exclude_events=["pus[gh]"]`, `&only_events=["push"]&exclude_events=["*"]`, "&branches=dev"} {
+		for _, query := range []string{`&only_events=["iss*"]`, `&exclude_events=["pus[gh]"]`,
+			`&only_events=["push"]&exclude_events=["*"]`, "&branches=dev"} {
 			query = strings.NewReplacer("[", "%5B", "]", "%5D", `"`, "%22", "*", "%2A").Replace(query)
 			h.post("github", "&stream=general"+query, "X-GitHub-Event: push", push).Is(200, `{"result":"success","msg":""}`)
 		}
@@ -104,17 +109,20 @@ func TestReceive(t *testing.T) {
 		h.Events(`message subscribers:general`)
 
 		// A form, a key in it, and a service that escapes twice.
-		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload", `{"text":"*hi*","channel":"#ops"}`).OK()
+		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload",
+			`{"text":"*hi*","channel":"#ops"}`).OK()
 		if got := h.last(); !strings.HasSuffix(got, "/ops by ZulipSlackIncomingWebhook: **hi**") {
 			t.Errorf("message %s", got)
 		}
-		h.post("grafana", "&stream=general&topic="+url.QueryEscape(url.QueryEscape("a b")), "", `{"ruleName":"r","state":"ok"}`).OK()
+		h.post("grafana", "&stream=general&topic="+url.QueryEscape(url.QueryEscape("a b")), "",
+			`{"ruleName":"r","state":"ok"}`).OK()
 		if got := h.last(); !strings.Contains(got, "/a b by ZulipGrafanaWebhook") {
 			t.Errorf("message %s", got)
 		}
 		// What a payload mentions notifies nobody.
 		h.post("uptimekuma", "&stream=general", "", `{"msg":"@**all** @**alice**"}`).OK()
-		if a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0").OK(); kittest.JSON(a.Get("messages.0.flags")) != "[]" {
+		if a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after",
+			"0").OK(); kittest.JSON(a.Get("messages.0.flags")) != "[]" {
 			t.Errorf("flags %v", a.Get("messages.0.flags"))
 		}
 	})
@@ -134,17 +142,20 @@ func TestRefused(t *testing.T) {
 		}
 		h.post("github", "", "X-GitHub-Event: workflow_job", `{"repository":{"name":"a"}}`).Is(200, `{"result":"error","msg":"*",
 			"code":"UNSUPPORTED_WEBHOOK_EVENT_TYPE","webhook_name":"GitHub","event_type":"workflow_job"}`)
-		h.post("jira", "", "", `{"a":1}`).Is(400, `{"result":"error","msg":"*","code":"ANOMALOUS_WEBHOOK_PAYLOAD","webhook_name":"Jira"}`)
+		h.post("jira", "", "", `{"a":1}`).Is(400,
+			`{"result":"error","msg":"*","code":"ANOMALOUS_WEBHOOK_PAYLOAD","webhook_name":"Jira"}`)
 		h.post("slack_incoming", "", "", "").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'payload' argument")
 		h.post("github", "&only_events=push", "X-GitHub-Event: push", push).Error(400, "BAD_REQUEST", "")
-		h.post("github", "&webhook_secret=s", "X-GitHub-Event: push", push).Error(400, "BAD_REQUEST", "The webhook's signature is wrong.")
+		h.post("github", "&webhook_secret=s", "X-GitHub-Event: push", push).Error(400, "BAD_REQUEST",
+			"The webhook's signature is wrong.")
 		h.post("github", "&stream=secret", "X-GitHub-Event: push", push).OK() // alice may post there
 		h.Skip()
 		c := h.Anonymous()
 		req := c.Request("POST /external/json?stream=general&api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))
 		c.Answer(req).OK() // any account's key works
 		h.Skip()
-		c.Answer(c.Request("POST /external/json?api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))).Error(400, "BAD_REQUEST", "no owner")
+		c.Answer(c.Request("POST /external/json?api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))).Error(400,
+			"BAD_REQUEST", "no owner")
 		h.NoEvents()
 
 		// The owner hears of mistakes, at most once in 5 minutes.
@@ -158,7 +169,8 @@ func TestRefused(t *testing.T) {
 			}
 			h.Skip()
 		}
-		h.post("github", "", "", push).Is(400, `{"result":"error","msg":"*","code":"MISSING_HTTP_EVENT_HEADER","header":"X-GitHub-Event"}`)
+		h.post("github", "", "", push).Is(400,
+			`{"result":"error","msg":"*","code":"MISSING_HTTP_EVENT_HEADER","header":"X-GitHub-Event"}`)
 		notice("without the header X-GitHub-Event")
 		h.post("github", "", "X-GitHub-Event: push", "{").Error(400, "INVALID_JSON", "Malformed JSON")
 		notice("")
@@ -186,8 +198,10 @@ func TestRefused(t *testing.T) {
 
 func TestRegister(t *testing.T) {
 	h := start(t, "")
-	a := h.As("alice").Do("POST /register", "fetch_event_types", `["realm_incoming_webhook_bots"]`, "event_types", "[]").OK()
-	if got := kittest.JSON(a.Get("realm_incoming_webhook_bots.0")); got != `{"all_event_types":null,"config_options":[],"display_name":"Alertmanager","name":"alertmanager",`+
+	a := h.As("alice").Do("POST /register", "fetch_event_types", `["realm_incoming_webhook_bots"]`, "event_types",
+		"[]").OK()
+	if got := kittest.JSON(a.Get("realm_incoming_webhook_bots.0")); got != `{"all_event_types":null,"config_options":[],`+
+		`"display_name":"Alertmanager","name":"alertmanager",`+
 		`"url_options":[{"key":"name","label":"Label that names the topic (default alertname)","validator":"check_string"},`+
 		`{"key":"desc","label":"Annotations that describe an alert, separated by commas","validator":"check_string"}]}` {
 		t.Errorf("first entry %s", got)

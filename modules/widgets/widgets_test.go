@@ -24,12 +24,14 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module,
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module,
+		channels.Module,
 		messages.Module, events.Module, topics.Module, widgets.Module)
 }
 
 func post(s *kittest.Server, who, content string, more ...string) int64 {
-	return s.As(who).Do("POST /messages", append([]string{"type", "channel", "to", fmt.Sprint(s.ChannelID("general")), "topic", "t",
+	return s.As(who).Do("POST /messages", append([]string{"type", "channel", "to", fmt.Sprint(s.ChannelID("general")),
+		"topic", "t",
 		"content", content}, more...)...).OK().Int("id")
 }
 
@@ -45,8 +47,9 @@ func TestWidgets(t *testing.T) {
 		queue := a.String("queue_id")
 
 		id := post(s, "bob", "/poll  Lunch? \n- Soup <hot>\n\n*Salad\nBread: fresh\n")
-		poll := fmt.Sprintf(`[{"id":1,"message_id":%d,"sender_id":%d,"msg_type":"widget","content":%s}]`, id, bob, kittest.JSON(
-			`{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup <hot>","Salad","Bread: fresh"]}}`))
+		poll := fmt.Sprintf(`[{"id":1,"message_id":%d,"sender_id":%d,"msg_type":"widget","content":%s}]`, id, bob,
+			kittest.JSON(
+				`{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup <hot>","Salad","Bread: fresh"]}}`))
 		same := func(got, want string) {
 			t.Helper()
 			var a, b any
@@ -64,13 +67,15 @@ func TestWidgets(t *testing.T) {
 		// The message event has the widget alone, however late it is read.
 		got := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
 		same(kittest.JSON(got.Get("events.0.message.submessages")), poll)
-		want := fmt.Sprintf(`{"id":%v,"type":"submessage","submessage_id":2,"message_id":%d,"sender_id":%d,"msg_type":"widget","content":%s}`,
+		want := fmt.Sprintf(`{"id":%v,"type":"submessage","submessage_id":2,"message_id":%d,"sender_id":%d,`+
+			`"msg_type":"widget","content":%s}`,
 			got.Get("events.1.id"), id, alice, kittest.JSON(vote))
 		same(kittest.JSON(got.Get("events.1")), want)
 		if list := submessages(s, id); !strings.Contains(list, "canned,0") {
 			t.Errorf("submessages %s", list)
 		}
-		s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", "x").Error(400, "BAD_REQUEST", "Widgets cannot be edited.")
+		s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", "x").Error(400, "BAD_REQUEST",
+			"Widgets cannot be edited.")
 
 		id = post(s, "bob", "/todo\nbread: two loaves\nmilk")
 		if list := submessages(s, id); !strings.Contains(list, strings.Trim(kittest.JSON(
@@ -85,7 +90,8 @@ func TestWidgets(t *testing.T) {
 
 		// The events of a deleted message tell nothing of it.
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
-		if late := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK(); strings.Contains(
+		if late := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block",
+			"true").OK(); strings.Contains(
 			late.Body, "two loaves") {
 			t.Error("the text of a deleted list is delivered")
 		}
@@ -116,11 +122,15 @@ func TestSubmessageRules(t *testing.T) {
 		id           int64
 		content, msg string
 	}{
-		{poll, `{`, "Invalid json for submessage"}, {poll, `[]`, "Invalid json for submessage"}, {poll, `{}`, "Invalid json for submessage"},
+		{poll, `{`, "Invalid json for submessage"}, {poll, `[]`, "Invalid json for submessage"},
+		{poll, `{}`, "Invalid json for submessage"},
 		{poll, `{"type":"question","question":"y"}`, "You can't edit a question unless you are the author."},
-		{poll, `{"type":"question"}`, "Invalid poll data"}, {poll, `{"type":"strike","key":"0,1"}`, "Unknown type for poll data: strike"},
-		{poll, `{"type":"vote","key":"canned,0","vote":2}`, "Invalid poll data"}, {poll, `{"type":"vote","key":"canned","vote":1}`, "Invalid poll data"},
-		{poll, `{"type":"vote","key":"a,1","vote":1}`, "Invalid poll data"}, {poll, `{"type":"new_option","idx":1001,"option":"o"}`, "Invalid poll data"},
+		{poll, `{"type":"question"}`, "Invalid poll data"},
+		{poll, `{"type":"strike","key":"0,1"}`, "Unknown type for poll data: strike"},
+		{poll, `{"type":"vote","key":"canned,0","vote":2}`, "Invalid poll data"},
+		{poll, `{"type":"vote","key":"canned","vote":1}`, "Invalid poll data"},
+		{poll, `{"type":"vote","key":"a,1","vote":1}`, "Invalid poll data"},
+		{poll, `{"type":"new_option","idx":1001,"option":"o"}`, "Invalid poll data"},
 		{poll, `{"type":"new_option","idx":-1,"option":"o"}`, "Invalid poll data"},
 		{todo, `{"type":"new_task","key":1.5,"task":"t","desc":"","completed":false}`, "Invalid todo data"},
 		{todo, `{"type":"new_task_list_title","title":"y"}`, "You can't edit the task list title unless you are the author."},
@@ -128,9 +138,11 @@ func TestSubmessageRules(t *testing.T) {
 	} {
 		attach("alice", c.id, c.content).Error(400, "BAD_REQUEST", c.msg)
 	}
-	attach("bob", plain, `{"widget_type":"poll","extra_data":[]}`).Error(400, "BAD_REQUEST", "Widgets: extra_data is not a dict")
+	attach("bob", plain, `{"widget_type":"poll","extra_data":[]}`).Error(400, "BAD_REQUEST",
+		"Widgets: extra_data is not a dict")
 	attach("bob", plain, `"`+strings.Repeat("x", 10_000)+`"`).Error(400, "BAD_REQUEST", "content is too long")
-	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "", "content", "{}").Error(400, "BAD_REQUEST", "Invalid msg_type")
+	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "", "content", "{}").Error(400,
+		"BAD_REQUEST", "Invalid msg_type")
 	s.NoEvents()
 
 	// Whoever sent a message may attach anything first; then others may, too.
@@ -153,7 +165,8 @@ func TestPolicy(t *testing.T) {
 	s := start(t, "")
 	poll := post(s, "bob", "/poll x")
 	s.As("alice").Do("PATCH /settings", "automatically_follow_topics_policy", "1").OK()
-	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`).OK()
+	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "widget", "content",
+		`{"type":"vote","key":"canned,0","vote":1}`).OK()
 	a := s.As("alice").Do("POST /register", "event_types", `["user_topic"]`).OK()
 	if got := kittest.JSON(a.Get("user_topics.0.visibility_policy")); got != "3" {
 		t.Errorf("policy %s, want 3", got)
@@ -162,22 +175,28 @@ func TestPolicy(t *testing.T) {
 
 func TestWidgetContent(t *testing.T) {
 	s := start(t, "")
-	form := `{"widget_type":"zform","extra_data":{"type":"choices","heading":"h","choices":[{"type":"m","short_name":"a","long_name":"b","reply":"c"}]}}`
+	form := `{"widget_type":"zform","extra_data":{"type":"choices","heading":"h","choices":[{"type":"m",` +
+		`"short_name":"a","long_name":"b","reply":"c"}]}}`
 	if list := submessages(s, post(s, "bot", "choose", "widget_content", form)); !strings.Contains(list, `zform`) {
 		t.Errorf("submessages %s", list)
 	}
-	if list := submessages(s, post(s, "bot", "x", "widget_content", `{"widget_type":"poll","extra_data":{"question":"q"}}`)); !strings.Contains(
+	if list := submessages(s, post(s, "bot", "x", "widget_content",
+		`{"widget_type":"poll","extra_data":{"question":"q"}}`)); !strings.Contains(
 		list, `\"options\":[]`) {
 		t.Errorf("submessages %s", list)
 	}
 	s.Skip()
 	for _, c := range [][]string{
-		{`{`, "invalid JSON"}, {`[]`, "not a dict"}, {`{}`, "widget_type is not in widget_content"}, {`{"widget_type":"poll"}`, "extra_data"},
-		{`{"widget_type":"poll","extra_data":5}`, "extra_data"}, {`{"widget_type":"poll","extra_data":{"options":5}}`, "extra_data"},
-		{`{"widget_type":"x","extra_data":{}}`, "unknown widget type"}, {`{"widget_type":"zform","extra_data":{}}`, "unknown zform type"},
+		{`{`, "invalid JSON"}, {`[]`, "not a dict"}, {`{}`, "widget_type is not in widget_content"},
+		{`{"widget_type":"poll"}`, "extra_data"},
+		{`{"widget_type":"poll","extra_data":5}`, "extra_data"},
+		{`{"widget_type":"poll","extra_data":{"options":5}}`, "extra_data"},
+		{`{"widget_type":"x","extra_data":{}}`, "unknown widget type"},
+		{`{"widget_type":"zform","extra_data":{}}`, "unknown zform type"},
 		{`{"widget_type":"zform","extra_data":{"type":"choices","heading":"h","choices":[{}]}}`, "each choice"},
 	} {
-		s.As("bot").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content", c[0]).
+		s.As("bot").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content",
+			c[0]).
 			Error(400, "BAD_REQUEST", "Widgets: ")
 	}
 	s.NoEvents()
@@ -216,6 +235,7 @@ func TestLeftOut(t *testing.T) {
 	if list := submessages(s, post(s, "bob", "/poll x")); list != "[]" {
 		t.Errorf("submessages %s", list)
 	}
-	s.As("bob").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content", "{}").
+	s.As("bob").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content",
+		"{}").
 		Error(400, "BAD_REQUEST", "Widgets: not available")
 }

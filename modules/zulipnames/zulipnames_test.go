@@ -16,10 +16,12 @@ func TestAliases(t *testing.T) {
 	for _, c := range []struct{ before, after map[string]any }{
 		{map[string]any{}, map[string]any{}},
 		{
-			map[string]any{"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x", "server_jitsi_server_url": nil},
+			map[string]any{"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x",
+				"server_jitsi_server_url": nil},
 			map[string]any{
-				"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x", "server_jitsi_server_url": nil,
-				"zulip_feature_level": 496, "zulip_version": "12.0", "zulip_merge_base": "",
+				"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x",
+				"server_jitsi_server_url": nil,
+				"zulip_feature_level":     496, "zulip_version": "12.0", "zulip_merge_base": "",
 			},
 		},
 		{
@@ -44,7 +46,8 @@ func TestAliases(t *testing.T) {
 func TestNaming(t *testing.T) {
 	s := kittest.Start(t, zulipnames.Module)
 	for agent, want := range map[string]bool{
-		"ZulipFlutter/30.0 (Android)": true, "ZulipTerminal/0.7.0": true, "zulip-js/2.1": true, "go-zulip/0.3": true, "ZulipPython/0.9": true,
+		"ZulipFlutter/30.0 (Android)": true, "ZulipTerminal/0.7.0": true, "zulip-js/2.1": true, "go-zulip/0.3": true,
+		"ZulipPython/0.9":          true,
 		"Mozilla/5.0 gozulipbot/1": true, "": false, "curl/8": false, "stoa": false, "my-zulip-1": false,
 	} {
 		n := &realm.Naming{Agent: agent}

@@ -13,7 +13,8 @@ import (
 // A module that was split from another runs wherever the other does, and can be listed as well.
 func TestSplitModules(t *testing.T) {
 	define := func(name string) kit.Module {
-		return kit.Define(name, "", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) { return kit.Parts{}, nil })
+		return kit.Define(name, "", kit.None{},
+			func(kit.None, struct{ fx.In }) (kit.Parts, error) { return kit.Parts{}, nil })
 	}
 	catalogue := []kit.Module{define("other"), define("part").SplitFrom("whole"), define("whole")}
 	for text, want := range map[string]string{

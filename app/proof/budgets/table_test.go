@@ -9,11 +9,14 @@ import (
 
 func TestTable(t *testing.T) {
 	got := results{}
-	got.parse("sqlite", "goos: linux\nBenchmarkSend-2   \t 1\t  512 ns/op\t 1.5 p50-ms\t 2.5 ×commit\nBenchmarkMark/all-2 3 9e6 ns/op\nBenchmarkMark/few-2 3 6000000 ns/op\nPASS\n")
+	got.parse("sqlite", "goos: linux\nBenchmarkSend-2   \t 1\t  512 ns/op\t 1.5 p50-ms\t 2.5 "+
+		"×commit\nBenchmarkMark/all-2 3 9e6 ns/op\nBenchmarkMark/few-2 3 6000000 ns/op\nPASS\n")
 	got.parse("postgres", "BenchmarkSend 1 512 ns/op 3 p50-ms 1.25 ×commit\n")
 	all := []row{
-		{operation: "send", bench: "Send", unit: "p50-ms", shown: "ms", reference: "commit", ratio: "×commit", budget: most(2)},
-		{operation: "mark", bench: "Mark/all", unit: "ns/op", shown: "ms", reference: "few", of: "Mark/few", budget: most(2), once: true},
+		{operation: "send", bench: "Send", unit: "p50-ms", shown: "ms", reference: "commit", ratio: "×commit",
+			budget: most(2)},
+		{operation: "mark", bench: "Mark/all", unit: "ns/op", shown: "ms", reference: "few", of: "Mark/few", budget: most(2),
+			once: true},
 		{operation: "mark, at most", bench: "Mark/all", unit: "ns/op", shown: "ms", budget: least(10), once: true},
 	}
 	text, err := table(got, all)
@@ -28,7 +31,8 @@ func TestTable(t *testing.T) {
 	if !strings.HasSuffix(text, want) {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if _, err := table(got, []row{{operation: "gone", bench: "Gone", unit: "ns/op"}}); err == nil || !strings.Contains(err.Error(), "BenchmarkGone") {
+	if _, err := table(got, []row{{operation: "gone", bench: "Gone", unit: "ns/op"}}); err == nil ||
+		!strings.Contains(err.Error(), "BenchmarkGone") {
 		t.Errorf("a benchmark that is gone: %v", err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // Of one who has flags of very many messages, those with a rare flag are found by the index of that flag alone.
 func TestPlansOfRareFlags(t *testing.T) {
 	var sent []string
-	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),
+		Observe: func(sql string) { sent = append(sent, sql) }})
 	if err := db.Migrate(t.Context(), []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +39,10 @@ func TestPlansOfRareFlags(t *testing.T) {
 	}
 	s := NewStore(db)
 	for f, index := range map[message.Flag]string{
-		message.Starred: "starred", message.Mentioned: "mentioned", message.Personally: "personally", message.TopicWildcard: "topic_wildcard",
-		message.AlertWord: "alerted", message.Touched: "touched", message.OldUnread: "old_unread", message.Mentioned | message.TopicWildcard: "topic_wildcard",
+		message.Starred: "starred", message.Mentioned: "mentioned", message.Personally: "personally",
+		message.TopicWildcard: "topic_wildcard",
+		message.AlertWord:     "alerted", message.Touched: "touched", message.OldUnread: "old_unread",
+		message.Mentioned | message.TopicWildcard: "topic_wildcard",
 	} {
 		for _, down := range []bool{true, false} {
 			sent = nil
@@ -49,7 +52,8 @@ func TestPlansOfRareFlags(t *testing.T) {
 			}
 			for _, sql := range sent {
 				plan := storetest.Plan(t, db, sql)
-				if !strings.Contains(plan, "message_flags_"+index) || strings.Contains(plan, "message_flags_pkey") || strings.Contains(plan, "PRIMARY KEY") || strings.Contains(plan, "Seq Scan") {
+				if !strings.Contains(plan, "message_flags_"+index) || strings.Contains(plan, "message_flags_pkey") ||
+					strings.Contains(plan, "PRIMARY KEY") || strings.Contains(plan, "Seq Scan") {
 					t.Errorf("%s (down %v) is not found by its index:\n%s\n%s", index, down, sql, plan)
 				}
 			}

@@ -41,7 +41,8 @@ func busy(b *testing.B) (*harness, user.ID) {
 		for n := range 100 {
 			var steps []*readstatetest.Step
 			for i := range 1000 {
-				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: channels[(n*1000+i*7)%len(channels)], Sender: all[1].model.People[0]}})
+				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: channels[(n*1000+
+					i*7)%len(channels)], Sender: all[1].model.People[0]}})
 			}
 			ids, err := h.insert(steps)
 			if err != nil {
@@ -114,7 +115,8 @@ func BenchmarkMarkRead(b *testing.B) {
 			}
 			for range b.N {
 				err := h.inTx(func() error {
-					_, err := h.service.marker.write(h.ctx, h.view, 0, []*ports.Intent{{Value: &mark{By: u, Realm: h.realm, Op: opRead, IDs: all[:n], Known: known}}})
+					_, err := h.service.marker.write(h.ctx, h.view, 0,
+						[]*ports.Intent{{Value: &mark{By: u, Realm: h.realm, Op: opRead, IDs: all[:n], Known: known}}})
 					return err
 				})
 				if err != nil {

@@ -52,7 +52,8 @@ func TestCache(t *testing.T) {
 		}
 	}
 	check()
-	send(readstatetest.Sent{Recipient: at, Sender: us[0], ReadFor: us[0]}, readstatetest.Sent{Recipient: at, Sender: us[1], ReadFor: us[2], Notice: true})
+	send(readstatetest.Sent{Recipient: at, Sender: us[0], ReadFor: us[0]},
+		readstatetest.Sent{Recipient: at, Sender: us[1], ReadFor: us[2], Notice: true})
 	check()
 	send(readstatetest.Sent{Recipient: direct, Sender: us[1]}, readstatetest.Sent{Recipient: at, Sender: us[0]})
 	check()
@@ -60,7 +61,8 @@ func TestCache(t *testing.T) {
 	key := chunkKey{h.realm, readstate.ChunkOf(ids[0])}
 	held := func() bool { return h.service.finder.cache.get(key, h.seq) != nil }
 	h.seq++
-	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1]), Payload: []byte(`{"id":1,"rendering":true}`)}); err != nil {
+	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1]),
+		Payload: []byte(`{"id":1,"rendering":true}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if !held() {

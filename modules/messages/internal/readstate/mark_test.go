@@ -52,7 +52,8 @@ func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.I
 func (h *harness) markRead(us []user.ID, ids []message.ID) error {
 	var in []*ports.Intent
 	for _, u := range us {
-		m, err := h.service.marker.prepare(h.ctx, kit.Actor{Realm: h.realm, User: u}, changeReq{Messages: ids, Op: "add", Flag: "read"})
+		m, err := h.service.marker.prepare(h.ctx, kit.Actor{Realm: h.realm, User: u},
+			changeReq{Messages: ids, Op: "add", Flag: "read"})
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,8 @@ func TestRowsOfReadState(t *testing.T) {
 // One intent that is refused changes nothing and does not keep the others of its batch from being written.
 func TestRefusedBesideOthers(t *testing.T) {
 	h, us, ids := crowd(t, 2, 3)
-	bad := &ports.Intent{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread, IDs: append([]message.ID{}, ids[0], ids[2]+1000)}}
+	bad := &ports.Intent{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread,
+		IDs: append([]message.ID{}, ids[0], ids[2]+1000)}}
 	good := &ports.Intent{Value: &mark{By: us[1], Realm: h.realm, Op: opStar, Flag: message.Starred, IDs: ids[:1]}}
 	err := h.inTx(func() error {
 		events, err := h.service.marker.write(h.ctx, h.view, 0, []*ports.Intent{bad, good})
@@ -140,7 +142,8 @@ func TestRefusedBesideOthers(t *testing.T) {
 	if err != nil || bad.Err == nil || good.Err != nil {
 		t.Fatal(err, bad.Err, good.Err)
 	}
-	if got, err := h.flags.Flagged(h.ctx, us[1], message.Starred, 0, 1<<40, 10, false); err != nil || len(got) != 1 || got[0] != ids[0] {
+	if got, err := h.flags.Flagged(h.ctx, us[1], message.Starred, 0, 1<<40, 10, false); err != nil || len(got) != 1 ||
+		got[0] != ids[0] {
 		t.Errorf("starred %v, %v", got, err)
 	}
 	if got, err := h.service.Unread(h.ctx, h.view, us[0]); err != nil || len(got) != 3 {
@@ -157,7 +160,8 @@ func TestUnreadIsCut(t *testing.T) {
 		if fs := all.facts(); err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
 			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
 		}
-		if _, all, more, err = h.service.finder.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
+		if _, all, more, err = h.service.finder.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more ||
+			all.count() != 30 {
 			t.Errorf("wide %d: %d, more %v, %v", wide, all.count(), more, err)
 		}
 	}
@@ -171,7 +175,8 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 		h.highest += 1 << readstate.ChunkBits
 		var steps []*readstatetest.Step
 		for range 12 {
-			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: message.OfChannel(1), Sender: us[0]}})
+			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: message.OfChannel(1),
+				Sender: us[0]}})
 		}
 		var err error
 		later, err = h.insert(steps)
@@ -180,7 +185,8 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for limit, want := range map[int][]message.ID{12: later, 13: append(ids[2:3:3], later...), 11: later[1:], 1: later[11:]} {
+	for limit, want := range map[int][]message.ID{12: later, 13: append(ids[2:3:3], later...), 11: later[1:],
+		1: later[11:]} {
 		_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], limit)
 		var got []message.ID
 		for _, p := range all {
@@ -257,7 +263,8 @@ func TestHasOwnOfManyPeriods(t *testing.T) {
 	periods := make([]periodRow, often)
 	for i := range periods {
 		to, seq := ids[2], int64(i+2)
-		periods[i] = periodRow{UserID: us[3] + 1, RecipientID: message.OfChannel(1), FromMsg: ids[2], FromSeq: int64(i + 1), ToMsg: &to, ToSeq: &seq}
+		periods[i] = periodRow{UserID: us[3] + 1, RecipientID: message.OfChannel(1), FromMsg: ids[2], FromSeq: int64(i + 1),
+			ToMsg: &to, ToSeq: &seq}
 	}
 	has := func() bool {
 		t.Helper()

@@ -37,12 +37,14 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 				}
 				return &ports.Intent{Value: m}
 			}
-			if _, err := h.service.marker.write(h.ctx, h.view, 0, []*ports.Intent{intent(opUnread, ids[1], ids[3]), intent(opRead, ids[7], ids[8])}); err != nil {
+			if _, err := h.service.marker.write(h.ctx, h.view, 0,
+				[]*ports.Intent{intent(opUnread, ids[1], ids[3]), intent(opRead, ids[7], ids[8])}); err != nil {
 				return err
 			}
 			var steps []*readstatetest.Step
 			for range 7 {
-				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: first[0].Recipient, Sender: sender}})
+				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: first[0].Recipient,
+					Sender: sender}})
 			}
 			var err error
 			later, err = h.insert(steps)
@@ -80,7 +82,8 @@ func TestUnmuteInSteps(t *testing.T) {
 		if err != nil || h.steps != want || states[us[1]] == nil || states[us[1]].Floor != ids[9] {
 			t.Errorf("far %d: %d steps, want %d; %v, %v", far, h.steps, want, states, err)
 		}
-		if got, err := h.service.Unread(h.ctx, h.view, reader.User); err != nil || len(got) != 0 || h.view.Muted(reader.User).Has(us[0]) {
+		if got, err := h.service.Unread(h.ctx, h.view, reader.User); err != nil || len(got) != 0 ||
+			h.view.Muted(reader.User).Has(us[0]) {
 			t.Errorf("far %d: unread %v, %v", far, got, err)
 		}
 	}

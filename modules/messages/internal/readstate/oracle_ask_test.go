@@ -108,7 +108,8 @@ func (h *harness) askWho(m *readstatetest.Model) error {
 			}
 			p := everyone[s.ID]
 			if read := row == nil || row.Read; p.Received(u) != want.Received || p.Has(u) != want.Own || p.Read(u) != read {
-				return fmt.Errorf("user %d message %d: everyone says received %v has %v read %v, want %+v", u, s.ID, p.Received(u), p.Has(u), p.Read(u), row)
+				return fmt.Errorf("user %d message %d: everyone says received %v has %v read %v, want %+v", u, s.ID, p.Received(u),
+					p.Has(u), p.Read(u), row)
 			}
 		}
 		if got := audiences[i].Members(h.view); !slices.Equal(got, hear) {

@@ -66,7 +66,8 @@ func (h *harness) compare(all []*history) error {
 				p.state = *states[u]
 			}
 			floor := p.state.Floor
-			if floor > h.highest || len(p.state.Unread.From(floor+1)) > 0 || len(p.state.Read.From(floor+1)) != len(p.state.Read) {
+			if floor > h.highest || len(p.state.Unread.From(floor+1)) > 0 ||
+				len(p.state.Read.From(floor+1)) != len(p.state.Read) {
 				return fmt.Errorf("user %d: invariant 8: head %d, %+v", u, h.highest, p.state)
 			}
 			if err := compareOne(x.model, u, p, flags, rules); err != nil {
@@ -78,7 +79,8 @@ func (h *harness) compare(all []*history) error {
 }
 
 func compareOne(
-	m *readstatetest.Model, u user.ID, p *userState, had map[flags.Key]message.Flag, rules map[message.ID]readstate.Message,
+	m *readstatetest.Model, u user.ID, p *userState, had map[flags.Key]message.Flag,
+	rules map[message.ID]readstate.Message,
 ) error {
 	var unread []message.ID
 	for _, s := range m.Messages {
@@ -96,7 +98,8 @@ func compareOne(
 			continue
 		}
 		if got := (readstatetest.Row{Received: has, Read: !is, Starred: flag&message.Starred != 0}); got != *row {
-			return fmt.Errorf("user %d message %d: got %+v, want %+v; state %+v, periods %+v", u, s.ID, got, *row, p.state, p.Own)
+			return fmt.Errorf("user %d message %d: got %+v, want %+v; state %+v, periods %+v", u, s.ID, got, *row, p.state,
+				p.Own)
 		}
 	}
 	if want := m.Unread(u); !slices.Equal(unread, want) {

@@ -156,7 +156,8 @@ func (h *harness) write(some []*pending) error {
 			return errors.New("too few events")
 		}
 		told := rest[0].Payload.(flags.Change)
-		if (m.Op != opReadAll && !slices.Equal(told.Messages, m.Changed)) || told.All != (m.Op == opReadAll) || rest[0].To.Single() != p.step.User {
+		if (m.Op != opReadAll && !slices.Equal(told.Messages, m.Changed)) || told.All != (m.Op == opReadAll) ||
+			rest[0].To.Single() != p.step.User {
 			return fmt.Errorf("%v: told %v, want %v", p.step, told, want)
 		}
 		for _, id := range m.Changed {

@@ -241,7 +241,8 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 	}
 	edits := make([]message.Edit, len(s.IDs))
 	for i, id := range s.IDs {
-		edits[i] = message.Edit{Message: id, Seq: h.seq + 1, User: s.User, At: h.Now(), From: from, To: s.Channel, ToProtected: toProtected}
+		edits[i] = message.Edit{Message: id, Seq: h.seq + 1, User: s.User, At: h.Now(), From: from, To: s.Channel,
+			ToProtected: toProtected}
 	}
 	if err := h.rows.AddEdits(h.ctx, edits); err != nil {
 		return err

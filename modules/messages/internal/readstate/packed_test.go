@@ -114,9 +114,11 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 				return k.move(readstatetest.Step{IDs: k.ids[9:10], Channel: to, User: 1}, message.OfChannel(1), false)
 			})
 		}, [4]int{300, 300, 300, 300}},
-		"the first is deleted": {func(k *kept) { k.do(func() error { return k.remove(k.ids[:1]) }) }, [4]int{299, 299, 299, 299}},
-		"the last is deleted":  {func(k *kept) { k.do(func() error { return k.remove(k.ids[len(k.ids)-1:]) }) }, [4]int{299, 299, 299, 299}},
-		"two are sent":         {func(k *kept) { k.send() }, [4]int{302, 302, 300, 300}},
+		"the first is deleted": {func(k *kept) { k.do(func() error { return k.remove(k.ids[:1]) }) },
+			[4]int{299, 299, 299, 299}},
+		"the last is deleted": {func(k *kept) { k.do(func() error { return k.remove(k.ids[len(k.ids)-1:]) }) },
+			[4]int{299, 299, 299, 299}},
+		"two are sent": {func(k *kept) { k.send() }, [4]int{302, 302, 300, 300}},
 		"two are sent and renamed": {func(k *kept) {
 			k.send()
 			k.rename(len(k.ids)-2, 2)
@@ -201,7 +203,8 @@ func TestPackingJob(t *testing.T) {
 	}
 	before := k.service.finder.cache.get(k.key, k.seq)
 	k.send()
-	if now, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || now == before || len(k.service.finder.cache.wanted) > 0 {
+	if now, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || now == before ||
+		len(k.service.finder.cache.wanted) > 0 {
 		t.Errorf("two more make it worth packing: %v", err)
 	}
 	k.rename(0, 14)
@@ -216,7 +219,8 @@ func TestPackingJob(t *testing.T) {
 
 // What is damaged, or of another form, is not read.
 func TestUnpackRefuses(t *testing.T) {
-	fs := []fact{{ID: 1, Recipient: 2, Sender: 3, Topic: "a", ReadFor: 4}, {ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.Crossed, Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
+	fs := []fact{{ID: 1, Recipient: 2, Sender: 3, Topic: "a", ReadFor: 4},
+		{ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.Crossed, Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
 	head, list, err := (&facts{}).with(fs).pack()
 	if err != nil {
 		t.Fatal(err)

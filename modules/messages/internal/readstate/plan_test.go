@@ -16,7 +16,8 @@ func TestPlanOfNotices(t *testing.T) {
 		t.Skip("of an empty table it reads all")
 	}
 	var sent []string
-	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),
+		Observe: func(sql string) { sent = append(sent, sql) }})
 	if err := db.Migrate(t.Context(), []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,8 @@ func TestPlanOfNotices(t *testing.T) {
 	if _, err := (factStore{db, inbox.New(db)}).notices(t.Context(), 1, 7, 10); err != nil {
 		t.Fatal(err)
 	}
-	if plan := storetest.Plan(t, db, sent[0]); !strings.Contains(plan, "messages_notices") || strings.Contains(plan, "TEMP B-TREE") {
+	if plan := storetest.Plan(t, db, sent[0]); !strings.Contains(plan, "messages_notices") ||
+		strings.Contains(plan, "TEMP B-TREE") {
 		t.Errorf("%s\n%s", sent[0], plan)
 	}
 }

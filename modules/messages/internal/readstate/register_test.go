@@ -26,7 +26,8 @@ func TestMutedPlaces(t *testing.T) {
 		{ID: 7, Recipient: one, Topic: "x"}, // by topic wildcard
 		{ID: 8, Recipient: message.OfDirect(1), Facts: message.ChannelWildcard},
 	})
-	own := &readstate.Inbox{Periods: []readstate.Period{{Recipient: one}, {Recipient: two}}, Direct: []message.Recipient{message.OfDirect(1)}}
+	own := &readstate.Inbox{Periods: []readstate.Period{{Recipient: one}, {Recipient: two}},
+		Direct: []message.Recipient{message.OfDirect(1)}}
 	var out unreadMsgs
 	out.mentions(own, all, map[message.ID]message.Flag{5: message.Mentioned},
 		map[message.ID]message.Flag{6: message.TopicWildcard, 7: message.TopicWildcard}, &muting)

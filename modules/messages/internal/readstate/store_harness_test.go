@@ -101,6 +101,7 @@ func (s stateStore) chunkRows(ctx context.Context, u user.ID) ([]chunkRow, error
 }
 
 func setTopic(ctx context.Context, db *bunstore.DB, id message.ID, topic string, f message.Facts) error {
-	_, err := db.From(ctx).NewUpdate().Model((*messageRow)(nil)).Set("topic = ?", topic).Set("facts = ?", f).Where("id = ?", id).Exec(ctx)
+	_, err := db.From(ctx).NewUpdate().Model((*messageRow)(nil)).Set("topic = ?", topic).Set("facts = ?",
+		f).Where("id = ?", id).Exec(ctx)
 	return err
 }

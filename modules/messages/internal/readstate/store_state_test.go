@@ -26,7 +26,8 @@ func TestEncode(t *testing.T) {
 		return ids
 	}
 	all := map[string]readstate.IDs{
-		"none": nil, "one": runs(1, 1, 0), "the last": {chunk.First() + 65_535}, "all": runs(1, 65_536, 0), "one run": runs(1, 500, 0),
+		"none": nil, "one": runs(1, 1, 0), "the last": {chunk.First() + 65_535}, "all": runs(1, 65_536, 0),
+		"one run":  runs(1, 500, 0),
 		"few runs": runs(fewRuns-1, 70, 3), "as many as are few": runs(fewRuns, 70, 3), "one more": runs(fewRuns+1, 70, 3),
 		"many": runs(300, 100, 1), "every other": runs(30_000, 1, 1),
 	}

@@ -69,7 +69,8 @@ func TestMatches(t *testing.T) {
 
 // What matches is found by what is looked up.
 func TestLookup(t *testing.T) {
-	for _, c := range [][2]string{{"run", "running"}, {"unicorn", "unicorns"}, {"unicorns", "a unicorn"}, {"un", "un"}, {"本", "日本"}, {"ångström", "Ångströms"}} {
+	for _, c := range [][2]string{{"run", "running"}, {"unicorn", "unicorns"}, {"unicorns", "a unicorn"}, {"un", "un"},
+		{"本", "日本"}, {"ångström", "Ångströms"}} {
 		q, err := Parse(c[0])
 		if err != nil || !NewMatcher(q).Matches(c[1], "") {
 			t.Fatalf("%s does not match %s: %v", c[0], c[1], err)
@@ -94,13 +95,15 @@ func TestParseRefuses(t *testing.T) {
 func TestHighlight(t *testing.T) {
 	const on, off = mark, unmark
 	for _, c := range []struct{ query, rendered, want string }{
-		{"run", `<p>We were <em>running</em> a run</p>`, `<p>We were <em>` + on + "running" + off + `</em> a ` + on + "run" + off + `</p>`},
+		{"run", `<p>We were <em>running</em> a run</p>`, `<p>We were <em>` + on + "running" + off + `</em> a ` + on + "run" +
+			off + `</p>`},
 		{"span p", `<p><span class="p">x</span></p>`, `<p><span class="p">x</span></p>`},
 		{"amp", `<p>a &amp; b amp</p>`, `<p>a &amp; b ` + on + "amp" + off + `</p>`},
 		{`"a & b"`, `<p>A &amp; B</p>`, `<p>` + on + "A &amp; B" + off + `</p>`},
 		{"日本", `<p>これは日本語です</p>`, `<p>これは` + on + "日本" + off + `語です</p>`},
 		{`late "so late"`, `<p>so late</p>`, `<p>` + on + "so late" + off + `</p>`},
-		{"b amp", `<p>&amp;b&amp; amp;b b&lt;b</p>`, `<p>&amp;` + on + "b" + off + `&amp; ` + on + "amp" + off + `;` + on + "b" + off + ` ` + on + "b" + off + `&lt;` + on + "b" + off + `</p>`},
+		{"b amp", `<p>&amp;b&amp; amp;b b&lt;b</p>`, `<p>&amp;` + on + "b" + off + `&amp; ` + on + "amp" + off + `;` + on +
+			"b" + off + ` ` + on + "b" + off + `&lt;` + on + "b" + off + `</p>`},
 		{`"&"`, `<p>a&amp;b&lt;&amp;</p>`, `<p>a` + on + "&amp;" + off + `b&lt;` + on + "&amp;" + off + `</p>`},
 		{`"amp;b"`, `<p>&amp;b amp;b</p>`, `<p>&amp;` + on + "b" + off + ` ` + on + "amp;b" + off + `</p>`},
 		{"x", `<a href="x">x`, `<a href="x">` + on + "x" + off},
@@ -152,7 +155,8 @@ func FuzzHighlight(f *testing.F) {
 
 // A page of messages that are nothing but entities is marked in the time that other messages take.
 func BenchmarkHighlight(b *testing.B) {
-	for name, text := range map[string]string{"words": strings.Repeat("a to ", 3300), "entities": strings.Repeat("a &amp; ", 3300)} {
+	for name, text := range map[string]string{"words": strings.Repeat("a to ", 3300),
+		"entities": strings.Repeat("a &amp; ", 3300)} {
 		b.Run(name, func(b *testing.B) {
 			q, err := Parse(`a "a"`)
 			if err != nil {

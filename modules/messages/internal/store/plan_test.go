@@ -20,7 +20,8 @@ const many = 50_000
 func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	t.Helper()
 	var sent []string
-	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),
+		Observe: func(sql string) { sent = append(sent, sql) }})
 	if err := db.Migrate(t.Context(), []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +35,10 @@ func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 			SELECT 1, CASE i %% 4 WHEN 3 THEN 2 * (i %% 40) ELSE 2 END, 't', 't', CASE WHEN i %% 16000 = 1 THEN 99 ELSE 1 + i %% 3 END, 'c', '2026-01-01 00:00:00', 'x', 'x', 1,
 				CASE WHEN i %% 16000 = 2 THEN 63 ELSE 0 END, 0
 			FROM (WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) n`, many),
-		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, recipient_id FROM messages WHERE recipient_id <> 2`,
-		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, recipient_id FROM messages WHERE recipient_id = 2 AND id % 16000 = 4`,
+		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, ` +
+			`recipient_id FROM messages WHERE recipient_id <> 2`,
+		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, ` +
+			`recipient_id FROM messages WHERE recipient_id = 2 AND id % 16000 = 4`,
 	} {
 		if _, err := db.From(ctx).NewRaw(text).Exec(ctx); err != nil {
 			t.Fatal(err)
@@ -76,10 +79,11 @@ func scans(s *Store) map[string]struct {
 	}
 	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
 	all := map[string]scan{
-		"sender":                     heads("messages_sender", Filter{Sender: 99}, s.Sent),
-		"sender in a channel":        heads(place, Filter{Sender: 99, Recipients: one}, s.One),
-		"sender in three":            heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
-		"a link by a sender of many": heads("messages_link", Filter{Sender: 3, Facts: message.HasLink, Recipients: one}, s.One),
+		"sender":              heads("messages_sender", Filter{Sender: 99}, s.Sent),
+		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.One),
+		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
+		"a link by a sender of many": heads("messages_link", Filter{Sender: 3, Facts: message.HasLink, Recipients: one},
+			s.One),
 		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
 			sc.Recipients = one
 			at, err := s.MergeReacted(ctx, sc)
@@ -87,7 +91,8 @@ func scans(s *Store) map[string]struct {
 		}},
 	}
 	for name, f := range map[string]message.Facts{
-		"link": message.HasLink, "image": message.HasImage, "attachment": message.HasAttachment, "wildcard": message.ChannelWildcard, "crossed": message.Crossed,
+		"link": message.HasLink, "image": message.HasImage, "attachment": message.HasAttachment,
+		"wildcard": message.ChannelWildcard, "crossed": message.Crossed,
 	} {
 		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.One)
 		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, s.Merge)
@@ -111,7 +116,8 @@ func TestPlansOfRareHits(t *testing.T) {
 			}
 			for _, sql := range sent() {
 				plan := storetest.Plan(t, db, sql)
-				if !strings.Contains(plan, c.index) || strings.Contains(plan, "messages_recipient ") || strings.Contains(plan, "Seq Scan") {
+				if !strings.Contains(plan, c.index) || strings.Contains(plan, "messages_recipient ") ||
+					strings.Contains(plan, "Seq Scan") {
 					t.Errorf("%s (down %v) is not done by %s:\n%s\n%s", name, down, c.index, sql, plan)
 				}
 			}

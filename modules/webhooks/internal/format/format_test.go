@@ -51,13 +51,16 @@ func TestIntegrations(t *testing.T) {
 			t.Errorf("%s: bad entry", one.Name)
 		}
 		names[one.Name] = true
-		for _, h := range []string{"", "push", "Push Hook", "issue", "Issue Hook", "Note Hook", "pull_request", "pull_request_review", "release", "issues"} {
+		for _, h := range []string{"", "push", "Push Hook", "issue", "Issue Hook", "Note Hook", "pull_request",
+			"pull_request_review", "release", "issues"} {
 			r := Request{Headers: map[string]string{}}
 			for _, name := range Headers {
 				r.Headers[name] = h
 			}
-			for _, body := range []string{"", "{", "[]", "5", "null", "{}", `{"repository":{}}`, `{"object_kind":"x"}`, `{"event":{}}`, `{"alerts":[{}]}`,
-				`{"data":{}}`, `{"build":{},"name":"x"}`, `{"type":"x"}`, `{"webhookEvent":"x","issue":{}}`, `{"heartbeat":{"status":9},"monitor":{},"msg":""}`} {
+			for _, body := range []string{"", "{", "[]", "5", "null", "{}", `{"repository":{}}`, `{"object_kind":"x"}`,
+				`{"event":{}}`, `{"alerts":[{}]}`,
+				`{"data":{}}`, `{"build":{},"name":"x"}`, `{"type":"x"}`, `{"webhookEvent":"x","issue":{}}`,
+				`{"heartbeat":{"status":9},"monitor":{},"msg":""}`} {
 				r.Body = []byte(body)
 				_, err := one.Format(r)
 				if body == "{" && one.Name != "slack_incoming" && err == nil {
@@ -95,7 +98,8 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%s without a header: %v", name, err)
 		}
 	}
-	for _, name := range []string{"alertmanager", "grafana", "sentry", "uptimekuma", "jira", "pagerduty", "jenkins", "circleci", "stripe"} {
+	for _, name := range []string{"alertmanager", "grafana", "sentry", "uptimekuma", "jira", "pagerduty", "jenkins",
+		"circleci", "stripe"} {
 		var anomalous AnomalousError
 		if _, err := find(t, name).Format(Request{Body: []byte(`{"hello":"world"}`)}); !errors.As(err, &anomalous) {
 			t.Errorf("%s: %v", name, err)
@@ -107,10 +111,13 @@ func TestSigned(t *testing.T) {
 	const body = `{"a":1}`
 	hex := hmacHex("secret", body)
 	for name, header := range map[string]string{
-		"github": "X-Hub-Signature-256: sha256=" + hex, "gitea": "X-Gitea-Signature: " + hex, "forgejo": "X-Forgejo-Signature: " + hex,
-		"gitlab": "X-Gitlab-Token: secret", "sentry": "Sentry-Hook-Signature: " + hex, "jira": "X-Hub-Signature: sha256=" + hex,
+		"github": "X-Hub-Signature-256: sha256=" + hex, "gitea": "X-Gitea-Signature: " + hex,
+		"forgejo": "X-Forgejo-Signature: " + hex,
+		"gitlab":  "X-Gitlab-Token: secret", "sentry": "Sentry-Hook-Signature: " + hex,
+		"jira":      "X-Hub-Signature: sha256=" + hex,
 		"pagerduty": "X-PagerDuty-Signature: v1=aa,v1=" + hex, "circleci": "Circleci-Signature: v1=" + hex,
-		"stripe": "Stripe-Signature: t=12,v1=" + hmacHex("secret", "12."+body) + ",v0=x", "grafana": "X-Grafana-Alerting-Signature: " + hex,
+		"stripe":  "Stripe-Signature: t=12,v1=" + hmacHex("secret", "12."+body) + ",v0=x",
+		"grafana": "X-Grafana-Alerting-Signature: " + hex,
 	} {
 		s := sample{integration: name, header: header, body: body}
 		one := find(t, name)
@@ -125,10 +132,13 @@ func TestSigned(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for got, want := range map[string]string{
-		link("a [b]\nc", "https://x.org/(y) z"): "[a (b) c](https://x.org/%28y%29%20z)", link("a", "javascript:alert(1)"): "a", link("", "https://x.org/a"): "[x.org](https://x.org/a)",
+		link("a [b]\nc", "https://x.org/(y) z"): "[a (b) c](https://x.org/%28y%29%20z)",
+		link("a", "javascript:alert(1)"):        "a", link("", "https://x.org/a"): "[x.org](https://x.org/a)",
 		code("a`b"): "`a'b`", quote(" "): "", quote("a\n```\nb"): "\n\n````quote\na\n```\nb\n````", cut("äöü", 2): "ä…",
-		fill("{{a.b.0}}-{{ c }}-{{a.b.9}}-{{x.y}}-{{a}}", map[string]any{"a": map[string]any{"b": []any{"x"}}, "c": 1.5}): `x-1.5---{"b":["x"]}`,
-		slackMarkdown("*a b* _c_ ~d~ <https://x.org|e> <https://x.org> `*f*` a*b*c &lt;x&gt;"):                            "**a b** *c* ~~d~~ [e](https://x.org) https://x.org `*f*` a*b*c <x>",
+		fill("{{a.b.0}}-{{ c }}-{{a.b.9}}-{{x.y}}-{{a}}",
+			map[string]any{"a": map[string]any{"b": []any{"x"}}, "c": 1.5}): `x-1.5---{"b":["x"]}`,
+		slackMarkdown("*a b* _c_ ~d~ <https://x.org|e> <https://x.org> `*f*` a*b*c &lt;x&gt;"): "**a b** *c* ~~d~~ " +
+			"[e](https://x.org) https://x.org `*f*` a*b*c <x>",
 		money(1234, "usd"): "12.34 USD", money(-5, "eur"): "-0.05 EUR", money(500, "jpy"): "500 JPY",
 	} {
 		if got != want {
