@@ -30,11 +30,11 @@ type row struct {
 // pathParam is a path parameter: its name, and Fiber's key for it.
 type pathParam struct{ name, key string }
 
-// newRows plans all rows, in matching order: literal segments before parameters.
+// newRows plans all rows, in matching order: literal segments before parameters. The registry has checked that each has
+// an access rule, and that no two have the same shape.
 func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 	var all []*row
 	var bad []error
-	taken := map[string]string{}
 	for _, m := range c.Modules {
 		local := func(e kit.Endpoint) bool { return e.LocalOnly }
 		if slices.ContainsFunc(m.Parts.Endpoints, local) {
@@ -53,11 +53,6 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
 				continue
 			}
-			if other, ok := taken[r.shape()]; ok {
-				bad = append(bad, fmt.Errorf("module %s: %s: module %s already has this row", m.Module, r.title(), other))
-				continue
-			}
-			taken[r.shape()] = m.Module
 			all = append(all, r)
 		}
 	}
@@ -66,9 +61,6 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 }
 
 func (r *row) check() (err error) {
-	if r.Access.Name() == "" {
-		return errors.New("has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone")
-	}
 	if r.Handler != nil {
 		return nil
 	}
@@ -105,20 +97,6 @@ func (r *row) title() string {
 		return r.Method + " " + r.Path + " at the root"
 	}
 	return r.Method + " " + r.Path
-}
-
-// shape returns a key that is equal for rows that the router could not distinguish.
-func (r *row) shape() string {
-	segs := strings.Split(r.Path, "/")
-	for i, seg := range segs {
-		if strings.HasPrefix(seg, ":") {
-			segs[i] = ":"
-		}
-	}
-	if r.Root {
-		return "root " + r.Method + " " + strings.Join(segs, "/")
-	}
-	return r.Method + " " + strings.Join(segs, "/")
 }
 
 // rank returns a key that sorts rows into matching order.

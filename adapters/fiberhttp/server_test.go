@@ -283,15 +283,9 @@ func TestNewRefuses(t *testing.T) {
 		addr string
 		want string
 	}{
-		{[]kit.Endpoint{kit.GET("/y/:z", kit.Access{}, whoami, "")}, "", "module test: GET /y/:z: has no access rule"},
 		{[]kit.Endpoint{kit.GET("/y/:z", kit.Users, whoami, "")}, "", "GET /y/:z: path parameter :z has no field in kit.None"},
 		{[]kit.Endpoint{kit.GET("/y", kit.Users, echo[struct{ A int }], "")}, "", "A: has no json tag"},
 		{[]kit.Endpoint{kit.GET("/y", kit.Users, func(context.Context, kit.Actor, kit.None) (int, error) { return 0, nil }, "")}, "", "int must be a struct or a map"},
-		{[]kit.Endpoint{kit.GET("/y/:a", kit.Users, echo[struct {
-			A int `json:"a"`
-		}], ""), kit.GET("/y/:b", kit.Users, echo[struct {
-			B int `json:"b"`
-		}], "")}, "", "already has this row"},
 		{[]kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local()}, ":9991", "module test is for development only, and http.addr :9991 can be reached"},
 		{nil, "nonsense", `addr: "nonsense" is not host:port`},
 	} {

@@ -109,7 +109,7 @@ func assemble(t *testing.T, db *bunstore.DB, url string, all []kit.Module) *app.
 		Log: slog.New(slog.DiscardHandler), Clock: NewClock(), DB: db,
 	}, all...)
 	if err != nil {
-		t.Fatalf("assemble:\n%v", err)
+		t.Fatalf("assemble:\n%v%s", err, advice(err))
 	}
 	return a
 }

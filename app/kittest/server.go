@@ -186,6 +186,9 @@ func (s *Server) start() {
 		},
 		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true, Patience: storetest.Patience,
 	}, s.modules...)
+	if hint := advice(err); hint != "" {
+		s.T.Fatalf("kittest: assemble:\n%v%s", err, hint)
+	}
 	s.must("assemble", err)
 	s.App, s.Ports = a, a.Ports
 	s.must("start", a.Serve(s.T.Context()))

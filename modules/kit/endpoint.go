@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -55,6 +56,21 @@ type Endpoint struct {
 	Preflight   bool // OPTIONS is answered without login
 	// Refuse writes the refusals of the edge in the handler's own form. nil: they are like those of all other rows.
 	Refuse func(w http.ResponseWriter, status int, msg string)
+}
+
+// Shape returns a key that is the same for endpoints that a router could not tell apart.
+func (e Endpoint) Shape() string {
+	segments := strings.Split(e.Path, "/")
+	for i, s := range segments {
+		if strings.HasPrefix(s, ":") {
+			segments[i] = ":"
+		}
+	}
+	shape := e.Method + " " + strings.Join(segments, "/")
+	if e.Root {
+		shape = "root " + shape
+	}
+	return shape
 }
 
 // DefaultBodyLimit is the most bytes of body that an endpoint reads unless its row says otherwise.

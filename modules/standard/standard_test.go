@@ -13,3 +13,15 @@ func TestTogether(t *testing.T) {
 	last := len(all) - 1
 	kittest.Check(t, all[last], all[:last]...)
 }
+
+// TestProviders holds kittest's table of the modules that provide ports: kittest.Check names them where they lack.
+func TestProviders(t *testing.T) {
+	for _, m := range standard.Modules() {
+		for _, port := range m.Gives {
+			got := kittest.Provider(port.String())
+			if got == "" || m.Slot == "" && got != "modules/"+m.Name {
+				t.Errorf("app/kittest/providers.go: %v is provided by %q, want the folder of %s", port, got, m.Name)
+			}
+		}
+	}
+}

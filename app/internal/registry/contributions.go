@@ -74,7 +74,7 @@ func (c *checker) endpoint(e kit.Endpoint) {
 	if !strings.HasPrefix(e.Path, "/") {
 		c.problem(route + ": the path must begin with /")
 	}
-	id := "route " + e.Method + " " + shape(e.Path)
+	id := "route " + e.Shape()
 	if other, twice := c.seen[id]; twice {
 		c.problem(fmt.Sprintf("%s answers the same requests as a route of %s; keep one", route, other))
 	}
@@ -92,17 +92,6 @@ func (c *checker) endpoint(e kit.Endpoint) {
 			c.problem(fmt.Sprintf("%s: path parameter :%s has no field in %v", route, p, e.Req))
 		}
 	}
-}
-
-// shape returns a path with all parameters alike: of two routes with the same shape, one would hide the other.
-func shape(path string) string {
-	parts := strings.Split(path, "/")
-	for i, p := range parts {
-		if strings.HasPrefix(p, ":") {
-			parts[i] = ":"
-		}
-	}
-	return strings.Join(parts, "/")
 }
 
 // Params returns the names of a path's parameters.
@@ -161,7 +150,7 @@ func (c *checker) event(e kit.AnyEvent) {
 
 func (c *checker) background(p kit.Parts) {
 	for _, j := range p.Jobs {
-		c.once("job", j.Name)
+		c.once("job", strings.TrimPrefix(c.module, "module ")+"."+j.Name)
 		if j.Run == nil || j.Every <= 0 {
 			c.problem(fmt.Sprintf("job %q needs Every and Run", j.Name))
 		}

@@ -1,0 +1,87 @@
+package kittest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// providers are the modules and adapters of Stoa that provide ports, by port. modules/standard holds the test that the
+// table is complete: kittest cannot import modules, since their tests import kittest.
+var providers = map[string]string{
+	"ports.Accounts":             "modules/accounts",
+	"ports.Authenticator":        "modules/accounts",
+	"ports.Avatars":              "modules/accounts",
+	"ports.Blobs":                "adapters/diskblob",
+	"ports.BotAccounts":          "modules/accounts",
+	"ports.BotServices":          "modules/bots",
+	"ports.ChannelAddresses":     "modules/channels",
+	"ports.Channels":             "modules/channels",
+	"ports.Credentials":          "modules/accounts",
+	"ports.Demo":                 "modules/demo",
+	"ports.Discussions":          "modules/messages",
+	"ports.Dispatcher":           "modules/messages",
+	"ports.Emblems":              "modules/realm",
+	"ports.ExportedMessages":     "modules/messages",
+	"ports.Files":                "modules/uploads",
+	"ports.Images":               "adapters/images",
+	"ports.IncomingMail":         "adapters/smtpin",
+	"ports.Listeners":            "modules/events",
+	"ports.Mailer":               "adapters/logmail",
+	"ports.Math":                 "adapters/katex",
+	"ports.Members":              "modules/groups",
+	"ports.MessageObjects":       "modules/messages",
+	"ports.Messages":             "modules/messages",
+	"ports.Outbox":               "modules/mail",
+	"ports.Pages":                "adapters/webpage",
+	"ports.Passwords":            "modules/accounts",
+	"ports.Pictures":             "modules/pictures",
+	"ports.PushDelivery":         "adapters/pushdelivery",
+	"ports.PushRelay":            "modules/pushrelay",
+	"ports.PushService":          "adapters/pushrelay",
+	"ports.ReadStates":           "modules/messages",
+	"ports.RealmSettings":        "modules/realm",
+	"ports.RealmStates":          "modules/realm",
+	"ports.Realms":               "modules/realm",
+	"ports.Receivers":            "modules/messages",
+	"ports.Replies":              "modules/mailin",
+	"ports.Rerenderer":           "modules/messages",
+	"ports.Sender":               "modules/messages",
+	"ports.Sessions":             "modules/sessions",
+	"ports.SignIns":              "modules/sessions",
+	"ports.Spectators":           "modules/channels",
+	"ports.Submessages":          "modules/messages",
+	"ports.SubscriptionSettings": "modules/channels",
+	"ports.Subscriptions":        "modules/channels",
+	"ports.TopicPolicies":        "modules/topics",
+	"ports.UserSettings":         "modules/accounts",
+	"ports.UserUpdates":          "modules/accounts",
+	"ports.WebClient":            "modules/web",
+	"ports.WebPush":              "adapters/webpush",
+	"ports.Webhooks":             "adapters/webcall",
+}
+
+// Provider returns the folder of the module or adapter of Stoa that provides a port such as "ports.Images"; "" if none
+// does.
+func Provider(port string) string { return providers[port] }
+
+var lacked = regexp.MustCompile(`needs (ports\.\w+), which no module in this program provides`)
+
+// advice names the modules to pass to Start or Check so that the ports that an error mentions are provided; "" if there
+// are none.
+func advice(err error) string {
+	if err == nil {
+		return ""
+	}
+	var modules []string
+	for _, found := range lacked.FindAllStringSubmatch(err.Error(), -1) {
+		if m := providers[found[1]]; m != "" && !slices.Contains(modules, m) {
+			modules = append(modules, m)
+		}
+	}
+	if len(modules) == 0 {
+		return ""
+	}
+	slices.Sort(modules)
+	return "\npass the Module of these packages as well: " + strings.Join(modules, ", ")
+}
