@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write README.md")
 
-// TestEachStarts starts every file on the database that it is for, twice, and asks whether it is well.
+// TestEachStarts starts each configuration twice on its database and checks its health.
 func TestEachStarts(t *testing.T) {
 	files, err := filepath.Glob("*.yaml")
 	if err != nil || len(files) < 4 {
@@ -91,7 +91,7 @@ func TestDemoIsInNoFile(t *testing.T) {
 	}
 }
 
-// TestReadme compares README.md with what the code says; with -update it writes it.
+// TestReadme compares README.md with the code; with -update it writes it.
 func TestReadme(t *testing.T) {
 	want := readme(t)
 	if *update {
@@ -203,7 +203,7 @@ func shown(v reflect.Value) string {
 	return "`" + s + "`"
 }
 
-// comments gives the comments of a struct's fields from its source.
+// comments returns the comments of a struct's fields from its source.
 func comments(t *testing.T, of reflect.Type) map[string]string {
 	t.Helper()
 	dir := filepath.Join("..", strings.TrimPrefix(of.PkgPath(), "github.com/stoachat/stoa/"))

@@ -223,7 +223,8 @@ func TestAnOlderProgramDoesNotStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a newer version") || !strings.Contains(err.Error(), "module m (step 002_step)") {
 		t.Errorf("got %v", err)
 	}
-	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}})) // without a module that was left out
+	// a module that is no longer part of the server
+	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}}))
 }
 
 func TestManyNodesMigrateAtOnce(t *testing.T) {
@@ -270,7 +271,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// What the local default promises about a power cut, and that names of files need no care.
+// The guarantees of the default database: durability after a power cut, and any file name.
 func TestSQLiteSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a dir?", "100% #1.db")
 	must(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -305,7 +306,7 @@ func TestMemoryIsGoneAfterwards(t *testing.T) {
 	}
 }
 
-// A caller leaves in the middle of a statement: the connection must come back clean.
+// A caller leaves in the middle of a statement: the connection must return clean.
 func TestCancelledStatement(t *testing.T) {
 	db := open(t)
 	for range 20 {

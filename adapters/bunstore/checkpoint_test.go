@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// The write-ahead log is emptied once nobody reads what was before it, and a long reader keeps nobody from writing.
+// The write-ahead log is truncated once no reader needs it, and a long reader does not block writers.
 func TestCheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stoa.db")
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite:" + path})

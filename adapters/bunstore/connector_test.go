@@ -16,11 +16,11 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// crowded is a database that others use: it has few connections left.
+// crowded is a database with few connections left.
 type crowded struct{ left atomic.Int32 }
 
 type crowdedConn struct {
-	driver.Conn // nobody runs statements
+	driver.Conn // no statements are run
 	of          *crowded
 }
 
@@ -36,7 +36,7 @@ func (c *crowded) Connect(context.Context) (driver.Conn, error) {
 	return &crowdedConn{of: c}, nil
 }
 
-// A pool that cannot open more connections waits for those that it has, however many wait.
+// A pool that cannot open more connections waits for those it has, however many callers wait.
 func TestPoolMakesDoWithFewConnections(t *testing.T) {
 	for _, left := range []int32{1, 3} {
 		database := &crowded{}
@@ -54,7 +54,7 @@ func TestPoolMakesDoWithFewConnections(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					runtime.Gosched() // others come to wait
+					runtime.Gosched() // lets others queue up
 					_ = c.Close()
 				}
 			})
@@ -66,7 +66,7 @@ func TestPoolMakesDoWithFewConnections(t *testing.T) {
 	}
 }
 
-// Without any connection it waits a little for the first one, and then the server is unavailable.
+// Without any connection the pool waits briefly for the first one, and then the server is unavailable.
 func TestPoolWaitsForItsFirstConnection(t *testing.T) {
 	database := &crowded{}
 	pool := openPool(database, &pgx.ConnConfig{}, 16)

@@ -23,7 +23,7 @@ type sample struct {
 	At            time.Time
 }
 
-// Few rows are sent as values, many as arrays: what is read back is the same.
+// Few rows are sent as values, many as arrays; reading them back gives the same.
 func TestInsertText(t *testing.T) {
 	db := storetest.Open(t)
 	id, bytes, at := "INTEGER PRIMARY KEY AUTOINCREMENT", "BLOB", "TEXT"

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// What is to be done later is done with the commit, in one round trip where the database can, or not at all.
+// Later's statements are sent with the commit, in one round trip where possible, or not at all.
 func TestLater(t *testing.T) {
 	var sent []string
 	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),

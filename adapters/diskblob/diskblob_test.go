@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// clock stands still.
+// clock returns a fixed time.
 type clock struct{ at time.Time }
 
 func (c clock) Now() time.Time { return c.at }
@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// Before anything is written the folder is not there, and reading makes none.
+// The folder is created by the first write, not by reads.
 func TestNothingYet(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Is(t, d, "x", "-")
@@ -49,7 +49,7 @@ func TestNothingYet(t *testing.T) {
 	}
 }
 
-// A link within the folder leads nowhere outside of it.
+// A symbolic link within the folder does not lead outside of it.
 func TestLinks(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "x")
@@ -73,7 +73,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What a failure left unfinished is removed after a day, and not before.
+// Incomplete files left by a crash are removed after a day, and not before.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	tmp := filepath.Join(dir, ".unfinished")
@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A folder that can't be written is no refusal of the client's.
+// An unwritable folder is not a refusal of the client's request.
 func TestUnavailable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -112,7 +112,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// A file that becomes shorter while it is read is told from one that ends.
+// A file that shrinks while being read is distinguished from one that ends.
 func TestCutShort(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "0123456789")
@@ -129,7 +129,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// Folders go with their last blob, also while others are stored in them.
+// Folders are removed with their last blob, also while others are stored in them.
 func TestEmptyFolders(t *testing.T) {
 	dir := t.TempDir()
 	d := diskblob.New(dir, clock{time.Now()})

@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whoever is shown a name may react with it.
+// Every displayed name can be used in a reaction.
 func TestCanonicalNamesLeadBack(t *testing.T) {
 	e := emoji.New()
 	for _, name := range []string{"smile", "+1", "rocket", "flag_germany", "red_heart", "check", "sparkles", "cat_face",
@@ -52,7 +52,7 @@ func TestCanonicalNamesLeadBack(t *testing.T) {
 	}
 }
 
-// Each name that clients send stands for one emoji, which there is.
+// Every name that clients send stands for exactly one existing emoji.
 func TestClientNames(t *testing.T) {
 	text, err := os.ReadFile("names.txt")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestClientNames(t *testing.T) {
 	}
 }
 
-// all gives the codes of the emoji that the standard has.
+// all returns the codes of the standard's emoji.
 func all() map[string]bool {
 	codes := map[string]bool{}
 	for _, e := range gomoji.AllEmojis() {
@@ -103,7 +103,7 @@ func all() map[string]bool {
 	return codes
 }
 
-// Every emoji is shown by a name that leads back to it.
+// The name of every emoji leads back to it.
 func TestAllLeadBack(t *testing.T) {
 	e := emoji.New()
 	for code := range all() {

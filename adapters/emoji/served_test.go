@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/adapters/emoji"
 )
 
-// The names that clients are given are those that the server reads.
+// The names served to clients are those that the server accepts.
 func TestServedNames(t *testing.T) {
 	text, err := os.ReadFile("../../modules/realm/emoji.json")
 	if err != nil {

@@ -134,12 +134,12 @@ func TestClientName(t *testing.T) {
 	}
 }
 
-// spectacle lets everybody read.
+// spectacle admits spectators everywhere.
 type spectacle struct{}
 
 func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
 
-// Who is not logged in may ask by POST what spectators may ask, as browsers do too, and nothing else.
+// Without a login, POST requests that spectators may make are allowed, also from browsers, and no others.
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
@@ -204,7 +204,7 @@ func TestSessions(t *testing.T) {
 		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
-// A request in a session comes from a page of this host. Over HTTPS the cookie has the name that only this host can
+// A session's requests must come from a page of this host. Over HTTPS the cookie has the name that only this host can
 // set.
 func TestSessionOrigin(t *testing.T) {
 	s := serve(
@@ -249,7 +249,7 @@ func TestSessionOrigin(t *testing.T) {
 	}
 }
 
-// Logins, and what programs call, are not there for browsers.
+// Logins and endpoints for programs are not available to browser sessions.
 func TestKeysOnly(t *testing.T) {
 	all := append(
 		rows(),

@@ -28,7 +28,7 @@ func (e *either) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// list is raw text: names between commas.
+// list is raw text: names separated by commas.
 type list []string
 
 func (l *list) UnmarshalText(b []byte) error {

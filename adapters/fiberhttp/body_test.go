@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// bare is Fiber with streaming bodies and nothing of ours: what the traps catch.
+// bare is Fiber with streaming bodies and none of our code, which shows the traps.
 func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 	t.Helper()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true,
@@ -47,7 +47,7 @@ func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 
 const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// upload is a request whose body, beyond what fasthttp reads ahead, is a request of its own.
+// upload is a request whose body, beyond what fasthttp reads ahead, looks like a request.
 func upload(path string, size int) string {
 	body := strings.Repeat("x", size-len(smuggled)) + smuggled
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
@@ -111,7 +111,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 	}
 }
 
-// Trap 2: with streaming, no limit of Fiber's or fasthttp's holds.
+// Trap 2: with streaming, neither Fiber's nor fasthttp's limit applies.
 func TestBodyLimit(t *testing.T) {
 	t.Run("bare Fiber takes anything", func(t *testing.T) {
 		c := bare(t, 1024, func(c *fiber.Ctx) error { return c.SendString(fmt.Sprint("length ", len(c.Body()))) })
@@ -165,7 +165,7 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// Trap 3: fasthttp before 1.69 corrupts slow chunked bodies when ReduceMemoryUsage is on.
+// Trap 3: fasthttp before 1.69 corrupts slow chunked bodies if ReduceMemoryUsage is set.
 func TestSlowChunkedBodiesArriveWhole(t *testing.T) {
 	sum := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := sha256.New()
@@ -219,7 +219,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// A client that writes all of its body before it reads finds the answer, not a reset.
+// A client that writes all of its body before it reads receives the answer, not a reset.
 func TestTooLargeIsSeen(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	c, r := s.dial()

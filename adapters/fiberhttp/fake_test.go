@@ -24,15 +24,15 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// world is what the edge stands on in these tests: one realm with a few people, whose keys are their names.
+// world holds the edge's dependencies in these tests: one realm with a few users, whose keys are their names.
 type world struct {
 	mu       sync.Mutex
 	now      time.Time
-	view     *directory.View // what View gives
-	newest   *directory.View // what Verified gives
+	view     *directory.View // returned by View
+	newest   *directory.View // returned by Verified
 	verified int
 	down     bool
-	unknown  bool // no realm has the host's name
+	unknown  bool // no realm answers to the host name
 	log      lockedBuffer
 }
 
@@ -275,7 +275,7 @@ func basicAuth(email, key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+key))
 }
 
-// dial opens a connection for what http.Client would never send.
+// dial opens a connection for requests that http.Client would never send.
 func (s *site) dial() (net.Conn, *bufio.Reader) {
 	s.t.Helper()
 	var d net.Dialer
@@ -294,7 +294,7 @@ func send(t testing.TB, c net.Conn, text string) {
 	}
 }
 
-// rest reads everything up to the end of the connection.
+// rest reads until the connection ends.
 func rest(t testing.TB, r io.Reader) string {
 	t.Helper()
 	b, err := io.ReadAll(r)
@@ -304,7 +304,7 @@ func rest(t testing.TB, r io.Reader) string {
 	return string(b)
 }
 
-// echo answers with what the handler got.
+// echo answers with the parameters.
 func echo[T any](_ context.Context, _ kit.Actor, in T) (map[string]any, error) {
 	b, err := json.Marshal(in)
 	if err != nil {

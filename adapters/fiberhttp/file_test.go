@@ -27,7 +27,7 @@ type attached struct {
 	File *kit.File `json:"-"`
 }
 
-// digest answers with what came of a file.
+// digest answers with a summary of the file.
 func digest(note string, f *kit.File) (map[string]any, error) {
 	if f == nil {
 		return map[string]any{"note": note, "none": true}, nil
@@ -65,7 +65,7 @@ func fileRows() []kit.Endpoint {
 	}
 }
 
-// multi is a multipart form of fields, and of files where the name begins with @.
+// multi returns a multipart form of fields, and of files for names that begin with @.
 func multi(parts ...string) (body, contentType string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -92,7 +92,7 @@ func TestFile(t *testing.T) {
 	const octets = "application/octet-stream"
 	mib := strings.Repeat("x", 1<<20)
 
-	// A small one may stand anywhere among the parameters.
+	// A small file may appear anywhere among the parameters.
 	s.is(post("/icon", "alice", "@a b.png", "content", "night", "true"), 200, told("true", "a b.png", octets, "content"))
 	s.is(post("/icon", "alice", "night", "true", "@../../x.png", mib), 200, told("true", "x.png", octets, mib))
 	s.is(post("/icon", "alice", "@x", ""), 200, told("false", "x", octets, ""))
@@ -111,7 +111,7 @@ func TestFile(t *testing.T) {
 	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", body: body[:len(body)-20],
 		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 
-	// A large one is read by the use case, and stands last.
+	// A large file is read by the use case, and must be last.
 	most := strings.Repeat("y", large)
 	s.is(post("/attach", "alice", "note", "n", "@a", most), 200, told("n", "a", octets, most))
 	s.is(post("/attach", "alice", "note", "n"), 200, `{"result":"success","msg":"","none":true,"note":"n"}`)
@@ -124,7 +124,7 @@ func TestFile(t *testing.T) {
 		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 }
 
-// A file that is not read, or not to its end, is no request.
+// The rest of a file that was not read completely is not parsed as a request.
 func TestUnreadFile(t *testing.T) {
 	rows := append(fileRows(), kit.POST("/early", kit.Users,
 		func(_ context.Context, _ kit.Actor, in attached) (kit.None, error) {
@@ -163,7 +163,7 @@ func TestUnreadFile(t *testing.T) {
 	}
 }
 
-// What was refused with old facts is asked again with new ones: with the file, if that is still there.
+// A refusal based on old facts is repeated with new ones: with the file, if it is still available.
 func TestFileAskedAgain(t *testing.T) {
 	asked := 0
 	moved := func(_ context.Context, _ kit.Actor, f *kit.File) (map[string]any, error) {
@@ -213,7 +213,7 @@ func TestFileNeedsLimit(t *testing.T) {
 	}
 }
 
-// Rows at the root take keys and sessions alike, and an answer may lead elsewhere.
+// Rows at the root accept both keys and sessions, and may redirect.
 func TestRoot(t *testing.T) {
 	type who struct {
 		Name string `json:"name"`

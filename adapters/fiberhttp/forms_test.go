@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// This file holds what both forms of a held poll have in common.
+// Behavior that both forms of held polls have in common.
 
-// took reads one answer to a request of a method, without what differs from one answer to the next.
+// took reads one answer, without the parts that differ between answers.
 func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
 	t.Helper()
 	res, err := http.ReadResponse(r, &http.Request{Method: method})
@@ -39,7 +39,7 @@ func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string)
 	return res, string(b)
 }
 
-// A client can't tell a poll that was held, in whatever form, from one that was answered at once.
+// Clients can't distinguish a held poll, in either form, from one that was answered immediately.
 func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 	const alice = "Authorization: Basic YWxpY2VAZXhhbXBsZS5jb206YWxpY2U=\r\n"
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	}
 }
 
-// Trap: requests that came behind the poll have been read with it.
+// Trap: requests that followed the poll have been read with it.
 func TestPipelinedBehindAPoll(t *testing.T) { inBothForms(t, testPipelined) }
 
 func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
@@ -181,7 +181,7 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	}
 }
 
-// A poll that was woken for nothing is held on, and what had woken it before wakes it no more.
+// A poll that was woken without an answer continues to be held, and earlier wake-ups no longer wake it.
 func TestPollIsHeldOn(t *testing.T) { inBothForms(t, testPollIsHeldOn) }
 
 func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
@@ -230,7 +230,7 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 	send(t, c, getEvents)
 	(<-wakes)()
 	<-wakes
-	_ = c.Close() // noticed while it is held on, too
+	_ = c.Close() // noticed in the second wait, too
 	within(t, gone, "call of Gone")
 }
 

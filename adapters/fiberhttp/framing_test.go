@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What servers on the way may read differently is refused, and nothing more is read from the connection.
+// Requests that intermediaries may parse differently are refused, and their connections are not read any further.
 func TestAmbiguousRequests(t *testing.T) {
 	s := serve(
 		t,

@@ -17,7 +17,7 @@ type mixed struct {
 	At    string            `json:"at" default:"nowhere"`
 }
 
-// The parameters of a JSON body are those of a form, on every verb.
+// The members of a JSON body are parameters as in a form, for every method.
 func TestJSONBody(t *testing.T) {
 	at := func(path string) []kit.Endpoint {
 		return []kit.Endpoint{

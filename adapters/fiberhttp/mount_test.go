@@ -62,7 +62,7 @@ func TestMount(t *testing.T) {
 		`{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
-// Mounted handlers and use cases are told the client's address, not that of a proxy which is trusted.
+// Mounted handlers and use cases see the client's address, not that of a trusted proxy.
 func TestClientAddress(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.RemoteAddr) })
 	type from struct {
@@ -100,7 +100,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// Request lines have the path, but nothing of it that may be a key or an address of somebody.
+// Log lines contain the path, without anything that may be a key or an email address.
 func TestLoggedPath(t *testing.T) {
 	key := strings.Repeat("k", 30)
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A server that stops answers what has arrived, and does not wait for requests that go no further.
+// A stopping server answers complete requests, and does not wait for stalled ones.
 func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{
@@ -32,7 +32,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 		c, _ := s.dial()
 		send(t, c, half)
 	}
-	c, _ := s.dial() // says nothing at all
+	c, _ := s.dial() // sends nothing
 	_ = c
 	working, answers := s.dial()
 	send(t, working, "GET /api/v1/work HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -72,7 +72,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	}
 }
 
-// When the time is over, even requests under way are cut off: their context ends.
+// When the time is up, even running requests are cut off: their contexts end.
 func TestStopCutsOff(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

@@ -20,11 +20,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// servePolls, if it is set in the environment to the form of polls, makes the test binary a server that holds /events
-// until somebody asks for /wake.
+// servePolls, an environment variable naming a form of polls, makes the test binary a server that holds /events until
+// a request for /wake.
 const servePolls = "STOA_BENCH_POLLS"
 
-// TestServePolls is no test: it is the server of BenchmarkHeldPolls, in a process of its own.
+// TestServePolls is not a test but the server of BenchmarkHeldPolls, in its own process.
 func TestServePolls(t *testing.T) {
 	form := os.Getenv(servePolls)
 	if form == "" {
@@ -51,9 +51,8 @@ func TestServePolls(t *testing.T) {
 	os.Exit(0)
 }
 
-// BenchmarkHeldPolls prints what a held poll takes of the server's memory: when all are held first, after they have
-// been woken and have asked again three times, and when what is free has been given back; and how long it takes until
-// the last of them is woken.
+// BenchmarkHeldPolls reports the server's memory per held poll: initially, after three rounds of waking and polling
+// again, and after freeing memory; and the time until the last poll is woken.
 func BenchmarkHeldPolls(b *testing.B) {
 	for _, form := range []string{"plain", "parked"} {
 		b.Run(form, func(b *testing.B) { benchmarkHeld(b, form) })
@@ -61,7 +60,7 @@ func BenchmarkHeldPolls(b *testing.B) {
 }
 
 func benchmarkHeld(b *testing.B, form string) {
-	const n = 9_500 // with both ends' files within the usual limit
+	const n = 9_500 // both ends' files fit into the usual limit
 	cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestServePolls$")
 	cmd.Env = append(os.Environ(), servePolls+"="+form)
 	in, err := cmd.StdinPipe()

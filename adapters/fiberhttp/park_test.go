@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// This file holds the traps of parked polls.
+// The traps of parked polls.
 
 func parking(t *testing.T, q *queue, opts ...option) *site {
 	t.Helper()
@@ -26,8 +26,8 @@ func parking(t *testing.T, q *queue, opts ...option) *site {
 		append(opts, unlimited)...)
 }
 
-// Trap: serving the connection again as it was handed over, with a reader that belongs to others by then, asked for
-// ever. Here many clients poll again at once, many times; nothing is asked that they have not asked, and nothing grows.
+// Trap: serving the returned connection with its old reader, which belongs to another connection by then, would read
+// foreign requests. Here many clients poll again immediately, many times; every request is theirs, and nothing leaks.
 func TestBurstsOfPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -67,8 +67,7 @@ func TestBurstsOfPolls(t *testing.T) {
 	}
 }
 
-// Trap: a slow client must not keep others from their answers: more of them than there are who answer, none of whom
-// reads.
+// Trap: slow clients must not block the answers of others: here are more of them than workers, and none reads.
 func TestSlowClientsBlockNobody(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
@@ -99,7 +98,7 @@ func TestSlowClientsBlockNobody(t *testing.T) {
 	// The others would be waited for until they have read all; they go instead.
 }
 
-// Trap: Shutdown knows nothing of parked polls, and returns while they have no answer.
+// Trap: Shutdown ignores parked polls, and returns before they are answered.
 func TestStopWaitsForParkedPolls(t *testing.T) {
 	q := newQueue()
 	gate := make(chan struct{})
@@ -135,7 +134,7 @@ func TestStopWaitsForParkedPolls(t *testing.T) {
 	}
 }
 
-// Trap: fasthttp takes a connection that was given back for a new one, which its Shutdown leaves five seconds.
+// Trap: fasthttp takes a returned connection for a new one, for which its Shutdown waits five seconds.
 func TestStopAfterAnswers(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -154,8 +153,8 @@ func TestStopAfterAnswers(t *testing.T) {
 	}
 }
 
-// Polls come, are woken and leave while the server stops: each is answered or its client sees the end, and Stop
-// returns.
+// Polls arrive, are woken and leave while the server stops: each is answered or its client sees the connection end,
+// and Stop returns.
 func TestStopAmidPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -199,8 +198,7 @@ func TestStopAmidPolls(t *testing.T) {
 	}
 }
 
-// What can't be parked is held in the plain form: a connection that is none of TCP, and a request whose body was not
-// read.
+// Polls that can't be parked are blocking: those on connections other than TCP, and those with an unread body.
 func TestPollsThatCannotBeParked(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)

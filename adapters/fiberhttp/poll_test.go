@@ -14,16 +14,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// queue is what a poll waits for in these tests.
+// queue is what polls wait for in these tests.
 type queue struct {
 	mu    sync.Mutex
 	wakes []func()
-	held  chan struct{} // one per poll that has begun to wait
+	held  chan struct{} // one value per poll that has begun to wait
 	gone  chan struct{}
 	err   error
 
 	events string // "" for none
-	before func() // runs before the answer, if it is there
+	before func() // runs before the answer, if set
 }
 
 func newQueue() *queue {
@@ -56,7 +56,7 @@ func (q *queue) wake() {
 	defer q.mu.Unlock()
 	for _, ready := range q.wakes {
 		ready()
-		ready() // twice does no harm
+		ready() // calling it twice is harmless
 	}
 	q.wakes = nil
 }
@@ -73,8 +73,7 @@ func within[T any](t *testing.T, c <-chan T, what string) (got T) {
 	return got
 }
 
-// inBothForms runs a test with polls that are held in the plain form, and with polls that are parked, where that can
-// be.
+// inBothForms runs a test with blocking polls and, where supported, with parked ones.
 func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint, ...option) *site)) {
 	t.Helper()
 	for name, parks := range map[string]bool{"plain": false, "parked": canPark} {
@@ -88,7 +87,7 @@ func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint
 	}
 }
 
-// until waits for what comes without a signal.
+// until waits for a condition that has no signal.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !is(); runtime.Gosched() {
@@ -98,7 +97,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// parkedNow counts the polls that wait without a goroutine.
+// parkedNow counts the polls without a goroutine.
 func (s *site) parkedNow() (n int) {
 	a := s.server.polls
 	a.mu.Lock()

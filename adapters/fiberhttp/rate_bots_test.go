@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// withBots adds bots of some owners; their keys are their names.
+// withBots adds bots of several owners; their keys are their names.
 func (w *world) withBots(owners map[string]user.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -25,8 +25,8 @@ func (w *world) withBots(owners map[string]user.ID) {
 	w.newest = w.view
 }
 
-// What the bots of an owner ask for counts for all of them together; no header tells of it before it is too much, and
-// neither the owner nor other bots are held back.
+// Requests of an owner's bots count together; headers mention it only when the limit is reached, and neither the
+// owner nor other bots are limited by it.
 func TestRateLimitOfAllBots(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	s := serve(t, append(rows(), kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles)), limited,

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What no row answers is counted like anything else that is asked without a login.
+// Unrouted requests count like any other request without a login.
 func TestStrangePathsAreCounted(t *testing.T) {
 	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing",
 		"POST /favicon.ico"} {
@@ -30,7 +30,7 @@ func TestStrangePathsAreCounted(t *testing.T) {
 // begun is as much of a body as fasthttp reads before it calls a handler.
 var begun = strings.Repeat("x", 16<<10)
 
-// The body of a request that is refused for its rate is not read: the answer comes before it.
+// The body of a rate-limited request is not read: the answer is sent before it.
 func TestRefusedBodiesAreNotRead(t *testing.T) {
 	keyed := kit.POST("/keyed", kit.Users, func(context.Context, kit.Actor, struct {
 		Key string `json:"api_key"`
@@ -61,7 +61,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// A body is read for the name of another method only where the path has such a method.
+// A body is read for a method override only if the path has such a method.
 func TestBodiesAreReadForMethodsOnlyWhereTheyAre(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
 	c, r := s.dial()

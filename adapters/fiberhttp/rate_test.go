@@ -82,7 +82,7 @@ func TestRateLimits(t *testing.T) {
 		t.Errorf("after the wait: %d", got.status)
 	}
 
-	// Without valid credentials the address is counted, so that keys can't be tried out.
+	// Without valid credentials the address is counted, so that keys can't be guessed.
 	wrong := callOptions{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
 	for _, want := range []int{401, 200, 429, 429} {
 		call := "GET /api/v1/things/5"
@@ -95,8 +95,7 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// Files are counted apart from all else, per user and per address, and an answer tells of it only when there were too
-// many.
+// Files are counted separately, per user and per address, and answers mention it only when the limit is reached.
 func TestFileLimits(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	give := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }
@@ -174,7 +173,7 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 			t.Errorf("%d: %s: %d, want %d", i, c.chain, got, c.want)
 		}
 	}
-	// A proxy may add a line of its own below the one that the client has made up.
+	// A proxy may add a second header line below the client's forged one.
 	c, r := s.dial()
 	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: "+
 		"203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
@@ -236,8 +235,8 @@ func TestFailedLogins(t *testing.T) {
 	}
 }
 
-// A stranger who fails to log in locks nobody out at other addresses, and many strangers nobody where they have
-// logged in before.
+// Failed logins from elsewhere lock nobody out, and distributed guessing does not lock out addresses from which the
+// user has logged in before.
 func TestStrangersLockNobodyOut(t *testing.T) {
 	check := func(_ context.Context, _ kit.Actor, in struct {
 		Username string `json:"username"`

@@ -34,7 +34,7 @@ func fails(err error) kit.Handler[kit.None, kit.None] {
 	return func(context.Context, kit.Actor, kit.None) (kit.None, error) { return kit.None{}, err }
 }
 
-// whoami tells what a handler knows of the caller.
+// whoami answers with what a handler knows of the caller.
 func whoami(_ context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL, "realm": a.Realm, "key": a.Key}, nil
 }
@@ -139,7 +139,7 @@ func TestMethodOverride(t *testing.T) {
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 }
 
-// written is an answer that writes itself.
+// written is an answer that encodes itself.
 type written struct{ text string }
 
 func (i written) Size() int { return len(i.text) }
@@ -239,7 +239,7 @@ func TestDatabaseDown(t *testing.T) {
 	}
 }
 
-// A refusal decided on facts that had moved on is decided again, once; one decided on the newest is not.
+// A refusal based on outdated facts is repeated once; one based on the newest is not.
 func TestRefusalIsVerified(t *testing.T) {
 	calls := 0
 	refuse := func(context.Context, kit.Actor, kit.None) (kit.None, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestUnreadAnswers holds that answers which nobody reads are bounded, by user, and count no more once they are read.
+// TestUnreadAnswers: unread answers are limited per user, and no longer count once they are read.
 func TestUnreadAnswers(t *testing.T) {
 	text := strings.Repeat("x", maxUnsent/3)
 	s := serve(t, []kit.Endpoint{
@@ -48,7 +48,7 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// TestWorkForAClientThatLeft holds that reading ends when there is nobody to answer, and a change does not.
+// TestWorkForAClientThatLeft: reads are canceled when the client disconnects, changes are not.
 func TestWorkForAClientThatLeft(t *testing.T) {
 	begun, ended, proceed := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

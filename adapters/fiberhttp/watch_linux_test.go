@@ -36,7 +36,7 @@ func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...optio
 	})
 }
 
-// A client that leaves while its poll is being answered, which then is to wait again, is not waited for.
+// A client that disconnects while its poll is being answered, and would then wait again, is not waited for.
 func TestClientLeavesWhileAnswered(t *testing.T) { inBothForms(t, testClientLeavesWhileAnswered) }
 
 func testClientLeavesWhileAnswered(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a scan takes for the end of a GIF must be where the decoder ends too: frames behind an extension that the two
-// read differently would not be counted.
+// The frame scan and the decoder must agree on the end of a GIF: frames behind an extension that they parse
+// differently would not be counted.
 func TestFramesBehindOddExtensions(t *testing.T) {
 	var b bytes.Buffer
 	frame := image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{color.Black, color.White})

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// What decoding an image has taken is given back.
+// Decoding an image leaks no memory.
 func TestPreviewsGiveMemoryBack(t *testing.T) {
 	m := images.New(images.Defaults())
 	data := library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic")
@@ -34,7 +34,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 	}
 }
 
-// An image that is larger than its container says is no image.
+// An image that is larger than its container declares is refused.
 func TestPreviewOfLyingHEIC(t *testing.T) {
 	data := bytes.Clone(library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic"))
 	for at := 0; ; at += 4 {
@@ -55,7 +55,7 @@ func TestPreviewOfLyingHEIC(t *testing.T) {
 	}
 }
 
-// A JPEG is not decoded again and again because it says so.
+// A JPEG with too many scans is refused.
 func TestManyScans(t *testing.T) {
 	once := encoded(t, quarters(64, 64, red, green, blue, white), asJPEG)
 	at := bytes.Index(once, []byte{0xff, 0xda})
@@ -74,7 +74,7 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
-// stripped makes a grey TIFF of one column. Its strips, of a row each, have the same bytes, to which others are added.
+// stripped makes a gray TIFF of one column. All its one-row strips share the same bytes, to which more are appended.
 func stripped(rows, more int) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("II*\x00\x00\x00\x00\x00\x07"), make([]byte, 3+more)...) // one byte is the strip
@@ -100,7 +100,7 @@ func stripped(rows, more int) []byte {
 	return le.AppendUint32(b, 0)
 }
 
-// The bytes of a TIFF are not decoded for each of its rows.
+// The bytes of a TIFF are not decoded again for each of its rows.
 func TestOverlappingStrips(t *testing.T) {
 	m := images.New(images.Defaults())
 	if h, err := m.Probe(t.Context(), bytes.NewReader(stripped(100, 0))); err != nil || h.Height != 100 {

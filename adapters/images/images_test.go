@@ -35,7 +35,7 @@ var (
 	square = picture.Shape{Width: 64, Height: 64}
 )
 
-// quarters is a picture with a colour in each quarter.
+// quarters is a picture with a different color in each quarter.
 func quarters(w, h int, topLeft, topRight, bottomLeft, bottomRight color.Color) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i, c := range []color.Color{topLeft, topRight, bottomLeft, bottomRight} {
@@ -71,7 +71,7 @@ func makeOne(t *testing.T, data []byte, s picture.Shape) (image.Image, picture.M
 	return img, out[0]
 }
 
-// sees demands the colours of the four quarters, roughly.
+// sees requires the approximate colors of the four quarters.
 func sees(t *testing.T, what string, img image.Image, want ...color.NRGBA) {
 	t.Helper()
 	b := img.Bounds()
@@ -118,7 +118,7 @@ func TestShapes(t *testing.T) {
 			sees(t, "picture", img, red, green, blue, none)
 		}
 	}
-	// What is cut is cut on both sides alike.
+	// Cropping is symmetric.
 	img, _ := makeOne(t, encoded(t, quarters(400, 100, red, green, red, green), png.Encode), square)
 	sees(t, "cut", img, red, green, red, green)
 }
@@ -140,7 +140,7 @@ func TestFormats(t *testing.T) {
 	isSize(t, "webp", img, 64, 64)
 }
 
-// oriented puts EXIF with an orientation and something private before the pixels of a JPEG.
+// oriented inserts EXIF data with an orientation and private information into a JPEG.
 func oriented(t *testing.T, img image.Image, turn byte) []byte {
 	t.Helper()
 	data := encoded(t, img, asJPEG)
@@ -174,7 +174,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// moving is a GIF whose frames show how browsers paint: over, then cleared, then put back.
+// moving is a GIF whose frames use all disposal methods.
 func moving(t *testing.T) []byte {
 	t.Helper()
 	palette := color.Palette{none, red, green, blue}
@@ -225,14 +225,14 @@ func TestAnimation(t *testing.T) {
 		t.Fatal(err)
 	}
 	sees(t, "still", still, red, red, red, red)
-	// One that does not move is no animation.
+	// A still GIF is not an animation.
 	_, one := makeOne(t, encoded(t, quarters(9, 9, red, red, red, red), func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }), picture.Shape{Width: 64, Height: 64, Animated: true})
 	if one.Animated || one.Ext != "png" {
 		t.Errorf("%s, %v", one.Ext, one.Animated)
 	}
 }
 
-// A photo in motion keeps its colours as well as 255 of them can.
+// An animated photo keeps its colors as well as 255 colors allow.
 func TestManyColours(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 64, 64))
 	for y := range 64 {
@@ -314,7 +314,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// One person's images are made one after the other, and those of others meanwhile.
+// One user's images are processed one after the other, concurrently with those of others.
 func TestOneAtATimeForEachPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})
@@ -343,7 +343,7 @@ func TestOneAtATimeForEachPerson(t *testing.T) {
 	})
 }
 
-// What can't be read is no bad picture, and nobody waits for one that has gone.
+// Read errors are not bad images, and canceled requests end.
 func TestBrokenOff(t *testing.T) {
 	torn := errors.New("torn")
 	m := images.New(images.Defaults())
@@ -368,7 +368,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// FuzzMake: whatever comes in, what goes out is a picture of the size that was asked for, or a refusal.
+// FuzzMake: for any input, the result is a picture of the requested size or a refusal.
 func FuzzMake(f *testing.F) {
 	four := quarters(20, 10, red, green, blue, white)
 	f.Add(encoded(f, four, png.Encode))

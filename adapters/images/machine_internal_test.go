@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Nobody waits for a decoder longer than they want, and there is one at a time, whatever becomes of it.
+// Callers never wait for a decoder longer than their context, and only one runs at a time, whatever its result.
 func TestMachineThatGoesOn(t *testing.T) {
 	m := newMachines(nil)
 	m.patience = time.Millisecond
@@ -36,7 +36,7 @@ func TestMachineThatGoesOn(t *testing.T) {
 	}
 }
 
-// One tile that is used a thousand times is not decoded a thousand times.
+// A tile that is referenced a thousand times is not decoded a thousand times.
 func TestManyTiles(t *testing.T) {
 	box := func(kind string, body string) string {
 		n := len(body) + 8

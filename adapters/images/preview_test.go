@@ -36,7 +36,7 @@ func asAVIF(w io.Writer, img image.Image) error {
 		ChromaSubsampling: image.YCbCrSubsampleRatio444})
 }
 
-// library returns a file that comes with the sources of a dependency.
+// library returns a file from the sources of a dependency.
 func library(t *testing.T, module, file string) []byte {
 	t.Helper()
 	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -50,7 +50,7 @@ func library(t *testing.T, module, file string) []byte {
 	return data
 }
 
-// Each format is probed and becomes a WebP with what one sees in it.
+// Every format is probed and becomes a WebP with the same content.
 func TestPreviews(t *testing.T) {
 	pic := quarters(1200, 400, red, green, blue, white)
 	m := images.New(images.Defaults())
@@ -118,7 +118,7 @@ func animated(t *testing.T, w, h, frames int) []byte {
 	return b.Bytes()
 }
 
-// Animations of GIF and WebP keep moving, and have a still preview besides.
+// GIF and WebP animations stay animated, and also have a still preview.
 func TestMovingPreviews(t *testing.T) {
 	m := images.New(images.Defaults())
 	fromGIF := animated(t, 60, 40, 4)
@@ -152,7 +152,7 @@ func TestMovingPreviews(t *testing.T) {
 	}
 }
 
-// Previews are turned as the camera was held, and keep nothing of what the camera noted.
+// Previews apply the EXIF orientation and contain no metadata.
 func TestPreviewKeepsPixelsOnly(t *testing.T) {
 	data := withEXIF(t, encoded(t, quarters(80, 40, red, green, blue, white), asJPEG), 6)
 	m := images.New(images.Defaults())
@@ -174,7 +174,7 @@ func TestPreviewKeepsPixelsOnly(t *testing.T) {
 	}
 }
 
-// withEXIF puts an orientation into a JPEG.
+// withEXIF inserts an orientation into a JPEG.
 func withEXIF(t *testing.T, data []byte, turn uint16) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -188,7 +188,7 @@ func withEXIF(t *testing.T, data []byte, turn uint16) []byte {
 	return append(append(append(data[:2:2], size...), b.Bytes()...), data[2:]...)
 }
 
-// What is too large by its header is refused before it is decoded, and what is no image is refused.
+// Images whose header exceeds the limits are refused before decoding, and other data is refused.
 func TestProbeRefuses(t *testing.T) {
 	m := images.New(images.Defaults())
 	huge := encoded(t, quarters(1, 1, red, red, red, red), png.Encode)
@@ -216,7 +216,7 @@ func TestProbeRefuses(t *testing.T) {
 	}
 }
 
-// A long animation is cut instead of being decoded whole.
+// A long animation is truncated instead of being decoded completely.
 func TestLongAnimation(t *testing.T) {
 	made, err := images.New(images.Defaults()).Preview(t.Context(), bytes.NewReader(animated(t, 1500, 1000, 120)),
 		movingShape)

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// engine has all the time that a busy machine may need; tests of the bounds have engines of their own.
+// engine has enough time for a busy machine; tests of the limits use their own engines.
 var engine = sync.OnceValue(func() ports.Math { return katex.New(katex.Config{Timeout: time.Minute, CacheMiB: 1}) })
 
 func render(t *testing.T, m ports.Math, text string) string {
@@ -31,7 +31,8 @@ func render(t *testing.T, m ports.Math, text string) string {
 	return out.HTML
 }
 
-// TestMessages holds the shapes that clients take apart: two children, and the source in the annotation of the first.
+// TestMessages: the markup has the structure that clients parse: two children, and the source in the first's
+// annotation.
 func TestMessages(t *testing.T) {
 	annotation := func(tex string) string {
 		return `<annotation encoding="application/x-tex">` + tex +
@@ -60,7 +61,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestNothingBeyondTheFormula: commands that would reach other pages or the page around are wrong, and text stays text.
+// TestNothingBeyondTheFormula: commands that reach other pages or the surrounding page are errors, and text stays
+// text.
 func TestNothingBeyondTheFormula(t *testing.T) {
 	for _, tex := range []string{
 		`\href{javascript:alert(1)}{x}`, `\url{https://example.com}`, `\includegraphics{https://example.com/x.png}`,
@@ -86,8 +88,8 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 	}
 }
 
-// TestBounds: what would take long, nests deeply or grows is not drawn, is not called wrong, and harms no later
-// formula.
+// TestBounds: formulas that are slow, deeply nested or grow are not rendered, not reported as invalid, and do not
+// affect later formulas.
 func TestBounds(t *testing.T) {
 	m := katex.New(katex.Config{Timeout: 300 * time.Millisecond, CacheMiB: 1})
 	if _, err := m.Formula(t.Context(), "x", false); err != nil && !strings.Contains(err.Error(), "long") {
@@ -134,14 +136,14 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// large draws every formula alike.
+// large renders every formula the same.
 type large struct{ html string }
 
 func (s large) Formula(ctx context.Context, _ string, _ bool) (string, error) {
 	return s.html, ctx.Err()
 }
 
-// TestTextsAreBounded: a text of many formulas is shown, the first ones drawn and the others as source.
+// TestTextsAreBounded: a text with many formulas is shown, the first ones rendered and the others as source.
 func TestTextsAreBounded(t *testing.T) {
 	drawn := "<b>" + strings.Repeat("x", 150_000) + "</b>"
 	got := render(t, large{drawn}, "$$a$$ $$b$$ $$c$$")
@@ -150,7 +152,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// TestVersion: the script is of the same version as the styles of the web client.
+// TestVersion: the script has the same version as the web client's styles.
 func TestVersion(t *testing.T) {
 	lock, err := os.ReadFile("../../modules/web/ui/package-lock.json")
 	if err != nil {

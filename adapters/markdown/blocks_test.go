@@ -166,7 +166,7 @@ func TestFences(t *testing.T) {
 	})
 }
 
-// A fence without a language is what the realm says it is, also within another.
+// A fence without a language uses the realm's default, also within another block.
 func TestDefaultLanguage(t *testing.T) {
 	for language, rows := range map[string]map[string]string{
 		"quote": {

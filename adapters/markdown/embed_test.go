@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// embed is what clients know of the preview of a page.
+// embed is what clients parse from the preview of a page.
 func (c *client) embed(ns []*html.Node) {
 	if len(ns) != 2 || ns[0].Data != "a" || class(ns[0]) != "message_embed_image" || ns[0].FirstChild != nil ||
 		class(ns[1]) != "data-container" {
@@ -227,7 +227,7 @@ func TestImageProxy(t *testing.T) {
 	}
 }
 
-// Whatever a page says of itself, it becomes text.
+// Any metadata of a page becomes text.
 func FuzzEmbed(f *testing.F) {
 	f.Add("</a><script>", "\"><b>", "https://x.org/\") ; x: url(\"")
 	f.Add("&amp; \x00", "\xff", "https://x.org/\\\n\r\f")

@@ -16,7 +16,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// policy allows the elements and attributes that messages may have, and nothing else.
+// policy allows the elements and attributes that messages may contain, and nothing else.
 func policy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div",
@@ -46,11 +46,10 @@ func policy() *bluemonday.Policy {
 	return p
 }
 
-// unreadable are addresses that are kept although url.Parse refuses them, for their host and port.
+// unreadable matches URLs that are kept although url.Parse refuses their host and port.
 var unreadable = regexp.MustCompile(`(?i)^(?:(?:https?|ftp|file|geo|im|ircs?|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp|bitcoin|magnet|mailto):)?//`)
 
-// tokens gives HTML in a form in which the spelling of entities and of addresses, and the order of attributes, do not
-// matter.
+// tokens normalizes HTML: the spelling of entities and URLs, and the order of attributes, do not matter.
 func tokens(t *testing.T, content string) []string {
 	t.Helper()
 	var out []string
@@ -91,7 +90,7 @@ func tokens(t *testing.T, content string) []string {
 	return out
 }
 
-// Source text never becomes markup: a sanitiser finds nothing to remove in what comes out, and clients take it.
+// Source text never becomes markup: a sanitizer finds nothing to remove in the output, and clients accept it.
 func FuzzRender(f *testing.F) {
 	for _, s := range []string{
 		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>",

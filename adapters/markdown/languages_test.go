@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
-// named renders a block in each language and returns the names that clients are told.
+// named renders a block in each language and returns the names shown to clients.
 func named(t *testing.T, words []string) []string {
 	t.Helper()
 	var b strings.Builder
@@ -51,7 +51,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// Every alias of every lexer stands for that lexer alone.
+// Every alias of every lexer stands for that lexer only.
 func TestLanguageTable(t *testing.T) {
 	var words, want []string
 	had := map[string]string{}
@@ -74,7 +74,7 @@ func TestLanguageTable(t *testing.T) {
 	}
 }
 
-// Languages that Chroma has under another name are highlighted.
+// Languages that Chroma knows under another name are highlighted.
 func TestLanguagesHighlighted(t *testing.T) {
 	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1",
 		"svelte": "<p>x</p>"} {

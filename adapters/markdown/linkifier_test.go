@@ -13,7 +13,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// linkified is the view of a realm with linkifiers of these patterns and templates, in this order.
+// linkified returns the view of a realm with linkifiers of these patterns and templates, in this order.
 func linkified(pairs ...[2]string) *directory.View {
 	v := view()
 	for i, p := range pairs {
@@ -126,7 +126,7 @@ func TestLinkifiedTopics(t *testing.T) {
 	}
 }
 
-// hostile are linkifiers that an administrator should not make, but may.
+// hostile are linkifiers that an administrator should not create, but can.
 func hostile() *directory.View {
 	return linkified(
 		[2]string{`x(?P<a>(?:.{0,99}z)?)`, "{+a}"},
@@ -141,7 +141,7 @@ func hostile() *directory.View {
 	)
 }
 
-// Whatever the linkifiers are, what is kept grows with the text, and clients take what comes out.
+// With any linkifiers, memory grows linearly with the text, and clients accept the output.
 func TestHostileLinkifiers(t *testing.T) {
 	v := hostile()
 	cost := func(s string) float64 {

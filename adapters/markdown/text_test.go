@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestText reads rendered messages as notifications show them.
+// TestText converts rendered messages to the text of notifications.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"plain", "one *two* **three** `four`", "one two three four"},

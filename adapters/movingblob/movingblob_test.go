@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// clock stands still.
+// clock returns a fixed time.
 type clock struct{ at time.Time }
 
 func (c clock) Now() time.Time { return c.at }
@@ -41,8 +41,8 @@ func TestContract(t *testing.T) {
 	blobtest.Run(t, movingblob.New(disk, bucket))
 }
 
-// Blobs are moved to and fro while others are read, written and deleted: none is unreadable at any moment, those that
-// are deleted do not come back, and a move that was stopped goes on.
+// Blobs are moved back and forth while others are read, written and deleted: all stay readable, deleted ones do not
+// reappear, and an interrupted move continues.
 func TestMove(t *testing.T) {
 	disk, bucket := stores(t)
 	for _, way := range [][2]ports.Blobs{{disk, bucket}, {bucket, disk}} {
@@ -114,14 +114,14 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// down is a store out of reach.
+// down is an unreachable store.
 type down struct{ ports.Blobs }
 
 func (down) Open(context.Context, string, int64, int64) (io.ReadCloser, blob.Info, error) {
 	return nil, blob.Info{}, errs.New(errs.Unavailable, "Down.")
 }
 
-// What has not been moved is read while the new store is out of reach. What is in neither may be there.
+// Blobs that have not been moved are readable while the new store is unreachable. A missing blob is Unavailable then.
 func TestNewStoreDown(t *testing.T) {
 	old := diskblob.New(t.TempDir(), clock{time.Now()})
 	blobtest.Put(t, old, "a", "abc")

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// TestCredentials: credentials that can't work are found before anything is delivered, and the error names their key.
+// TestCredentials: unusable credentials are detected before the first delivery, and the error names their key.
 func TestCredentials(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -68,7 +68,7 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Unix(0, 0) }
 
-// TestWithoutCredentials: nothing is admitted, and the check says so.
+// TestWithoutCredentials: nothing is admitted, and the check fails.
 func TestWithoutCredentials(t *testing.T) {
 	d, err := New(Defaults(), clock{}, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// fake is an object store in memory that can be made to fail.
+// fake is an in-memory object store that can be made to fail.
 type fake struct {
 	store http.Handler
 	spoil atomic.Pointer[http.HandlerFunc] // answers instead of it
@@ -83,7 +83,7 @@ func TestPrefix(t *testing.T) {
 	blobtest.Is(t, whole, "chat/a", "-")
 }
 
-// Whatever the store does wrong is no refusal, and nothing that is missing.
+// Failures of the store are neither refusals nor missing blobs.
 func TestFailures(t *testing.T) {
 	s, f := start(t)
 	blobtest.Put(t, s, "a", "0123456789")
@@ -122,7 +122,7 @@ func TestNoBucket(t *testing.T) {
 	}
 }
 
-// The store need not be there when the server starts.
+// The store may be unreachable when the server starts.
 func TestOutOfReach(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
@@ -142,7 +142,7 @@ func TestOutOfReach(t *testing.T) {
 	}
 }
 
-// What arrives at the store is what was sent, or it is refused.
+// A blob that arrives corrupted is refused.
 func TestDamagedOnTheWay(t *testing.T) {
 	s, f := start(t)
 	f.spoiled(func(w http.ResponseWriter, r *http.Request) {
@@ -160,7 +160,7 @@ func TestDamagedOnTheWay(t *testing.T) {
 	blobtest.Is(t, s, "a", "-")
 }
 
-// An answer that ends early is told from a whole one.
+// A truncated response is detected.
 func TestCutShort(t *testing.T) {
 	s, f := start(t)
 	blobtest.Put(t, s, "a", strings.Repeat("x", 1000))

@@ -46,7 +46,7 @@ type server struct {
 	accepted chan struct{}
 }
 
-// Authorities of a test.
+// Certificate authorities of a test.
 func authority(t *testing.T) (file string, cert tls.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -72,7 +72,7 @@ func authority(t *testing.T) (file string, cert tls.Certificate) {
 	return file, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// serve starts a mail server; without cert it knows no encryption, with full it knows nothing else.
+// serve starts a mail server; without cert it does not support TLS, with full it requires TLS from the start.
 func serve(t *testing.T, cert *tls.Certificate, full bool, change ...func(*smtp.Server)) *server {
 	t.Helper()
 	s := &server{t: t, accepted: make(chan struct{}, 100)}
@@ -181,7 +181,7 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// read takes a mail apart, as a mail program does.
+// read parses an email as an email program does.
 func (s *session) read(raw string) mail.Message {
 	m, err := netmail.ReadMessage(strings.NewReader(raw))
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *session) read(raw string) mail.Message {
 	return out
 }
 
-// part decodes the text of a mail, or one of its parts.
+// part decodes the text of an email, or of one of its parts.
 func (s *session) part(header func(string) string, kind string, body io.Reader) string {
 	if header("Content-Transfer-Encoding") != "quoted-printable" ||
 		!strings.HasPrefix(header("Content-Type"), kind+"; charset=UTF-8") {

@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/mail"
 )
 
-// config is a sound one, but for the port.
+// config is valid except for the port.
 func config(port int, how string) smtpmail.Config {
 	c := smtpmail.Defaults()
 	c.Host, c.Port, c.TLS, c.From = "127.0.0.1", port, how, `"Stöa, Inc." <noreply@chat.example.com>`
@@ -84,7 +84,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A mail server that can't be trusted, or does not want to be spoken to in secret, is told nothing.
+// A mail server that is not trusted, or does not support encryption, receives nothing.
 func TestNotInTheClear(t *testing.T) {
 	ca, cert := authority(t)
 	_, other := authority(t)
@@ -140,7 +140,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// Whoever stops the server does not wait for a mail server that says nothing.
+// Stopping the server does not wait for an unresponsive mail server.
 func TestStops(t *testing.T) {
 	s := serve(t, nil, false)
 	s.hang = make(chan struct{})

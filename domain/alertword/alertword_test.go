@@ -61,7 +61,7 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// A fence without a language is what the realm says it is.
+// A fence without a language uses the realm's default.
 func TestDefaultLanguage(t *testing.T) {
 	x := alertword.NewIndex(map[user.ID][]string{1: {"lunch"}})
 	for language, want := range map[string]user.Set{"": nil, "py": nil, "Quote": {1}, "spoiler": {1}, "math": nil} {
@@ -117,7 +117,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// BenchmarkIn is what a message costs in a realm with many words.
+// BenchmarkIn measures the cost of a message in a realm with many words.
 func BenchmarkIn(b *testing.B) {
 	words := map[user.ID][]string{}
 	for u := range user.ID(10_000) {

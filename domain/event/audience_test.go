@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// randomView has a dozen users of all kinds and five channels of all kinds.
+// randomView has a dozen users and five channels of all kinds.
 func randomView(r *rand.Rand) *directory.View {
 	var b directory.Builder
 	set := realm.Settings{Groups: map[string]group.Setting{}}
@@ -47,7 +47,7 @@ func randomView(r *rand.Rand) *directory.View {
 	return b.View(1)
 }
 
-// TestIncludesIsMembers: the question about one user and the set of all have one answer.
+// TestIncludesIsMembers: Includes and Members agree.
 func TestIncludesIsMembers(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -17,7 +17,7 @@ const (
 	open, willingly, unwillingly, botsOnly = channel.ID(1), channel.ID(2), channel.ID(3), channel.ID(4)
 )
 
-// view has people who consent and who do not, and a bot of one who does that says the same of itself.
+// view has users with and without consent, and a bot of a consenting user with the same setting.
 func view() *directory.View {
 	b := &directory.Builder{}
 	b.Realm(&realm.Realm{ID: 1})

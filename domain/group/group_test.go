@@ -64,7 +64,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// Every rule's default is a group that the setting takes.
+// Every rule's default is accepted by the setting.
 func TestRules(t *testing.T) {
 	for scope, n := range map[group.Scope]int{group.OfRealm: 25, group.OfStream: 11,
 		group.OfGroup: len(group.Permissions)} {

@@ -10,7 +10,7 @@ import (
 
 type id int64
 
-// The set operations are compared with the same ones on maps.
+// The set operations are compared with maps.
 func TestAgainstMaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

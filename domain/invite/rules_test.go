@@ -16,19 +16,19 @@ import (
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// People, by id.
+// Users, by ID.
 const (
 	owner, admin, mod, member, guest, gone, other, robot user.ID = 1, 2, 3, 4, 5, 6, 7, 8
 )
 
-// Channels and groups, by id.
+// Channels and groups, by ID.
 const (
 	public, private, standard, archived, administered channel.ID = 1, 2, 3, 4, 5
 
 	team, closed group.ID = 101, 102
 )
 
-// view is a realm with one person of each role.
+// view is a realm with one user of each role.
 func view(settings map[string]group.Setting, more ...directory.Change) *directory.View {
 	set := realm.Defaults().Grouped(settings)
 	changes := []directory.Change{directory.OfRealm(nil, &realm.Realm{ID: 1, Settings: set})}

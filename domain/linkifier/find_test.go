@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/linkifier"
 )
 
-// found gives the matches of a pattern as text=address.
+// found returns the matches of a pattern as text=URL.
 func found(pattern, template, s string, begins bool) []string {
 	work := linkifier.Work(len(s))
 	out := []string{}
@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The same is found in a long text as in its lines, wherever in it a search begins and ends.
+// The matches in a long text are those in its lines, independent of the search windows.
 func TestFindLong(t *testing.T) {
 	for _, pattern := range []string{`#(?P<id>[0-9]+)`, `[#](?P<id>[0-9]+)`, `(?i)n(?P<id>\d+)`,
 		`[#](?P<id>[0-9]+(?:.*z)?)`} {
@@ -86,8 +86,8 @@ func TestFindLong(t *testing.T) {
 	}
 }
 
-// What finding costs is bounded, also for a pattern that looks far ahead at every place, and for all that may be stored
-// together.
+// The cost of searching is bounded, even for a pattern with much lookahead at every position, and for all linkifiers
+// that can be stored together.
 func TestWork(t *testing.T) {
 	s := strings.Repeat("x ", 5000)
 	work := linkifier.Work(len(s))

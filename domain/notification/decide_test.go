@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write DECISIONS.md")
 
-// line is one row of the table: a message as one person receives it, and what they have set.
+// line is a row of the table: a message as received by a user, and the user's settings.
 type line struct {
 	message  string
 	received notification.Case
@@ -22,7 +22,7 @@ type line struct {
 	with     func(*user.Settings, *notification.Case)
 }
 
-// usual are the settings of new people, as far as they matter here.
+// usual are the relevant settings of new users.
 func usual() user.Settings {
 	return user.Settings{
 		EnableOfflinePushNotifications: true, EnableOfflineEmailNotifications: true, WildcardMentionsNotify: true,
@@ -146,7 +146,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestOnline: only push notifications, and only of those who want them, reach people who are not idle.
+// TestOnline: only push notifications reach users who are not idle, and only if enabled.
 func TestOnline(t *testing.T) {
 	wants := &user.Settings{EnableOnlinePushNotifications: true}
 	for _, c := range []struct {

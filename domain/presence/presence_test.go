@@ -10,7 +10,7 @@ import (
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// ago gives the time so many seconds ago; never for a negative number.
+// ago returns the time n seconds ago; zero for a negative number.
 func ago(seconds float64) time.Time {
 	if seconds < 0 {
 		return time.Time{}

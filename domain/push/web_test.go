@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// TestEncode: whatever people write, a payload fits what push services carry; text goes before recipients do.
+// TestEncode: payloads fit what push services carry, whatever users write; text is cut before recipients are dropped.
 func TestEncode(t *testing.T) {
 	var many []user.ID
 	for id := range 250 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Every plain setting has one row, and the default of a row fits its own check.
+// Every plain setting has one row, whose default passes its own check.
 func TestTable(t *testing.T) {
 	rows := map[string]int{}
 	for _, r := range realm.Rows() {
@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What is decoded over the defaults stays with the realm that it is of.
+// Decoding over one realm's defaults does not affect other realms.
 func TestDefaultsAreNotShared(t *testing.T) {
 	s := realm.Defaults()
 	if err := json.Unmarshal([]byte(`{"message_content_edit_limit_seconds":60}`), &s); err != nil ||

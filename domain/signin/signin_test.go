@@ -35,7 +35,7 @@ func TestParseFlow(t *testing.T) {
 	}
 }
 
-// The values were computed by hand: each character of the key is combined with the byte of the pad at its place.
+// The values were computed by hand: each character of the key XOR the byte of the pad at the same position.
 func TestAppAddress(t *testing.T) {
 	pad, key := bytes.Repeat([]byte{0x0f}, 32), strings.Repeat("aZ", 16)
 	to, err := signin.AppAddress("https://chat.example.com", &user.User{ID: 7, DeliveryEmail: "a+b@example.com"}, key, pad)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// emojis knows smile and car among the Unicode emoji, party of the realm, and old, which is deactivated.
+// emojis has the Unicode emoji smile and car, the custom emoji party, and the deactivated custom emoji old.
 type emojis struct{}
 
 func (emojis) Code(name string) (string, bool) {

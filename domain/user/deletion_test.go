@@ -104,7 +104,7 @@ func TestWithoutProfile(t *testing.T) {
 	}
 }
 
-// text is a user as text, to compare.
+// text formats a user for comparison.
 func text(u user.User) string {
 	b, _ := json.Marshal(u)
 	return string(b)

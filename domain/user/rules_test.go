@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// england is a flag: a black one, and tags.
+// england is a flag: a black flag and tags.
 const england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
 func TestCheckName(t *testing.T) {
@@ -147,7 +147,7 @@ func TestFromAPIEmail(t *testing.T) {
 	}
 }
 
-// Every setting has one row, and the default of a row fits its own check.
+// Every setting has one row, whose default passes its own check.
 func TestSettingsTable(t *testing.T) {
 	rows := map[string]int{}
 	for _, r := range user.Rows() {
