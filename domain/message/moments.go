@@ -2,7 +2,6 @@ package message
 
 import (
 	"context"
-	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -30,33 +29,6 @@ type Sent struct {
 	Attachments map[ID][]string // path IDs of the files that a message refers to and its sender may use
 	// Policies is filled by hooks: the policy that a message has given its topic for its sender.
 	Policies map[ID]topic.Visibility
-}
-
-// Begins is a moment: it asks which of some channel messages begin their topic for their sender, who may read none with
-// a lower id in it. One that is not sent yet has no id: it is asked whether there is any. Messages answers, in the
-// order asked. It may run inside a commit; an error fails what asks.
-type Begins struct {
-	Realm  realm.ID
-	Asked  []Message // Sender, Recipient and TopicKey matter
-	Begins []bool
-}
-
-// Tally is a moment: it asks how many messages were sent to channels, by days, of those after an id: oldest first, as
-// many as are looked at in one go. Messages answers. It runs inside a unit of work; an error fails what asks.
-type Tally struct {
-	After  ID
-	Since  time.Time // messages from before that are of no interest
-	Before time.Time // newer ones are left to the next time: others with lower ids may still be on their way
-	Upto   ID        // filled: the last id that was looked at; After if there was none
-	Sent   map[realm.ID][]channel.Counted
-}
-
-// Embeds is a moment: it asks, before messages are rendered again, what is known of the pages that they link to. It
-// runs outside of any transaction; an error keeps the messages as they are.
-type Embeds struct {
-	Realm  realm.ID
-	Pages  []string // targets of links, each once
-	Embeds map[string]markdown.Embed
 }
 
 // Uploads is a hook event: it asks, while a message is rendered, which of the files that its text names its sender may
@@ -126,20 +98,6 @@ type Participated struct {
 	Realm   realm.ID
 	By      user.ID
 	Message Message // head of the message
-}
-
-// Expiring is a moment: it asks which realms keep messages for a limited time only, before the job that deletes older
-// ones loads anything else of them. Hooks read rows. The realms come first (Order).
-type Expiring struct {
-	Days   map[realm.ID]int // message_retention_days of the active realms that have a limit
-	Firsts []First          // of the channels with a limit, their own or their realm's
-}
-
-// First is the oldest message of a channel that keeps messages for so many days.
-type First struct {
-	Realm   realm.ID
-	Message ID
-	Days    int
 }
 
 // Read is a hook event. It runs in the commit in which people mark messages as read, under the realm's lock, once for

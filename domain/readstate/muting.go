@@ -1,19 +1,24 @@
 package readstate
 
 import (
+	"maps"
+
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Muting is a moment: it asks which places somebody has muted, to count what is unread and to leave such places out of
-// narrows. Whoever knows adds to it: channels the muted channels, topics the policies of topics. It may run inside
-// Snapshot; an error fails the request.
+// MutedPlaces asks which places a user has muted, to count unread messages and to apply narrows. Several modules answer,
+// each with the part of Muting that it keeps; see Join. It may be asked inside Snapshot.
+type MutedPlaces struct {
+	Realm realm.ID
+	User  user.ID
+}
+
+// Muting is the places that a user has muted.
 type Muting struct {
-	Realm    realm.ID
-	User     user.ID
 	Channels channel.Set    // muted
-	Topics   map[Topic]bool // true: muted; false: unmuted or followed, whatever the channel is
+	Topics   map[Topic]bool // true: muted; false: unmuted or followed, even in a muted channel
 	Followed map[Topic]bool // the followed topics
 }
 
@@ -23,18 +28,28 @@ type Topic struct {
 	Key     string
 }
 
-// Followers is a moment: it asks who follows a topic. It runs in the commit of a notice that only they are to have
-// unread.
-type Followers struct {
-	Realm realm.ID
-	Topic Topic
-	Users user.Set
+// Join merges partial answers to MutedPlaces.
+func Join(parts []Muting) Muting {
+	out := Muting{Topics: map[Topic]bool{}, Followed: map[Topic]bool{}}
+	for _, p := range parts {
+		out.Channels = out.Channels.Union(p.Channels)
+		maps.Copy(out.Topics, p.Topics)
+		maps.Copy(out.Followed, p.Followed)
+	}
+	return out
 }
 
-// Muted tells whether a topic is in a muted place.
+// Muted reports whether a topic is muted, by itself or through its channel.
 func (m *Muting) Muted(c channel.ID, key string) bool {
 	if own, set := m.Topics[Topic{c, key}]; set {
 		return own
 	}
 	return m.Channels.Has(c)
+}
+
+// TopicFollowers asks which users follow a topic. The module topics answers with a user.Set; it may be asked within a
+// commit.
+type TopicFollowers struct {
+	Realm realm.ID
+	Topic Topic
 }

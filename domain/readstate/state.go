@@ -26,12 +26,12 @@ type Reader struct {
 	Quiet bool     // resolve notices are read from the start
 }
 
-// Quiet tells whether resolve notices are read from the start for u. Who wants to have those of followed topics unread
-// gets the OldUnread bit instead: what is followed now does not tell what was when the notice came.
+// Quiet reports whether resolve notices are read from the start for u. Users who want those of followed topics unread
+// get the OldUnread bit: what they follow now may differ from what they followed when the notice was sent.
 func Quiet(u *user.User) bool { return u.Settings.ResolvedTopicNoticeAutoReadPolicy != "never" }
 
-// Heeds tells whether u has resolve notices of followed topics unread.
-func Heeds(u *user.User) bool {
+// UnreadIfFollowed reports whether u gets resolve notices of followed topics unread.
+func UnreadIfFollowed(u *user.User) bool {
 	return !u.IsBot() && u.Settings.ResolvedTopicNoticeAutoReadPolicy == "except_followed"
 }
 

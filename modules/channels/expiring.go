@@ -6,15 +6,16 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// expiring names the oldest messages of channels that keep them for a limited time: their own, or that of their realm.
-func (s *service) expiring(ctx context.Context, m *message.Expiring) error {
-	rows, err := s.rows.Retaining(ctx, m.Days)
+// oldestRetained answers message.OldestRetained.
+func (s *service) oldestRetained(ctx context.Context, q message.OldestRetained) ([]message.First, error) {
+	rows, err := s.rows.Retaining(ctx, q.Days)
+	var all []message.First
 	for _, c := range rows {
-		days := m.Days[c.RealmID]
+		days := q.Days[c.RealmID]
 		if c.RetentionDays != nil {
 			days = *c.RetentionDays
 		}
-		m.Firsts = append(m.Firsts, message.First{Realm: c.RealmID, Message: message.ID(c.FirstMessage), Days: days})
+		all = append(all, message.First{Realm: c.RealmID, Message: message.ID(c.FirstMessage), Days: days})
 	}
-	return err
+	return all, err
 }

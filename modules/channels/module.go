@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
@@ -77,6 +78,7 @@ type needs struct {
 	Realms    ports.Realms
 
 	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
+	Counts         kit.Query[message.ChannelCounts, message.Counted]
 }
 
 type gives struct {
@@ -118,6 +120,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s.memberships = &memberships{n, cfg, s.rows, s.folders, s.told}
 	counting := traffic.New(traffic.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
+		Counts: n.Counts,
 		Active: tellActive,
 	})
 	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
@@ -143,13 +146,13 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.reactivated),
 			kit.On(s.begun),
 			kit.On(s.firstMoved),
-			kit.On(s.muting),
 			kit.On(s.moved),
 			kit.On(s.describing),
-			kit.On(s.expiring).Order(1),
 		},
 		Answers: []kit.Answer{
 			kit.Answers(s.mutedAmong),
+			kit.Answers(s.mutedPlaces),
+			kit.Answers(s.oldestRetained),
 			kit.Answers(s.keptAmong),
 			kit.Answers(s.announced),
 		},

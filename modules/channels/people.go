@@ -106,11 +106,10 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	return s.Log.Append(ctx, streamUpdate.To(m.Realm, event.Knowing(old.ID), p).Changing(directory.OfChannel(old, &now)))
 }
 
-// muting adds the channels that a person has muted.
-func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
-	muted, err := s.rows.Muted(ctx, m.User)
-	m.Channels = m.Channels.Union(idset.Of(muted...))
-	return err
+// mutedPlaces answers readstate.MutedPlaces with the channels that a user has muted.
+func (s *service) mutedPlaces(ctx context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
+	muted, err := s.rows.Muted(ctx, q.User)
+	return readstate.Muting{Channels: idset.Of(muted...)}, err
 }
 
 // mutedAmong answers channel.MutedAmong.

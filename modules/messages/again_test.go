@@ -25,14 +25,15 @@ import (
 func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
 	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *message.Embeds) error {
-			for _, p := range m.Pages {
-				m.Embeds[p] = markdown.Embed{Title: "T", Image: p + "/i.png"}
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q message.PagePreviews) (map[string]markdown.Embed, error) {
+			all := map[string]markdown.Embed{}
+			for _, p := range q.Pages {
+				all[p] = markdown.Embed{Title: "T", Image: p + "/i.png"}
 			}
 			if *meanwhile != nil {
-				(*meanwhile)(m.Pages)
+				(*meanwhile)(q.Pages)
 			}
-			return nil
+			return all, nil
 		})}}, nil
 	})
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}

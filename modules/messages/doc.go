@@ -2,7 +2,7 @@
 // packages under internal, which this one joins:
 //
 //   - send: checks, renders and stores new messages, and sets the flags of receivers
-//   - edit: edits, moves and the history of both; remove: deletion, retention and the archive
+//   - edit: edits, moves and the history of both; remove: deletion and the archive; retention: age limits
 //   - fetch: windows of narrows; search: full text; access: who sees which message
 //   - inbox: what users have received; readstate: what they have read; flags: their flags of messages
 //   - audience: whom a change affects; topics: what users have of a topic

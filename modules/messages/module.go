@@ -10,7 +10,11 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/archive"
@@ -20,8 +24,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	"github.com/stoachat/stoa/modules/messages/internal/react"
-	"github.com/stoachat/stoa/modules/messages/internal/readstate"
+	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/retention"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/submessage"
@@ -50,6 +55,11 @@ type needs struct {
 	Clock     ports.Clock
 	Emoji     ports.Emoji
 	Realms    ports.Realms
+	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
+	Followers kit.Query[readstate.TopicFollowers, user.Set]
+	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
+	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
+	Oldest    kit.Query[message.OldestRetained, []message.First]
 }
 
 type gives struct {
@@ -72,14 +82,15 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	flagged := flags.New(flags.NewStore(n.DB), in)
 	affected := audience.New(in, flagged.Store)
 	discussed := topics.New(n.DB, in, affected)
-	read := readstate.New(readstate.Needs{
+	read := states.New(states.Needs{
 		DB: n.DB, Inbox: in, Flags: flagged.Store, Audience: affected, Topics: discussed,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Muted: n.Muted,
 	})
 	sending := send.New(send.Needs{
 		Store: rows, Audience: affected, Flags: flagged,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock,
+		Followers: n.Followers, Previews: n.Previews,
 	})
 	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
 	finding := &fetch.Service{
@@ -90,13 +101,18 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Access:    seeing,
 		Directory: n.Directory,
 		Hooks:     n.Hooks,
+		Muted:     n.Muted,
 		Renderer:  n.Renderer,
 		Realms:    n.Realms,
 		Work:      n.Work,
 	}
 	removing := &remove.Service{
 		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
+	}
+	retaining := &retention.Service{
+		Store: rows, Audience: affected, Removing: removing, Work: n.Work, Directory: n.Directory, Clock: n.Clock,
+		Realms: n.Realms, Days: n.Days, Oldest: n.Oldest,
 	}
 	reacting := react.New(react.Needs{
 		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
@@ -134,23 +150,25 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Hooks = slices.Concat(
 		sending.Attached(),
 		parts.Hooks,
-		removing.Attached(),
+		removing.Listeners(),
 		[]kit.Hook{
-			kit.On(finding.Introduce), kit.On(finding.Tally),
-			kit.On(func(ctx context.Context, m *message.Begins) error {
-				v, err := n.Directory.View(ctx, m.Realm)
-				if err != nil {
-					return err
-				}
-				m.Begins, err = discussed.Begin(ctx, v, m.Asked)
-				return err
-			}),
+			kit.On(finding.Introduce),
 		},
 	)
+	parts.Answers = []kit.Answer{
+		kit.Answers(finding.Counts),
+		kit.Answers(func(ctx context.Context, q message.TopicStarts) ([]bool, error) {
+			v, err := n.Directory.View(ctx, q.Realm)
+			if err != nil {
+				return nil, err
+			}
+			return discussed.Begin(ctx, v, q.Messages)
+		}),
+	}
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
-		removing.Retention(), removing.Purges(),
+		retaining.Job(), removing.Purges(),
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{

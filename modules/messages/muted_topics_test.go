@@ -26,12 +26,12 @@ type mutedPlaces struct {
 
 func (m *mutedPlaces) module() kit.Module {
 	return kit.Define("mutedplaces", "Knows which places are muted.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, ask *readstate.Muting) error {
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
 			m.asked++
-			if ask.User == m.of {
-				ask.Channels, ask.Topics = m.channels, maps.Clone(m.topics)
+			if q.User != m.of {
+				return readstate.Muting{}, nil
 			}
-			return nil
+			return readstate.Muting{Channels: m.channels, Topics: maps.Clone(m.topics)}, nil
 		})}}, nil
 	})
 }

@@ -72,7 +72,7 @@ func newWorld(t *testing.T, url string, seed uint64) *world {
 		DB *bunstore.DB
 	}) (kit.Parts, error) {
 		w.db = n.DB
-		return kit.Parts{Hooks: []kit.Hook{kit.On(w.muteTopics)}}, nil
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(w.mutedTopics)}}, nil
 	})
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "http: {rate_limits: {enabled: false}}\n" +
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
@@ -92,22 +92,22 @@ func newWorld(t *testing.T, url string, seed uint64) *world {
 	return w
 }
 
-func (w *world) muteTopics(_ context.Context, ask *readstate.Muting) error {
+func (w *world) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
+	out := readstate.Muting{Topics: map[readstate.Topic]bool{}}
 	for who, topics := range w.topics {
-		if w.UserID(who) != ask.User {
+		if w.UserID(who) != q.User {
 			continue
 		}
-		ask.Topics = map[readstate.Topic]bool{}
 		for at, muted := range topics {
 			var c channel.ID
 			name, key, _ := strings.Cut(at, "/")
 			if _, err := fmt.Sscan(name, &c); err != nil {
-				return err
+				return out, err
 			}
-			ask.Topics[readstate.Topic{Channel: c, Key: key}] = muted
+			out.Topics[readstate.Topic{Channel: c, Key: key}] = muted
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // open makes a channel of each kind; the relations are dealt so that each occurs in each kind.

@@ -3,6 +3,7 @@ package previews
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 )
 
@@ -48,16 +49,15 @@ func (s *service) deleted(ctx context.Context, m *message.Deleted) error {
 	return s.store.Drop(ctx, ids...)
 }
 
-// embeds returns the cached previews, however old: a message keeps its previews when it is rendered again.
-func (s *service) embeds(ctx context.Context, m *message.Embeds) error {
-	known, err := s.store.Known(ctx, m.Pages)
-	if err != nil {
-		return err
-	}
+// embeds answers message.PagePreviews with the cached previews, however old: a message keeps its previews when it is
+// rendered again.
+func (s *service) embeds(ctx context.Context, q message.PagePreviews) (map[string]markdown.Embed, error) {
+	known, err := s.store.Known(ctx, q.Pages)
+	all := map[string]markdown.Embed{}
 	for address, p := range known {
 		if p.Found {
-			m.Embeds[address] = p.embed()
+			all[address] = p.embed()
 		}
 	}
-	return nil
+	return all, err
 }

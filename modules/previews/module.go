@@ -66,7 +66,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Exports:    exported(),
 		Rows:       kit.RowsOf("preview_queue"),
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.embeds), kit.On(describing)},
+		Answers:    []kit.Answer{kit.Answers(s.embeds)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describing)},
 		Jobs: []kit.Job{
 			{Name: "read", Every: 2 * time.Second, Timeout: lease, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},

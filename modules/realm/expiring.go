@@ -4,13 +4,10 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 )
 
-// expiring reports the realms that keep messages for a limited time.
-func (s *service) expiring(ctx context.Context, m *message.Expiring) error {
-	days, err := s.store.Retaining(ctx)
-	for r, n := range days {
-		m.Days[r] = n
-	}
-	return err
+// retentionDays answers message.RetentionDays.
+func (s *service) retentionDays(ctx context.Context, _ message.RetentionDays) (map[realm.ID]int, error) {
+	return s.store.Retaining(ctx)
 }

@@ -151,11 +151,11 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(),
 			defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},
+		Answers: []kit.Answer{kit.Answers(s.retentionDays)},
 		Hooks: []kit.Hook{
 			kit.On(s.archived),
 			kit.On(s.left),
 			kit.On(s.back),
-			kit.On(s.expiring),
 			kit.On(s.noticed),
 			kit.On(s.ripened),
 		},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -45,6 +46,7 @@ type needs struct {
 	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
 	Muted     kit.Query[channel.MutedAmong, map[channel.SubscriptionRef]bool]
 	Kept      kit.Query[channel.KeptAmong, []channel.SubscriptionRef]
+	Starts    kit.Query[message.TopicStarts, []bool]
 }
 
 type service struct {
@@ -77,10 +79,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
+		Answers:    []kit.Answer{kit.Answers(s.mutedPlaces), kit.Answers(s.followers)},
 		Hooks: []kit.Hook{
-			kit.On(
-				s.muting,
-			), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
+			kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
 			kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
 			kit.On(s.noticed), kit.On(s.ripened),
 		},

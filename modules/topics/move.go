@@ -210,15 +210,14 @@ func at(p message.Place) readstate.Topic {
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}
 }
 
-// followers answers which users follow a topic.
-func (s *service) followers(ctx context.Context, m *readstate.Followers) error {
-	rows, err := s.rows.In(ctx, m.Topic)
+// followers answers readstate.TopicFollowers.
+func (s *service) followers(ctx context.Context, q readstate.TopicFollowers) (user.Set, error) {
+	rows, err := s.rows.In(ctx, q.Topic)
 	var us []user.ID
 	for _, r := range rows {
 		if r.Policy == topic.Followed {
 			us = append(us, r.UserID)
 		}
 	}
-	m.Users = m.Users.Union(idset.Of(us...))
-	return err
+	return idset.Of(us...), err
 }

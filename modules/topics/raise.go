@@ -77,7 +77,7 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	if err != nil {
 		return nil, err
 	}
-	mutes, begins := channel.MutedAmong{Realm: r}, message.Begins{Realm: r}
+	mutes, starts := channel.MutedAmong{Realm: r}, message.TopicStarts{Realm: r}
 	var asked []*wish
 	for i, w := range ws {
 		had, most := had[places[i]], w.most()
@@ -86,7 +86,7 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 				channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
 		}
 		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
-			begins.Asked = append(begins.Asked, w.message)
+			starts.Messages = append(starts.Messages, w.message)
 			asked = append(asked, w)
 		}
 	}
@@ -95,15 +95,14 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 			return nil, err
 		}
 	}
-	if len(asked) > 0 {
-		if err := s.Hooks.Run(ctx, &begins); err != nil {
-			return nil, err
-		}
+	if len(asked) == 0 {
+		return f, nil
 	}
-	for i, yes := range begins.Begins {
+	begins, _, err := s.Starts.Ask(ctx, starts)
+	for i, yes := range begins {
 		f.starts[asked[i]] = yes
 	}
-	return f, nil
+	return f, err
 }
 
 // raise applies the wishes in order, and returns the changed policies.

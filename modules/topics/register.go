@@ -34,18 +34,10 @@ func (s *service) mutedSection(ctx context.Context, a kit.Actor, c event.Client)
 	return muted(v, a.User, rows, c.EmptyTopicName), err
 }
 
-// muting adds a user's topic policies.
-func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
-	rows, err := s.rows.Of(ctx, m.Realm, m.User)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	if m.Topics == nil {
-		m.Topics = make(map[readstate.Topic]bool, len(rows))
-	}
-	if m.Followed == nil {
-		m.Followed = map[readstate.Topic]bool{}
-	}
+// mutedPlaces answers readstate.MutedPlaces with a user's topic policies.
+func (s *service) mutedPlaces(ctx context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
+	rows, err := s.rows.Of(ctx, q.Realm, q.User)
+	m := readstate.Muting{Topics: make(map[readstate.Topic]bool, len(rows)), Followed: map[readstate.Topic]bool{}}
 	for _, r := range rows {
 		at := readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}
 		m.Topics[at] = r.Policy == topic.Muted
@@ -53,5 +45,5 @@ func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
 			m.Followed[at] = true
 		}
 	}
-	return nil
+	return m, err
 }

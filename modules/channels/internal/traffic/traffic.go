@@ -31,6 +31,7 @@ type Needs struct {
 	Hooks     ports.Hooks
 	Clock     ports.Clock
 	Realms    ports.Realms
+	Counts    kit.Query[message.ChannelCounts, message.Counted]
 	// Active returns the event that a channel has become recently active, or no longer is.
 	Active func(r realm.ID, c *channel.Channel, active bool) event.Event
 }
@@ -129,8 +130,8 @@ func (s *Service) tally(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	since := time.Unix(int64(channel.ActiveSince(now))*24*60*60, 0).UTC()
-	m := &message.Tally{After: from, Since: since, Before: now.Add(-settled)}
-	if err := s.Hooks.Run(ctx, m); err != nil || m.Upto <= from { // without the module messages nothing is counted
+	m, _, err := s.Counts.Ask(ctx, message.ChannelCounts{After: from, Since: since, Before: now.Add(-settled)})
+	if err != nil || m.Upto <= from {
 		return false, err
 	}
 	return true, s.rows.Tally(ctx, m.Sent, m.Upto)

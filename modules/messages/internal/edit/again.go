@@ -93,7 +93,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.Sending.Again(ctx, v, before)
+	after, err := s.Sending.Rerender(ctx, v, before)
 	if err != nil {
 		return nil, err
 	}

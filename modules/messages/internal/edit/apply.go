@@ -115,7 +115,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 		return nil
 	}
 	for _, ch := range []*channel.Channel{c.Channel, c.Target} {
-		if err := s.Removing.Refound(ctx, c.by, ch); err != nil {
+		if err := s.Removing.UpdateFirst(ctx, c.by, ch); err != nil {
 			return err
 		}
 	}

@@ -11,14 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// muted gives the reader's muted places, which are asked for once, and only if something depends on them.
+// muted returns the reader's muted places. It asks for them once per request.
 func (q *query) muted(ctx context.Context) (*readstate.Muting, error) {
 	if q.muting == nil {
-		m := &readstate.Muting{Realm: q.v.Realm().ID, User: q.u.ID}
-		if err := q.s.Hooks.Run(ctx, m); err != nil {
+		parts, err := q.s.Muted.Ask(ctx, readstate.MutedPlaces{Realm: q.v.Realm().ID, User: q.u.ID})
+		if err != nil {
 			return nil, err
 		}
-		q.muting = m
+		m := readstate.Join(parts)
+		q.muting = &m
 	}
 	return q.muting, nil
 }

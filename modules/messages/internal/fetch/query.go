@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
@@ -28,6 +29,7 @@ type Service struct {
 	Access    *access.Service
 	Directory ports.Directory
 	Hooks     ports.Hooks
+	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 	Renderer  ports.Renderer
 	Realms    ports.Realms
 	Work      ports.UnitOfWork

@@ -8,22 +8,22 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// perTally is how many messages one tally looks at.
-const perTally = 20_000
+// perCount is the number of messages that one query examines.
+const perCount = 20_000
 
-// Tally answers how many messages were sent to channels (message.Tally).
-func (s *Service) Tally(ctx context.Context, m *message.Tally) error {
-	m.Upto, m.Sent = m.After, map[realm.ID][]channel.Counted{}
-	if m.After == 0 { // the first time: nothing needs to be looked at that is too old
-		first, err := s.Store.FirstAt(ctx, m.Since)
+// Counts answers message.ChannelCounts.
+func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.Counted, error) {
+	out := message.Counted{Upto: q.After, Sent: map[realm.ID][]channel.Counted{}}
+	if q.After == 0 { // the first query skips messages that are too old
+		first, err := s.Store.FirstAt(ctx, q.Since)
 		if err != nil || first == 0 {
-			return err
+			return out, err
 		}
-		m.After = first - 1
+		q.After = first - 1
 	}
-	heads, err := s.Store.After(ctx, m.After, perTally)
+	heads, err := s.Store.After(ctx, q.After, perCount)
 	if err != nil {
-		return err
+		return out, err
 	}
 	type place struct {
 		channel channel.ID
@@ -31,22 +31,22 @@ func (s *Service) Tally(ctx context.Context, m *message.Tally) error {
 	}
 	at := map[place]int{}
 	for _, h := range heads {
-		if !h.SentAt.Before(m.Before) {
+		if !h.SentAt.Before(q.Before) {
 			break
 		}
-		m.Upto = h.ID
+		out.Upto = h.ID
 		c, isChannel := h.Recipient.Channel()
-		if !isChannel || h.SentAt.Before(m.Since) {
+		if !isChannel || h.SentAt.Before(q.Since) {
 			continue
 		}
-		p, all := place{c, channel.Day(h.SentAt)}, m.Sent[h.Realm]
+		p, all := place{c, channel.Day(h.SentAt)}, out.Sent[h.Realm]
 		i, ok := at[p]
 		if !ok {
 			i = len(all)
 			at[p], all = i, append(all, channel.Counted{Channel: c, Day: p.day})
 		}
 		all[i].Messages++
-		m.Sent[h.Realm] = all
+		out.Sent[h.Realm] = all
 	}
-	return nil
+	return out, nil
 }

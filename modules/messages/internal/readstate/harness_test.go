@@ -71,7 +71,7 @@ func newHarness(t testing.TB) *harness {
 	h.audience = audience.New(h.inbox, h.flags.Store)
 	h.service = New(Needs{
 		DB: h.db, Inbox: h.inbox, Flags: h.flags.Store, Audience: h.audience, Topics: topics.New(h.db, h.inbox, h.audience),
-		Work: h, Log: h, Writer: h, Directory: h, Hooks: h, Clock: h,
+		Work: h, Log: h, Writer: h, Directory: h, Hooks: h,
 	})
 	return h
 }

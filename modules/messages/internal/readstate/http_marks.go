@@ -90,8 +90,9 @@ func (k *marker) prepare(ctx context.Context, a kit.Actor, in changeReq) (*mark,
 		m.Op = opUnstar
 	case in.Op == "remove":
 		m.Op = opUnread
-		m.Muting = readstate.Muting{Realm: a.Realm, User: a.User}
-		return m, k.needs.Hooks.Run(ctx, &m.Muting)
+		parts, err := k.needs.Muted.Ask(ctx, readstate.MutedPlaces{Realm: a.Realm, User: a.User})
+		m.Muting = readstate.Join(parts)
+		return m, err
 	default:
 		m.Op = opRead
 		v, err := k.needs.Directory.View(ctx, a.Realm)

@@ -55,10 +55,11 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err != nil {
 		return unreadSection{}, err
 	}
-	muting := readstate.Muting{Realm: a.Realm, User: a.User}
-	if err := s.needs.Hooks.Run(ctx, &muting); err != nil {
+	parts, err := s.needs.Muted.Ask(ctx, readstate.MutedPlaces{Realm: a.Realm, User: a.User})
+	if err != nil {
 		return unreadSection{}, err
 	}
+	muting := readstate.Join(parts)
 	direct := all.direct()
 	members, err := s.needs.Inbox.Members(ctx, recipients(direct))
 	if err != nil {

@@ -29,7 +29,7 @@ type Needs struct {
 	Directory ports.Directory
 	Writer    ports.Writer
 	Hooks     ports.Hooks
-	Clock     ports.Clock
+	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 }
 
 // Service answers what users have read, and marks messages as read or unread.

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
-// gone is messages that a person can't see any more: they were deleted, or moved away.
+// gone are messages that a user cannot see any more because they were deleted or moved.
 type gone struct {
 	IDs       idset.Packed[message.ID] `json:"ids"`
 	Recipient message.Recipient        `json:"recipient"`
@@ -23,23 +23,23 @@ type gone struct {
 
 // wire is the event delete_message.
 type wire struct {
-	IDs     []message.ID `json:"message_ids,omitempty"` // for clients that take many at once
-	ID      message.ID   `json:"message_id,omitempty"`  // for the others
+	IDs     []message.ID `json:"message_ids,omitempty"` // for clients with BulkMessageDeletion
+	ID      message.ID   `json:"message_id,omitempty"`  // for other clients
 	Type    string       `json:"message_type"`
 	Channel channel.ID   `json:"stream_id,omitempty"`
 }
 
-// personal is the topic, as far as the receiver may know it.
+// personal is the topic, if the receiver may know it.
 type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
 var deleted = kit.Event[gone]("delete_message", "").Forms(shape).Personal(receive)
 
-// Event is the event for the module's Parts.
+// Event returns the event type for the module's Parts.
 func Event() kit.AnyEvent { return deleted.Any() }
 
-// Gone tells people which messages, of which lowest is the lowest, have left a conversation.
+// Gone returns the events for users who lose messages of a conversation. lowest is the lowest id of all lost messages.
 func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
 	out := make([]event.Event, len(shares))
 	for i, h := range shares {
@@ -49,8 +49,8 @@ func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.R
 	return out
 }
 
-// byTopic tells of deleted messages for each topic apart, as the event has it; lowest is the lowest of all that are
-// deleted, whoever hears of it.
+// byTopic returns the events for deleted messages: as the event requires, one per topic. lowest is the lowest id of all
+// deleted messages, whoever is notified of it.
 func byTopic(r realm.ID, shares []audience.Share, lowest message.ID) []event.Event {
 	type place struct {
 		in    message.Recipient
@@ -94,8 +94,8 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any 
 	return all
 }
 
-// receive gives the topic to those who read the channel still. Who has left it since then is only told that the
-// messages, which their clients may have kept, are gone.
+// receive adds the topic for users who can still read the channel. Users who left it since are only notified that the
+// messages, which their clients may have cached, are gone.
 func receive(r event.Receiver, g *gone) (any, bool) {
 	if _, isChannel := g.Recipient.Channel(); !isChannel {
 		return personal{}, true

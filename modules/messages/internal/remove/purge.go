@@ -17,20 +17,21 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// What people who leave have sent can be deleted with them. That it is to be is written down in the commit that ends
-// the account; it is done after that, block by block, oldest first, as people delete messages. What is little is done
-// before the request is answered, and a job does the rest, whatever has happened meanwhile.
+// A user's messages can be deleted together with the account. The commit that deactivates the account records the purge;
+// afterwards the messages are deleted in blocks, oldest first, as users delete messages. Small purges complete before the
+// request is answered; a job completes the others.
 
 const (
-	promptly = 2                // blocks of one person's messages that are deleted at once
-	patience = 10 * time.Second // after so long the rest of everybody's is left to the job
-	purges   = 100              // that are read at once
+	promptly = 2                // blocks that are deleted before the request is answered
+	patience = 10 * time.Second // after which the job completes the purges of a request
+	purges   = 100              // that are read together
+	perPurge = 500              // messages per transaction, so that sends need not wait long
 )
 
-// Attached are the service's hooks.
-func (s *Service) Attached() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), kit.On(s.returned)} }
+// Listeners returns the service's hooks.
+func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), kit.On(s.returned)} }
 
-// unwanted notes that what somebody has sent is to be deleted.
+// unwanted records that a user's messages are to be deleted.
 func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error {
 	p := &store.Purge{
 		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels,
@@ -43,14 +44,14 @@ func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error 
 	s.Work.AfterCommit(ctx, func(ctx context.Context) {
 		for range promptly {
 			if more, err := s.purge(ctx, p.Realm, p.ID); err != nil || !more || s.Clock.Now().After(p.CreatedAt.Add(patience)) {
-				return // to the job
+				return // the job continues
 			}
 		}
 	})
 	return nil
 }
 
-// returned keeps what somebody sends who was taken back before all was deleted that they had sent.
+// returned limits the purges of a reactivated user to messages sent before.
 func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
 	newest, err := s.Store.Newest(ctx)
 	if err != nil {
@@ -59,9 +60,9 @@ func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
 	return s.Store.BoundPurges(ctx, m.User, max(newest, 1))
 }
 
-// Purges is the job that deletes what is left.
+// Purges returns the job that completes purges.
 func (s *Service) Purges() kit.Job {
-	return kit.Job{Name: "purges", Every: 15 * time.Second, Timeout: retains, Run: s.purgeAll}
+	return kit.Job{Name: "purges", Every: 15 * time.Second, Timeout: 30 * time.Minute, Run: s.purgeAll}
 }
 
 func (s *Service) purgeAll(ctx context.Context) error {
@@ -81,10 +82,10 @@ func (s *Service) purgeAll(ctx context.Context) error {
 	}
 }
 
-// purge deletes the next block of a purge, and tells whether there is more to do.
+// purge deletes the next block of a purge, and reports whether there is more to do.
 func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		v, err := s.Directory.View(ctx, r) // takes its turn: another may be at it
+		v, err := s.Directory.View(ctx, r) // locks the realm: another node may be purging
 		if err != nil {
 			return false, err
 		}
@@ -97,13 +98,13 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 			to = 1 << 60
 		}
 		heads, err := s.Store.Sent(ctx, store.Scan{
-			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: perStep,
+			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: perPurge,
 		})
 		if err != nil {
 			return false, err
 		}
 		stays := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
-		more := len(heads) == perStep
+		more := len(heads) == perPurge
 		if more {
 			err = s.Store.SetPurged(ctx, id, heads[len(heads)-1].ID)
 		} else {
@@ -116,7 +117,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		ms = slices.DeleteFunc(ms, stays) // moved meanwhile
+		ms = slices.DeleteFunc(ms, stays) // moved in the meantime
 		if len(ms) == 0 {
 			return more, nil
 		}
@@ -124,43 +125,43 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 	})
 }
 
-// eraseAnywhere deletes messages of any conversations, whose rows are locked.
+// eraseAnywhere is Erase for messages of any conversations.
 func (s *Service) eraseAnywhere(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	all, err := s.Audience.SharesByConversation(ctx, v, ms)
 	if err != nil {
 		return err
 	}
-	var told []audience.Share
+	var notified []audience.Share
 	for _, in := range all {
 		shares := in.Shares
 		if permission.Reads(v, message.ChannelOf(v, in.Messages[0].Recipient), v.User(by.User)) {
 			shares = withActor(v, shares, by.User, in.Messages)
 		}
-		told = append(told, shares...)
+		notified = append(notified, shares...)
 	}
-	if err := s.archive(ctx, v, by, ms, told); err != nil {
+	if err := s.archive(ctx, v, by, ms, notified); err != nil {
 		return err
 	}
-	return s.refoundAll(ctx, v, by, ms)
+	return s.updateFirsts(ctx, v, by, ms)
 }
 
-// refoundAll looks what the oldest message is of channels whose oldest was one of those that are gone.
-func (s *Service) refoundAll(ctx context.Context, v *directory.View, by user.Actor, gone []message.Message) error {
-	var begun []*channel.Channel
+// updateFirsts updates the oldest message of channels whose oldest message was deleted.
+func (s *Service) updateFirsts(ctx context.Context, v *directory.View, by user.Actor, gone []message.Message) error {
+	var cs []*channel.Channel
 	var in []message.Recipient
 	for _, m := range gone {
 		if c := message.ChannelOf(v, m.Recipient); c != nil && c.FirstMessage == int64(m.ID) {
-			begun, in = append(begun, c), append(in, m.Recipient)
+			cs, in = append(cs, c), append(in, m.Recipient)
 		}
 	}
-	if len(begun) == 0 {
+	if len(cs) == 0 {
 		return nil
 	}
 	oldest, err := s.Store.OldestOf(ctx, in)
 	if err != nil {
 		return err
 	}
-	for i, c := range begun {
+	for i, c := range cs {
 		if err := s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID,
 			First: int64(oldest[in[i]])}); err != nil {
 			return err

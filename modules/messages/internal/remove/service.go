@@ -1,5 +1,5 @@
-// Package remove deletes messages and topics. What is deleted leaves all listings at once, and is kept in an archive
-// for 30 days.
+// Package remove deletes messages and topics. Deleted messages disappear from all listings immediately and stay in an
+// archive for 30 days.
 package remove
 
 import (
@@ -34,10 +34,9 @@ type Service struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock
-	Realms    ports.Realms
 }
 
-// Endpoints are the rows of deleting.
+// Endpoints returns the endpoints that delete messages.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.DELETE("/messages/:message_id", kit.Users, s.one, "Deletes a message."),
@@ -45,7 +44,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// reader gives the record of who acts. Errors: Unauthorized.
+// reader returns the actor's record. Errors: Unauthorized.
 func reader(v *directory.View, a user.Actor) (*user.User, error) {
 	u := v.User(a.User)
 	if u == nil || !u.Active {
@@ -97,7 +96,7 @@ type topicAnswer struct {
 	Complete bool `json:"complete"`
 }
 
-// The bounds of one deletion of a topic: how many messages go at once, and when the client is to ask again.
+// Bounds of one deletion of a topic: messages per transaction, and the time after which the client has to ask again.
 const (
 	perBlock = 1000
 	longest  = 50 * time.Second
@@ -127,8 +126,8 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 	return topicAnswer{Complete: true}, nil
 }
 
-// block deletes the newest messages of a topic below an id that the actor may see, and gives the id from which to go
-// on, 0 at the end.
+// block deletes the newest messages of a topic below an id that the actor may see. It returns the id to continue below,
+// or 0 at the end.
 func (s *Service) block(
 	ctx context.Context,
 	a user.Actor,
@@ -176,7 +175,7 @@ func (s *Service) block(
 	return next, s.Remove(ctx, v, a, ms)
 }
 
-// emptied runs the moment for a topic that was deleted, unless there is more in it that the actor may not see.
+// emptied runs message.Emptied unless the topic contains messages that the actor may not see.
 func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
 	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, 1<<60, 1)
 	if err != nil || len(left) > 0 {
@@ -188,8 +187,8 @@ func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key 
 	return s.Hooks.Run(ctx, &message.Emptied{Realm: a.Realm, By: a, Channel: in, Key: key})
 }
 
-// Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In
-// a unit of work.
+// Remove deletes messages of one conversation and topic, whose rows are locked, and notifies the users who could see
+// them. It runs inside Do.
 func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	shares, err := s.Audience.Shares(ctx, v, ms)
 	if err != nil {
@@ -199,12 +198,11 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	if permission.Reads(v, c, v.User(by.User)) {
 		shares = withActor(v, shares, by.User, ms)
 	}
-	return s.erase(ctx, v, by, ms, shares, c)
+	return s.Erase(ctx, v, by, ms, shares, c)
 }
 
-// erase moves messages of one conversation to the archive, as archive does. c is the channel that they were in, if they
-// were in one.
-func (s *Service) erase(
+// Erase is archive for messages of one conversation. c is its channel, or nil. It runs inside Do.
+func (s *Service) Erase(
 	ctx context.Context,
 	v *directory.View,
 	by user.Actor,
@@ -215,11 +213,11 @@ func (s *Service) erase(
 	if err := s.archive(ctx, v, by, ms, shares); err != nil {
 		return err
 	}
-	return s.Refound(ctx, by, c)
+	return s.UpdateFirst(ctx, by, c)
 }
 
-// archive moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are
-// those who hear of it.
+// archive moves messages, ascending, whose rows are locked, to the archive, with everything that belongs to them.
+// shares are notified.
 func (s *Service) archive(
 	ctx context.Context,
 	v *directory.View,
@@ -243,7 +241,7 @@ func (s *Service) archive(
 	return s.Log.Append(ctx, append(byTopic(by.Realm, shares, ms[0].ID), unstarred...)...)
 }
 
-// withActor adds who deletes, and sees all of it, unless they are told anyway.
+// withActor adds the actor, who can see all messages, to the shares.
 func withActor(v *directory.View, shares []audience.Share, by user.ID, ms []message.Message) []audience.Share {
 	if slices.ContainsFunc(shares, func(h audience.Share) bool { return h.To.Includes(v, by) }) {
 		return shares
@@ -263,9 +261,8 @@ func idsOf(ms []message.Message) []message.ID {
 	return ids
 }
 
-// Refound looks whether a channel's oldest message is another one now that messages have left it or come to it. In a
-// unit of work.
-func (s *Service) Refound(ctx context.Context, by user.Actor, c *channel.Channel) error {
+// UpdateFirst updates a channel's oldest message after messages were removed from or moved to it. It runs inside Do.
+func (s *Service) UpdateFirst(ctx context.Context, by user.Actor, c *channel.Channel) error {
 	if c == nil {
 		return nil
 	}
@@ -276,14 +273,14 @@ func (s *Service) Refound(ctx context.Context, by user.Actor, c *channel.Channel
 	return s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest)})
 }
 
-// kept is how long what was deleted is in the archive.
-const kept = 30 * 24 * time.Hour
+// archived is the time for which deleted messages stay in the archive.
+const archived = 30 * 24 * time.Hour
 
-// Empty is the job that empties the archive.
+// Empty deletes expired messages from the archive. It is a job.
 func (s *Service) Empty(ctx context.Context) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-kept), perBlock)
+			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-archived), perBlock)
 		})
 		if err != nil || n < perBlock {
 			return err

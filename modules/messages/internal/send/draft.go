@@ -29,7 +29,7 @@ type draft struct {
 	rendered     markdown.Output
 	participants []user.ID // of the topic, when all of them are mentioned
 	alerted      user.Set  // people one of whose alert words it holds
-	heeded       user.Set  // people who have it unread though it is a notice
+	unreadNotice user.Set  // users who get it unread although it is a notice
 	raises       bool      // see message.Outgoing
 	silent       bool      // likewise
 	widget       string    // likewise
@@ -191,7 +191,7 @@ func (d *draft) means(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
-		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.heeded.And(readers),
+		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.unreadNotice.And(readers),
 		Reached: d.reached(v),
 	}
 }

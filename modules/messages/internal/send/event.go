@@ -34,7 +34,7 @@ type arrived struct {
 	Participants user.Set          `json:"participants,omitempty"` // of the topic, when they are mentioned
 	Alerted      user.Set          `json:"alerted,omitempty"`      // by a word in it
 	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
-	Heeded       user.Set          `json:"heeded,omitempty"`       // who has it unread though it is a notice
+	UnreadNotice user.Set          `json:"heeded,omitempty"`       // users who get it unread although it is a notice
 	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it though not subscribed
 	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
 	Local        string            `json:"local,omitempty"`
@@ -223,7 +223,7 @@ func (a *arrived) flags(r event.Receiver) []string {
 		f |= message.AlertWord
 	}
 	read := a.ReadFor == u || r.View.Muted(u).Has(a.Sender) || a.Notice && readstate.Quiet(r.View.User(u))
-	return message.FlagNames(f, a.Facts, read && !a.Heeded.Has(u), false)
+	return message.FlagNames(f, a.Facts, read && !a.UnreadNotice.Has(u), false)
 }
 
 // event makes the event of a draft that has been written.
@@ -232,7 +232,7 @@ func (s *Service) eventOf(d *draft) event.Event {
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
 		Facts:   d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
-		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, Heeded: d.meant.Unread,
+		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, UnreadNotice: d.meant.Unread,
 		Reached: d.meant.Reached,
 	}
 	if d.queue != "" && d.local != "" {

@@ -99,7 +99,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	d.message.Facts = facts(content, d.rendered)
 	d.alerted = alertword.Alerted(v, content)
 	if n.resolve {
-		d.heeded, err = s.heeding(ctx, v, d.message)
+		d.unreadNotice, err = s.noticeReaders(ctx, v, d.message)
 	}
 	return d, err
 }
@@ -111,18 +111,18 @@ func silenced(out markdown.Output, own []string) markdown.Output {
 	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}
 }
 
-// heeding gives those who follow the topic of a resolve notice and want to have it unread because of that.
-func (s *Service) heeding(ctx context.Context, v *directory.View, m message.Message) (user.Set, error) {
+// noticeReaders returns the users who get a resolve notice unread because they follow its topic.
+func (s *Service) noticeReaders(ctx context.Context, v *directory.View, m message.Message) (user.Set, error) {
 	c, _ := m.Recipient.Channel()
-	asked := readstate.Followers{Realm: m.Realm, Topic: readstate.Topic{Channel: c, Key: m.TopicKey}}
-	err := s.Hooks.Run(ctx, &asked)
-	var heed user.Set
-	for _, id := range asked.Users {
-		if u := v.User(id); u != nil && readstate.Heeds(u) && id != m.ReadFor {
-			heed = append(heed, id)
+	at := readstate.Topic{Channel: c, Key: m.TopicKey}
+	followers, _, err := s.Followers.Ask(ctx, readstate.TopicFollowers{Realm: m.Realm, Topic: at})
+	var all user.Set
+	for _, id := range followers {
+		if u := v.User(id); u != nil && readstate.UnreadIfFollowed(u) && id != m.ReadFor {
+			all = append(all, id)
 		}
 	}
-	return heed, err
+	return all, err
 }
 
 // meet finds the conversations of direct notices, or makes them.

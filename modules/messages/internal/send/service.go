@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -20,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs is what sending stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -32,6 +33,8 @@ type Needs struct {
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Clock     ports.Clock
+	Followers kit.Query[readstate.TopicFollowers, user.Set]
+	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
 }
 
 // Service sends messages.
@@ -43,7 +46,7 @@ type Service struct {
 	event      kit.EventType[arrived]
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}

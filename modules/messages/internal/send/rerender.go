@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Again renders stored messages again and gives them with what they look like now. It writes nothing. What can't be
-// rendered any more stays as it is, with the new version. The moment message.Embeds runs at most once.
-func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Message) ([]message.Message, error) {
+// Rerender returns stored messages with their current rendering. It writes nothing. A message that cannot be rendered
+// any more keeps its HTML and gets the new version. It asks message.PagePreviews at most once.
+func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.Message) ([]message.Message, error) {
 	out := make([]message.Message, len(ms))
 	pages := make([][]string, len(ms))
 	had := map[string]bool{}
-	asked := &message.Embeds{Realm: v.Realm().ID, Embeds: map[string]markdown.Embed{}}
+	asked := message.PagePreviews{Realm: v.Realm().ID}
 	for i := range ms {
-		got, err := s.again(ctx, v, &ms[i], nil)
+		got, err := s.rerender(ctx, v, &ms[i], nil)
 		if err != nil {
 			return nil, err
 		}
@@ -36,20 +36,21 @@ func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Mes
 	if len(asked.Pages) == 0 {
 		return out, nil
 	}
-	if err := s.Hooks.Run(ctx, asked); err != nil {
+	previews, _, err := s.Previews.Ask(ctx, asked)
+	if err != nil {
 		return nil, err
 	}
 	for i := range ms {
 		known := map[string]markdown.Embed{}
 		for _, p := range pages[i] {
-			if e := asked.Embeds[p]; !e.None() {
+			if e := previews[p]; !e.None() {
 				known[p] = e
 			}
 		}
 		if len(known) == 0 {
 			continue
 		}
-		got, err := s.again(ctx, v, &ms[i], known)
+		got, err := s.rerender(ctx, v, &ms[i], known)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +59,8 @@ func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Mes
 	return out, nil
 }
 
-// again renders one message. An Output without HTML is one that can't be rendered.
-func (s *Service) again(
+// rerender renders one message. It returns an Output without HTML if that is not possible.
+func (s *Service) rerender(
 	ctx context.Context,
 	v *directory.View,
 	m *message.Message,
@@ -70,7 +71,7 @@ func (s *Service) again(
 		return markdown.Output{}, err
 	}
 	src := s.source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
-	src.Embeds, src.Patient = known, true // it must not look worse because the server is busy
+	src.Embeds, src.Patient = known, true // a busy server must not degrade the rendering
 	out, err := s.Renderer.Render(ctx, v, src)
 	if errs.Is(err, errs.BadRequest) {
 		version, err := s.Version(ctx)
@@ -79,8 +80,8 @@ func (s *Service) again(
 	return out, err
 }
 
-// viewer gives the user whose view decides what a message can link to. A notice in a channel is rendered for whoever
-// caused it, and a direct message of a system bot for the person who got it: the bot itself may see everything.
+// viewer returns the user whose permissions decide what a message can link to. System bots may see everything, so a
+// channel notice is rendered for the user who caused it, and a direct message for its recipient.
 func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Message) (user.ID, error) {
 	if u := v.User(m.Sender); u == nil || !u.System {
 		return m.Sender, nil
@@ -101,13 +102,13 @@ func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Mess
 	return m.Sender, nil
 }
 
-// Version gives that of the rendering rules.
+// Version returns the version of the rendering rules.
 func (s *Service) Version(ctx context.Context) (int, error) {
 	out, err := s.Renderer.Render(ctx, nil, markdown.Source{})
 	return out.Version, err
 }
 
-// with gives a message as it was rendered. Whom it mentions was decided when it was written.
+// with returns a message with a rendering. Mentions were decided when the message was written.
 func with(m message.Message, out markdown.Output) message.Message {
 	m.RenderVersion = out.Version
 	if out.HTML == "" {

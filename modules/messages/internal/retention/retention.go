@@ -1,4 +1,7 @@
-package remove
+// Package retention deletes messages that are older than their channel, or the realm's setting for direct messages,
+// keeps them. They are deleted as users delete messages: they go to the archive, and users who could see them are
+// notified. Every transaction reads the setting again, so that nothing is deleted that was just decided to be kept.
+package retention
 
 import (
 	"context"
@@ -13,30 +16,46 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
-
-// Messages that are older than their channel keeps them, or than the realm keeps direct messages, are deleted as people
-// delete messages: they go to the archive, and whoever could see them is told. How long something is kept is looked at
-// again in every transaction, so nothing goes that somebody has just decided to keep.
 
 const (
-	perStep = 500              // messages of one transaction, so that sends need not wait long
-	window  = message.ID(1e5)  // ids that are looked through at once for direct messages
-	skew    = time.Hour        // by how much the clocks of several nodes may differ
-	retains = 30 * time.Minute // the longest that one run may take
+	perStep = 500              // messages per transaction, so that sends need not wait long
+	window  = message.ID(1e5)  // ids of direct messages that are examined together
+	skew    = time.Hour        // maximum difference between the clocks of nodes
+	timeout = 30 * time.Minute // of one run
 )
 
-// Retention is the job that deletes what is too old.
-func (s *Service) Retention() kit.Job {
-	return kit.Job{Name: "retention", Every: time.Hour, Timeout: retains, Run: s.retain}
+// Service deletes old messages.
+type Service struct {
+	Store     *store.Store
+	Audience  *audience.Service
+	Removing  *remove.Service
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Realms    ports.Realms
+	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
+	Oldest    kit.Query[message.OldestRetained, []message.First]
+}
+
+// Job returns the job that deletes old messages.
+func (s *Service) Job() kit.Job {
+	return kit.Job{Name: "retention", Every: time.Hour, Timeout: timeout, Run: s.retain}
 }
 
 func (s *Service) retain(ctx context.Context) error {
-	m := &message.Expiring{Days: map[realm.ID]int{}}
-	if err := s.Hooks.Run(ctx, m); err != nil {
+	days, _, err := s.Days.Ask(ctx, message.RetentionDays{})
+	if err != nil {
 		return err
 	}
-	due, err := s.expired(ctx, m.Firsts)
+	firsts, _, err := s.Oldest.Ask(ctx, message.OldestRetained{Days: days})
+	if err != nil {
+		return err
+	}
+	due, err := s.expired(ctx, firsts)
 	if err != nil {
 		return err
 	}
@@ -45,14 +64,14 @@ func (s *Service) retain(ctx context.Context) error {
 		if due[r] {
 			err = errors.Join(err, s.retainIn(ctx, r))
 		}
-		if keeps, ends := channel.KeepsFor(m.Days[r]); ends {
+		if keeps, ends := channel.KeepsFor(days[r]); ends {
 			err = errors.Join(err, s.retainDirect(ctx, r, keeps))
 		}
 	}
 	return err
 }
 
-// expired gives the realms with a channel whose oldest message is too old.
+// expired returns the realms with a channel whose oldest message is too old.
 func (s *Service) expired(ctx context.Context, firsts []message.First) (map[realm.ID]bool, error) {
 	ids := make([]message.ID, len(firsts))
 	for i, f := range firsts {
@@ -73,7 +92,7 @@ func (s *Service) expired(ctx context.Context, firsts []message.First) (map[real
 	return due, nil
 }
 
-// retainIn deletes what is too old in the channels of a realm.
+// retainIn deletes old messages in the channels of a realm.
 func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil {
@@ -88,7 +107,7 @@ func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// overdue gives the channels whose oldest message is too old: one look at the oldest messages of all that have a limit.
+// overdue returns the channels whose oldest message is too old.
 func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID, error) {
 	now, days := s.Clock.Now(), v.Realm().Settings.MessageRetentionDays
 	before := map[channel.ID]time.Time{}
@@ -117,7 +136,7 @@ func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID,
 	return due, nil
 }
 
-// retainChannel deletes the oldest messages of a channel that are too old, and tells whether there may be more.
+// retainChannel deletes some of a channel's old messages, oldest first, and reports whether there may be more.
 func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) (bool, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -142,7 +161,7 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	ms = slices.DeleteFunc(
 		ms,
 		func(m message.Message) bool { return m.Recipient != message.OfChannel(id) },
-	) // moved meanwhile
+	) // moved in the meantime
 	if len(ms) == 0 {
 		return len(ids) == perStep, nil
 	}
@@ -150,23 +169,23 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if err != nil {
 		return false, err
 	}
-	return len(ids) == perStep, s.erase(ctx, v, server(r), ms, shares, c)
+	return len(ids) == perStep, s.Removing.Erase(ctx, v, server(r), ms, shares, c)
 }
 
-// server is the actor of what nobody has decided just now.
+// server is the actor of automatic deletions.
 func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
 
-// direct is what one run does with the direct messages of a realm.
+// direct are the parameters of one run over a realm's direct messages.
 type direct struct {
 	realm realm.ID
 	keeps time.Duration
 	cut   time.Time
-	last  message.ID // beyond this id none is too old
-	sure  message.ID // up to this one the clocks agree
+	last  message.ID // no message with a higher id is too old
+	sure  message.ID // up to this id even with skewed clocks
 }
 
-// retainDirect deletes direct messages that are too old. Up to where there is none left is remembered, so that each is
-// looked at once.
+// retainDirect deletes old direct messages. It stores the id up to which none is left, so that each message is examined
+// once.
 func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
 	d := direct{realm: r, keeps: keeps, cut: s.Clock.Now().Add(-keeps)}
 	var err error
@@ -183,14 +202,14 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 	return err
 }
 
-// directStep deletes some of the direct messages after an id that are too old, and gives the id after which to go on.
+// directStep deletes some of the old direct messages with ids above from, and returns the id to continue from.
 func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
 	to := min(d.last, from+window)
 	ids, err := s.Store.DirectBefore(ctx, d.realm, from+1, to, d.cut, perStep)
 	if err != nil {
 		return 0, err
 	}
-	if len(ids) == 0 { // whatever is decided meanwhile: the facts of the realm are not needed
+	if len(ids) == 0 { // does not depend on the current setting, so the view is not loaded
 		if upto := min(to, d.sure); upto > from {
 			err = s.Store.SetDirectUpto(ctx, d.realm, upto)
 		}
@@ -201,7 +220,7 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 		return 0, err
 	}
 	if keeps, _ := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); keeps != d.keeps {
-		return d.last, nil // decided otherwise meanwhile: the next run will see
+		return d.last, nil // the setting has changed; the next run handles it
 	}
 	if len(ids) == perStep {
 		to = ids[len(ids)-1]
@@ -218,7 +237,7 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 	return to, s.eraseDirect(ctx, v, ms)
 }
 
-// lastBefore gives an id up to which messages are looked at that may have been sent before a time.
+// lastBefore returns an id above which no message was sent before a time.
 func (s *Service) lastBefore(ctx context.Context, at time.Time) (message.ID, error) {
 	first, err := s.Store.FirstAt(ctx, at)
 	if err != nil {
@@ -248,5 +267,5 @@ func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []messa
 		}
 		shares[n].Messages = append(shares[n].Messages, m)
 	}
-	return s.erase(ctx, v, server(v.Realm().ID), ms, shares, nil)
+	return s.Removing.Erase(ctx, v, server(v.Realm().ID), ms, shares, nil)
 }
