@@ -15,11 +15,11 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// What is prepared together, and at most written together.
+// Limits on what is prepared together, and on what is written together.
 const (
 	perDispatch   = 256
-	dispatchBytes = 256 << 10 // of Markdown
-	batchBytes    = 1 << 20   // of Markdown and HTML
+	dispatchBytes = 256 << 10 // bytes of Markdown
+	batchBytes    = 1 << 20   // bytes of Markdown and HTML
 )
 
 // Check implements ports.Dispatcher.
@@ -35,7 +35,7 @@ func (s *Service) Check(ctx context.Context, as user.Actor, m message.Outgoing) 
 	return d.message.Rendered, nil
 }
 
-// dispatched makes a draft of a message of a Dispatcher. A channel that the sender may not know of is a missing one.
+// dispatched makes a draft from a message of a Dispatcher. A channel that the sender may not see counts as missing.
 func (s *Service) dispatched(
 	ctx context.Context,
 	v *directory.View,
@@ -52,7 +52,7 @@ func (s *Service) dispatched(
 	return s.prepare(ctx, v, as, m)
 }
 
-// waiting is a message of a Dispatcher and what it has become.
+// waiting is a message of a Dispatcher and its draft.
 type waiting struct {
 	of    *ports.Dispatch
 	draft *draft
@@ -64,10 +64,10 @@ type batch struct {
 	take    func(context.Context, []*ports.Dispatch) ([]event.Event, error)
 }
 
-// errNothing: none of a batch is left to be written.
+// errNothing means that no message of a batch is left to be written.
 var errNothing = errors.New("send: nothing to dispatch")
 
-// Dispatch implements ports.Dispatcher. While one part is written the next one is prepared.
+// Dispatch implements ports.Dispatcher. It prepares the next part while one is written.
 func (s *Service) Dispatch(
 	ctx context.Context,
 	r realm.ID,
@@ -93,7 +93,7 @@ func (s *Service) Dispatch(
 	return nil
 }
 
-// submitAll writes what has been prepared together.
+// submitAll writes prepared messages in batches.
 func (s *Service) submitAll(
 	ctx context.Context, r realm.ID, ready []waiting, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
@@ -107,7 +107,7 @@ func (s *Service) submitAll(
 	return nil
 }
 
-// portion is how many of the messages are prepared together.
+// portion returns the number of messages to prepare together.
 func portion(all []*ports.Dispatch) int {
 	bytes := 0
 	for i, d := range all {
@@ -118,7 +118,7 @@ func portion(all []*ports.Dispatch) int {
 	return len(all)
 }
 
-// together is how many of the messages are written together.
+// together returns the number of messages to write together.
 func together(ready []waiting) int {
 	bytes := 0
 	for i, w := range ready {
@@ -129,8 +129,8 @@ func together(ready []waiting) int {
 	return len(ready)
 }
 
-// prepareAll prepares messages on all processors, and returns those that are not refused. Errors: Unavailable and the
-// like, which concern all of them.
+// prepareAll prepares messages in parallel, and returns those that are not refused. Errors such as Unavailable affect
+// all of them.
 func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -159,12 +159,12 @@ func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispa
 	return ready, s.converseAll(ctx, r, ready)
 }
 
-// passing reports whether an error says that the server, or the caller, can do nothing at present.
+// passing reports whether an error is temporary, or the caller has given up.
 func passing(err error) bool {
 	return errs.Is(err, errs.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// converseAll finds the conversations of direct messages with one statement, and makes those that are missing.
+// converseAll finds the conversations of direct messages with one statement, and creates missing ones.
 func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) error {
 	var direct []*draft
 	var sets []user.Set
@@ -188,8 +188,8 @@ func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) 
 	return nil
 }
 
-// submit writes a batch. If that fails for a reason that no check foresaw, its halves are written on their own, and so
-// on until the culprit is alone.
+// submit writes a batch. If that fails for a reason that no check foresaw, it writes the halves separately, and so on
+// until it has isolated the cause.
 func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
 	size := 0
 	for _, w := range b.waiting {
@@ -210,7 +210,7 @@ func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
 	return errors.Join(s.submit(ctx, r, batch{b.waiting[:n/2], b.take}), s.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
 }
 
-// writeDispatches is the Write of dispatches.
+// writeDispatches implements the Write of the dispatches kind.
 func (s *Service) writeDispatches(
 	ctx context.Context,
 	v *directory.View,
@@ -231,7 +231,7 @@ func (s *Service) writeDispatches(
 	return events, nil
 }
 
-// writeBatch checks everything again with the exact view, takes what is left, and writes what has been taken.
+// writeBatch repeats all checks with the exact view, takes the remaining messages, and writes those that were taken.
 func (s *Service) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
 	var allowed []*ports.Dispatch
 	for _, w := range b.waiting {

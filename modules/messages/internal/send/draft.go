@@ -1,5 +1,5 @@
-// Package send sends messages: what a client asks for becomes a draft outside of any transaction, and drafts that wait
-// together are written together, with no work per reader.
+// Package send sends messages. A request becomes a draft outside of any transaction; drafts that wait together are
+// written together, without any work per reader.
 package send
 
 import (
@@ -21,37 +21,37 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// draft is a message that is ready but for the checks that the exact view decides.
+// draft is a rendered message that has passed all checks except those that need the exact view.
 type draft struct {
 	message      message.Message
 	channel      channel.ID // 0: a direct message
 	members      user.Set   // of a direct message
 	rendered     markdown.Output
-	participants []user.ID // of the topic, when all of them are mentioned
-	alerted      user.Set  // people one of whose alert words it holds
+	participants []user.ID // of the topic, if all of them are mentioned
+	alerted      user.Set  // users with an alert word in the text
 	unreadNotice user.Set  // users who get it unread although it is a notice
 	raises       bool      // see message.Outgoing
-	silent       bool      // likewise
-	widget       string    // likewise
-	reply        bool      // likewise
-	viewer       user.ID   // likewise
-	files        []string  // likewise
-	exists       question  // whether the topic, or the direct conversation, has messages
-	url          string    // where the sender has reached the realm
-	queue, local string    // for the sender's own echo
-	key, body    string    // of the send; key "": none
-	strict       bool      // the key came in a header: it may not name another message
-	tried        bool      // it was written before, but not committed
+	silent       bool      // see message.Outgoing
+	widget       string    // see message.Outgoing
+	reply        bool      // see message.Outgoing
+	viewer       user.ID   // see message.Outgoing
+	files        []string  // see message.Outgoing
+	exists       question  // whether the topic or the direct conversation has messages
+	url          string    // address at which the sender reached the realm
+	queue, local string    // of the client, for its local echo
+	key, body    string    // idempotency key and a hash of the content; no key: ""
+	strict       bool      // the key is from a header: reusing it for another message is an error
+	tried        bool      // written before, but not committed
 
-	meant  flags.Sent       // to some of its readers, once it is written
+	meant  flags.Sent       // flags that the message sets
 	id     message.ID       // the result
-	policy topic.Visibility // that the sender has got for the topic; None: none
+	policy topic.Visibility // that the sender got for the topic, or None
 }
 
-// size is roughly how many bytes the draft has.
+// size returns roughly the number of bytes of the draft.
 func (d *draft) size() int { return len(d.message.Content) + len(d.message.Rendered) + 256 }
 
-// question is something that is asked of the store at most once, and only if a check needs it.
+// question is a query that runs at most once, and only if a check needs the answer.
 type question struct {
 	ask   func(context.Context) (bool, error)
 	asked bool
@@ -69,7 +69,7 @@ func (q *question) answer(ctx context.Context) (bool, error) {
 	return yes, err
 }
 
-// sender gives the record of who sends. Errors: Unauthorized.
+// sender returns the sender's record. Errors: Unauthorized.
 func (d *draft) sender(v *directory.View) (*user.User, error) {
 	u := v.User(d.message.Sender)
 	if u == nil || !u.Active {
@@ -78,7 +78,7 @@ func (d *draft) sender(v *directory.View) (*user.User, error) {
 	return u, nil
 }
 
-// checkPlace refuses what may not be sent there.
+// checkPlace refuses messages that the sender may not send to this place.
 func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 	u, err := d.sender(v)
 	if err != nil {
@@ -121,7 +121,7 @@ func (d *draft) checkTopic(v *directory.View, c *channel.Channel) error {
 	return topic.CheckPolicy(c.TopicsPolicy, v.Realm().Settings.TopicsPolicy, d.message.Topic)
 }
 
-// checkMentions refuses what the text may not mention.
+// checkMentions refuses mentions that the sender may not use.
 func (d *draft) checkMentions(v *directory.View) error {
 	u, err := d.sender(v)
 	if err != nil {
@@ -133,7 +133,7 @@ func (d *draft) checkMentions(v *directory.View) error {
 	})
 }
 
-// readers gives who receives the message.
+// readers returns the users who receive the message.
 func (d *draft) readers(v *directory.View) user.Set {
 	if d.channel == 0 {
 		return d.members.And(v.Active())
@@ -158,7 +158,7 @@ func (d *draft) reached(v *directory.View) user.Set {
 	return idset.Of(all...)
 }
 
-// takingPart gives those who have written in the topic, the sender of this message among them.
+// takingPart returns the participants of the topic, including the sender.
 func (d *draft) takingPart() user.Set {
 	if !d.rendered.TopicWildcard {
 		return nil
@@ -166,7 +166,7 @@ func (d *draft) takingPart() user.Set {
 	return idset.Of(append(d.participants, d.message.Sender)...)
 }
 
-// mentioned gives the readers who are mentioned by name or through a group.
+// mentioned returns the readers who are mentioned by name or through a group.
 func (d *draft) mentioned(v *directory.View) user.Set {
 	all := idset.Of(d.rendered.Users...)
 	for _, g := range d.rendered.Groups {
@@ -177,8 +177,8 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 	return all.And(d.readers(v))
 }
 
-// addressed gives who is mentioned by name, whether they read it or not, and the readers who are mentioned through a
-// group; once it is known what the message means.
+// addressed returns the users mentioned by name, even if they do not receive the message, and the readers mentioned
+// through a group. It requires meant.
 func (d *draft) addressed() user.Set {
 	if len(d.rendered.Users) == 0 {
 		return d.meant.Mentioned
@@ -186,7 +186,7 @@ func (d *draft) addressed() user.Set {
 	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
 }
 
-// means gives what the message is to some of its readers. It grows with those, not with the readers.
+// means returns the flags that the message sets. Its size depends on the mentioned users, not on the number of readers.
 func (d *draft) means(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{
@@ -196,7 +196,7 @@ func (d *draft) means(v *directory.View) flags.Sent {
 	}
 }
 
-// facts are what the rendering says about the message for everybody.
+// facts returns what the rendering determines for all readers.
 func facts(content string, o markdown.Output) message.Facts {
 	var f message.Facts
 	for fact, holds := range map[message.Facts]bool{
@@ -210,7 +210,7 @@ func facts(content string, o markdown.Output) message.Facts {
 	return f
 }
 
-// identify sets the key by which a repeat of this send is known, and what it must be a repeat of.
+// identify sets the key that identifies repeats of this send, and the hash that repeats must match.
 func (d *draft) identify(header string) {
 	switch {
 	case header != "":
@@ -223,7 +223,7 @@ func (d *draft) identify(header string) {
 	d.body = hash(fmt.Sprint(d.message.Recipient), d.message.Topic, d.message.Content)
 }
 
-// hash is of a list of texts, whatever bytes these hold.
+// hash returns a hash of a list of texts, which may contain any bytes.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// arrived is what the log keeps of a new message: what decides on flags, but no text. Groups stand for their members as
-// of the event, so that no list grows with them.
+// arrived is the log entry of a new message: what determines flags, but no text. It lists groups with their members as
+// of the event rather than users, so that it does not grow with groups.
 type arrived struct {
 	ID           message.ID        `json:"id"`
 	Realm        realm.ID          `json:"realm"`
@@ -31,35 +31,35 @@ type arrived struct {
 	ReadFor      user.ID           `json:"read_for,omitempty"`
 	Users        []user.ID         `json:"users,omitempty"`        // mentioned by name
 	Groups       []group.ID        `json:"groups,omitempty"`       // mentioned
-	Participants user.Set          `json:"participants,omitempty"` // of the topic, when they are mentioned
-	Alerted      user.Set          `json:"alerted,omitempty"`      // by a word in it
+	Participants user.Set          `json:"participants,omitempty"` // of the topic, if they are mentioned
+	Alerted      user.Set          `json:"alerted,omitempty"`      // users with an alert word in the text
 	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
 	UnreadNotice user.Set          `json:"heeded,omitempty"`       // users who get it unread although it is a notice
-	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it though not subscribed
-	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
+	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it without being subscribed
+	Queue        string            `json:"queue,omitempty"`        // of the sender's client, for its local echo
 	Local        string            `json:"local,omitempty"`
 
-	loaded  *message.Message  // nil: gone
-	crossed *audience.Holding // who has it, after it was moved between channels; nil: it never was
+	loaded  *message.Message  // nil: deleted
+	crossed *audience.Holding // who has it after a move between channels; nil: it was never moved
 	members user.Set
-	now     *directory.View // when it was loaded
+	now     *directory.View // when the message was loaded
 }
 
-// wire is the shared form of the event, personal the receiver's own part.
+// wire is the shared part of the event, personal the part for one receiver.
 type wire struct {
 	Message render.Object `json:"message"`
 }
 
-// It can be compared: that is how one is found to be another's too.
+// personal is comparable, so that receivers with equal values share a form.
 type personal struct {
 	Flags names  `json:"flags"`
 	Local string `json:"local_message_id,omitempty"`
 }
 
-// names are a list of names, which have no spaces.
+// names is a space-separated list of names.
 type names string
 
-// MarshalJSON writes the list.
+// MarshalJSON encodes the list as an array.
 func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Fields(string(n))) }
 
 // eventType declares the event message.
@@ -67,11 +67,11 @@ func (s *Service) eventType() kit.EventType[arrived] {
 	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own).Beyond()
 }
 
-// Event is the event for the module's Parts.
+// Event returns the event type for the module's Parts.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
-// load reads the texts of a page of events, and who has those messages that were moved between channels since; a
-// message that is gone has none.
+// load reads the messages of a page of events, and who has those that were moved between channels since. Deleted
+// messages are left out.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
@@ -104,7 +104,8 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	return nil
 }
 
-// loadWidgets adds the first submessage of messages that were sent as widgets. Later ones have events of their own.
+// loadWidgets loads the first submessage of messages that were sent as widgets. Later submessages have their own
+// events.
 func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []message.Message) error {
 	sent := map[message.ID]bool{}
 	var ids []message.ID
@@ -123,7 +124,7 @@ func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []mess
 	return err
 }
 
-// shape tells of people what may be known now: who has hidden their address since has hidden it here too.
+// shape shows senders as of now: an address that was hidden since is hidden here too.
 func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
 	if a.loaded == nil {
 		return nil, false
@@ -131,8 +132,7 @@ func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a 
 	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, s.Renderer))}, true
 }
 
-// own is for guests who may not know who the sender is, as of now: to them alone the sender is nobody, and all others
-// share forms.
+// own returns the form for guests who may not see the sender as of now. All other receivers share forms.
 func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.stranger(r) {
 		return nil, false
@@ -149,17 +149,17 @@ func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
 	}{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
 }
 
-// stranger tells whether the receiver may not know who the sender is; it is asked for every receiver.
+// stranger reports whether the receiver may not see the sender. It is called per receiver.
 func (a *arrived) stranger(r event.Receiver) bool {
 	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
 }
 
 func receive(r event.Receiver, a *arrived) (any, bool) { return a.hears(r) }
 
-// hears decides on one queue: whether its user may read the message now, and with which flags.
+// hears reports whether a queue receives the message: whether its user may read it now. It returns the user's flags.
 func (a *arrived) hears(r event.Receiver) (personal, bool) {
 	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
-		r.Addressed = false // it subscribes, and does not read along
+		r.Addressed = false // a subscribed service bot does not receive what it is not mentioned in
 	}
 	if a.loaded == nil || !a.readable(r) {
 		return personal{}, false
@@ -182,8 +182,8 @@ func (a *arrived) hears(r event.Receiver) (personal, bool) {
 	return p, true
 }
 
-// readable tells whether the receiver may read the message where it is now. The addressed have received it, and keep it
-// as long as it stays in the channel; in protected history of another, those who have it there.
+// readable reports whether the receiver may read the message where it is now. Addressed users have received it and keep
+// it while it stays in the channel; in another channel with protected history, only those who have it may read it.
 func (a *arrived) readable(r event.Receiver) bool {
 	if _, isChannel := a.loaded.Recipient.Channel(); !isChannel {
 		return a.members.Has(r.User.ID)
@@ -198,8 +198,8 @@ func (a *arrived) readable(r event.Receiver) bool {
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
-// overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it
-// asked for all of them or has a narrow; never a guest's.
+// overheard reports whether a queue receives messages that its user has not: those of public channels, if it has a
+// narrow or asked for all public channels. Guests never do.
 func (a *arrived) overheard(r event.Receiver) bool {
 	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
 		return false
@@ -226,7 +226,7 @@ func (a *arrived) flags(r event.Receiver) []string {
 	return message.FlagNames(f, a.Facts, read && !a.UnreadNotice.Has(u), false)
 }
 
-// event makes the event of a draft that has been written.
+// eventOf returns the event for a draft that has been written.
 func (s *Service) eventOf(d *draft) event.Event {
 	a := arrived{
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,

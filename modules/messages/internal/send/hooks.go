@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Attached is what sending does at the moments of others.
+// Attached returns the service's hooks.
 func (s *Service) Attached() []kit.Hook {
 	return []kit.Hook{
 		kit.On(
@@ -20,7 +20,7 @@ func (s *Service) Attached() []kit.Hook {
 	}
 }
 
-// changing refuses that a channel takes only the empty topic while it has messages in others.
+// changing refuses to restrict a channel to the empty topic while it has messages in other topics.
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {
 	if m.New == nil || m.New.TopicsPolicy != topic.OnlyEmpty || m.Old != nil && m.Old.TopicsPolicy == topic.OnlyEmpty {
 		return nil

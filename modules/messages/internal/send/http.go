@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Endpoints are the rows of sending.
+// Endpoints returns the endpoints that send messages.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
@@ -44,12 +44,12 @@ type request struct {
 	Key          string  `header:"Idempotency-Key"`
 }
 
-// The longest texts by which a client knows its own message again.
+// maxEcho bounds the texts by which a client recognizes its own message, in characters.
 const maxEcho = 200
 
 type answer struct {
 	ID     message.ID       `json:"id"`
-	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // what the sender has got for the topic
+	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // that the sender got for the topic
 }
 
 func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, error) {
@@ -74,7 +74,7 @@ func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, er
 	return answer{d.id, d.policy}, nil
 }
 
-// address reads what is to be sent and to whom. Errors: those of POST /messages before the permission checks.
+// address parses the content and the recipients. Errors: those of POST /messages that precede the permission checks.
 func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, err error) {
 	switch {
 	case in.Forged != nil:
@@ -123,15 +123,15 @@ func toChannel(v *directory.View, sender *user.User, in request, out *message.Ou
 	if err != nil {
 		return err
 	}
-	if to.Name == "" && !mayKnow(v, c, sender) { // by id: the refusal of CheckPost would tell its name
+	if to.Name == "" && !mayKnow(v, c, sender) { // by id: the error of CheckPost would reveal its name
 		return message.NoChannel(to)
 	}
 	out.Channel = c.ID
 	return nil
 }
 
-// channelOf gives the channel that the sender names, or the one that a bot uses when it names none. Errors: BadRequest,
-// Missing.
+// channelOf returns the channel that the request names, or a bot's default channel if it names none. Errors:
+// BadRequest, Missing.
 func channelOf(v *directory.View, sender *user.User, in request) (message.ToChannel, error) {
 	if in.To != nil && strings.TrimSpace(*in.To) != "[]" {
 		return message.ParseToChannel(*in.To)
@@ -145,7 +145,7 @@ func channelOf(v *directory.View, sender *user.User, in request) (message.ToChan
 	return message.ParseToChannel(*in.To)
 }
 
-// mayKnow tells whether the sender, or who owns it, may know of a channel.
+// mayKnow reports whether the sender, or the sender's owner, may know of a channel.
 func mayKnow(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return u.System || permission.KnowsOf(v, c, u) || u.IsBot() && permission.KnowsOf(v, c, v.User(u.BotOwner))
 }
@@ -171,10 +171,10 @@ type previewAnswer struct {
 	Rendered string `json:"rendered"`
 }
 
-// preview shows a text as the message that would be made of it: cut where that would be. Errors: BadRequest.
+// preview renders a text as a message would be, truncated alike. Errors: BadRequest.
 func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewAnswer, error) {
 	if strings.TrimSpace(in.Content) == "" {
-		return previewAnswer{}, nil // no message, but nothing wrong with what has not been written yet
+		return previewAnswer{}, nil // an empty text is no message, but no error either
 	}
 	text, err := message.Clean(in.Content)
 	if err != nil {

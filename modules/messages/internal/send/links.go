@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// source is a text as its sender means it: which people and channels they may see, and what they have set. url is where
-// they have reached the realm, "" if that is not known; of is the message that is rendered again, and at is when it was
-// sent, both zero if it has not been yet.
+// source returns the input of the renderer for a text of a user, which determines the visible users and channels. url
+// is the address at which the sender reached the realm, or "" if unknown. of is the message that is rendered again, and
+// at the time when it was sent; both are zero for a new message.
 func (s *Service) source(
 	v *directory.View,
 	sender user.ID,
@@ -49,11 +49,11 @@ func (s *Service) source(
 	return out
 }
 
-// maxLinked is how many topics of one text are looked up.
+// maxLinked is the number of topics per text that are looked up.
 const maxLinked = 100
 
-// newest finds the newest message of each topic that a text links to: what clients look for when the topic has been
-// renamed since. Of protected history none is named: not every reader of the link has it.
+// newest returns the newest message of each topic that a text links to, which clients use to find renamed topics. It
+// leaves out protected history, since not every reader of the link has that message.
 func (s *Service) newest(
 	ctx context.Context,
 	v *directory.View,

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Guests that a realm restricts may know of people with whom they have written directly. The directory keeps who these
-// are, for guests of such realms alone.
+// In realms that restrict guests, a guest may see the users with whom the guest has exchanged direct messages. The
+// directory contains these pairs, for guests of such realms only.
 
-// metEvent is the entry of that; clients hear of the people (accounts).
+// metEvent is the log entry of a new pair. Clients learn of the user through events of accounts.
 var metEvent = kit.Event[kit.None]("guests", "met")
 
-// Partners are what the directory is loaded with.
+// Partners returns the pairs that the directory loads.
 func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.Change, error) {
 	if !permission.Restricts(v) {
 		return nil, nil
@@ -24,7 +24,7 @@ func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.
 	return s.partnersOf(ctx, v, v.WithRole(user.Guest))
 }
 
-// partnersOf gives whom guests have written with as far as the directory does not hold it.
+// partnersOf returns the pairs of guests that the directory lacks.
 func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user.Set) ([]directory.Change, error) {
 	if len(guests) == 0 {
 		return nil, nil
@@ -42,9 +42,8 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	return changes, nil
 }
 
-// restricted learns with whom people have written who are restricted from now on, because the realm restricts its
-// guests, or because they have become guests, and forgets it of those who are not any more: every node holds the same,
-// whenever it began.
+// restricted loads the pairs of guests who become restricted, because of the realm's setting or of their role, and
+// removes those of guests who are not restricted any more. So every node has the same pairs, whenever it started.
 func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.Before) && !permission.Restricts(m.After) {
 		return nil
@@ -69,7 +68,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.After) {
 		is = nil
 	}
-	if len(is.Minus(was)) > 0 { // nobody may begin a conversation between here and the commit; see converse
+	if len(is.Minus(was)) > 0 { // no conversation may start between here and the commit; see converse
 		if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 			return err
 		}
@@ -89,7 +88,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, metEvent.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
 }
 
-// meeting gives what the directory is to learn of a new conversation.
+// meeting returns the pairs that a new conversation adds to the directory.
 func meeting(v *directory.View, members user.Set) []directory.Change {
 	if !permission.Restricts(v) {
 		return nil
@@ -107,7 +106,7 @@ func meeting(v *directory.View, members user.Set) []directory.Change {
 	return changes
 }
 
-// persons leaves bots out, whom everybody sees.
+// persons removes bots, which everybody sees.
 func persons(v *directory.View, us user.Set) user.Set {
 	var all user.Set
 	for _, id := range us {

@@ -19,24 +19,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// noticeClient is the client of what the server itself sends.
+// noticeClient is the client name of messages by the server itself.
 const noticeClient = "Internal"
 
-// notice is a message of the notification bot, or another one of the server's own, that tells of a change.
+// notice is a message about a change, sent by the notification bot or another system bot.
 type notice struct {
-	from    string           // the part of the bot's address before the @; "": the notification bot
+	from    string           // local part of the bot's address; "": the notification bot
 	to      *channel.Channel // or
 	person  user.ID
 	topic   string
 	text    string
-	readFor user.ID // who made the change
-	as      user.ID // what this person may see is what the text can link to; 0: everything
-	resolve bool    // it tells that the topic was resolved, or is not any more: who has it unread is a setting
+	readFor user.ID // the user who made the change
+	as      user.ID // the user whose permissions limit what the text links to; 0: no limit
+	resolve bool    // a resolve notice: a setting determines who gets it unread
 }
 
-// notify writes notices in the commit of the change that they tell of, after what was appended for it, so that there is
-// never the one without the other. They are subject to no check, not even that of the archive, and they notify nobody
-// by what they mention. Without a notification bot there are none.
+// notify writes notices in the commit of the change that they are about, after its events, so that one never exists
+// without the other. They are subject to no checks, not even of archived channels, and their mentions notify nobody.
+// Without a notification bot it writes nothing.
 func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 	if len(all) == 0 {
 		return nil
@@ -104,8 +104,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	return d, err
 }
 
-// silenced is what is left of an output when nobody is to be notified by what it mentions. Of the files that it links
-// to only its own are the message's.
+// silenced removes from a rendering everything that notifies users, and all linked files except own.
 func silenced(out markdown.Output, own []string) markdown.Output {
 	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(own, p) })
 	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}
@@ -125,7 +124,7 @@ func (s *Service) noticeReaders(ctx context.Context, v *directory.View, m messag
 	return all, err
 }
 
-// meet finds the conversations of direct notices, or makes them.
+// meet finds or creates the conversations of direct notices.
 func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
 	var direct []*draft
 	var sets []user.Set
@@ -144,7 +143,7 @@ func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
 	return err
 }
 
-// writeNotices is the Write of notices.
+// writeNotices implements the Write of the notices kind.
 func (s *Service) writeNotices(
 	ctx context.Context,
 	v *directory.View,

@@ -18,7 +18,7 @@ const (
 	newTopic    = "new channels"
 )
 
-// topicIn gives the topic of a notice in c: the empty one where there is no other.
+// topicIn returns the topic of a notice in c: the empty topic where no other is allowed.
 func topicIn(c *channel.Channel, name string) string {
 	if c.TopicsPolicy == topic.OnlyEmpty {
 		return ""
@@ -26,8 +26,8 @@ func topicIn(c *channel.Channel, name string) string {
 	return name
 }
 
-// created tells of new channels in each of them, and where new channels are announced if that is wanted. Private ones
-// are not announced: people would learn that they exist who may not know of them.
+// created announces new channels: in each of them, and in the announcement channel if there is one. It does not
+// announce private channels, whose existence is secret.
 func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	v, told, err := s.told(ctx, m.Realm)
 	if err != nil || v.Realm() == nil {
@@ -48,7 +48,7 @@ func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	return s.notify(ctx, m.Realm, all)
 }
 
-// added tells people to what somebody else has subscribed them.
+// added notifies users of channels to which another user has subscribed them.
 func (s *Service) added(ctx context.Context, m *channel.Added) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Service) added(ctx context.Context, m *channel.Added) error {
 	return s.notify(ctx, m.Realm, all)
 }
 
-// changed tells in a channel what has been changed about it.
+// changed posts notices about changes of a channel in it.
 func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	v, told, err := s.told(ctx, m.Realm)
 	if err != nil || !told {
@@ -82,13 +82,13 @@ func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	return s.notify(ctx, m.Realm, all)
 }
 
-// told tells whether the realm wants notices in the channels that they are about.
+// told returns the view and whether the realm wants notices about channels in them.
 func (s *Service) told(ctx context.Context, r realm.ID) (*directory.View, bool, error) {
 	v, err := s.Directory.View(ctx, r)
 	return v, err == nil && v.Realm() != nil && v.Realm().Settings.SendChannelEventsMessages, err
 }
 
-// inChannel is a notice in the channel that it is about. What it quotes links to what its author may see.
+// inChannel returns a notice in the channel that it is about. Its links are limited to what its author may see.
 func inChannel(c *channel.Channel, by user.Actor, text string) notice {
 	return notice{to: c, topic: topicIn(c, eventsTopic), text: text, readFor: by.User, as: by.User}
 }

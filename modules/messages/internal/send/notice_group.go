@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxRegrouped is how many people are told that they are in a group now, or no more. A change of more of them tells
-// nobody, as with subscriptions.
+// maxRegrouped is the number of users per change who are notified that they were added to or removed from a group.
+// Larger changes notify nobody, as with subscriptions.
 const maxRegrouped = 100
 
-// regrouped tells people whom somebody else has added to a group or removed from it.
+// regrouped notifies users whom another user has added to a group or removed from it.
 func (s *Service) regrouped(ctx context.Context, m *group.MembersChanged) error {
 	if len(m.Added)+len(m.Removed) > maxRegrouped {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The texts of notices, in Markdown. Names are other people's words: what would be markup in them is escaped.
+// The texts of notices, in Markdown. Markup in names is escaped.
 
 const markup = "&*`\\<>[]~$_#@|"
 
@@ -29,7 +29,7 @@ func plain(name string) string {
 
 func bold(text string) string { return "**" + text + "**" }
 
-// who mentions somebody silently; 0 is the server itself.
+// who returns a silent mention of a user; 0 is the server itself.
 func who(v *directory.View, id user.ID) string {
 	u := v.User(id)
 	if u == nil {
@@ -38,7 +38,7 @@ func who(v *directory.View, id user.ID) string {
 	return fmt.Sprintf("@_**%s|%d**", u.FullName, u.ID)
 }
 
-// link leads to a channel, whatever its name holds.
+// link returns a link to a channel, whatever its name contains.
 func link(c *channel.Channel) string {
 	if strings.ContainsAny(c.Name, "*>") {
 		return fmt.Sprintf("[&#35;%s](/#narrow/channel/%d)", plain(c.Name), c.ID)
@@ -46,7 +46,7 @@ func link(c *channel.Channel) string {
 	return "#**" + c.Name + "**"
 }
 
-// linked is one channel, or a list.
+// linked returns a link to one channel, or a list of links.
 func linked(one, many string, cs []*channel.Channel) string {
 	if len(cs) == 1 {
 		return one + link(cs[0]) + "."
@@ -59,7 +59,7 @@ func linked(one, many string, cs []*channel.Channel) string {
 	return b.String()
 }
 
-// quoted is a description, which is a single line.
+// quoted returns a description, which is a single line, as a quotation.
 func quoted(description string) string {
 	if description == "" {
 		return "*No description.*"
@@ -83,7 +83,7 @@ func privacy(c *channel.Channel) string {
 	return "Private, protected history"
 }
 
-// changedTexts gives a text for each property that has changed, as far as people are told of it.
+// changedTexts returns a text per changed property that users are notified of.
 func changedTexts(v *directory.View, by user.ID, old, now *channel.Channel) []string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, who(v, by)+" "+fmt.Sprintf(format, args...)) }
@@ -142,10 +142,10 @@ func policy(p string) string {
 	return "as in the whole organization"
 }
 
-// maxNamed is how many people and groups of a permission are named.
+// maxNamed is the number of users and groups of a permission that a notice names.
 const maxNamed = 20
 
-// people names whom a permission means.
+// people names the users and groups of a permission.
 func people(v *directory.View, s group.Setting) string {
 	s = s.Normal()
 	var all []string

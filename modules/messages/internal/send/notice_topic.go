@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// InTopic is a notice in a topic, read for who made the change that it tells of.
+// InTopic is a notice in a topic. It is read for the user who made the change.
 type InTopic struct {
 	Channel *channel.Channel
 	Topic   string
 	Text    string
-	Resolve bool // tells that the topic was resolved, or is not any more
+	Resolve bool // a resolve notice
 }
 
-// Notify writes notices in the unit of work of the change that they tell of, after what was appended for it.
+// Notify writes notices in the transaction of the change that they are about, after its events.
 func (s *Service) Notify(ctx context.Context, by user.Actor, all []InTopic) error {
 	notices := make([]notice, len(all))
 	for i, n := range all {
@@ -29,10 +29,10 @@ func (s *Service) Notify(ctx context.Context, by user.Actor, all []InTopic) erro
 	return s.notify(ctx, by.Realm, notices)
 }
 
-// Who mentions somebody silently.
+// Who returns a silent mention of a user.
 func Who(v *directory.View, u user.ID) string { return who(v, u) }
 
-// Topic leads to a topic, whatever its name and that of its channel hold.
+// Topic returns a link to a topic, whatever its name and that of its channel contain.
 func Topic(c *channel.Channel, name string) string {
 	if strings.ContainsAny(c.Name+name, "`>*&[]") || strings.Contains(c.Name, "$$") || strings.Contains(name, "$$") {
 		return fmt.Sprintf("[&#35;%s > %s](%s)", plain(c.Name), plain(topic.Show(name, false)), c.TopicURL(name))
@@ -40,7 +40,7 @@ func Topic(c *channel.Channel, name string) string {
 	return "#**" + c.Name + ">" + name + "**"
 }
 
-// Message leads to a message with a text of its own.
+// Message returns a link to a message with the given text.
 func Message(c *channel.Channel, name string, id message.ID, text string) string {
 	return fmt.Sprintf("[%s](%s/near/%d)", text, c.TopicURL(name), id)
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ownerPeace is how long the owner of a bot hears nothing more of this kind about it.
+// ownerPeace is the minimum time between two warnings of the same kind to the owner of a bot.
 const ownerPeace = 5 * time.Minute
 
-// lost warns the owner of a bot that names a channel which does not exist, as far as the two may know. The refusal
-// itself stays.
+// lost warns the owner of a bot that names a missing channel, unless that would reveal something to them. It returns
+// the refusal.
 func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal error) error {
 	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
 		return refusal
 	}
-	v, err := s.Directory.Verified(ctx, a.Realm) // the channel may be so new that this node has not heard of it
+	v, err := s.Directory.Verified(ctx, a.Realm) // this node may not know a new channel yet
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, o
 	return s.warn(ctx, v, bot, "has written to the channel "+link(c)+", which nobody subscribes to.")
 }
 
-// warn tells the owner of a bot something about it, unless they have been told of it lately.
+// warn sends the owner of a bot a warning, unless there was one recently.
 func (s *Service) warn(ctx context.Context, v *directory.View, bot *user.User, what string) error {
 	owner := v.User(bot.BotOwner)
 	if owner == nil || !owner.Active {

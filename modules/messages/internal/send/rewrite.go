@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// Text is what the new content of a message comes to.
+// Text is the new content of a message with what follows from it.
 type Text struct {
 	Content, HTML string
 	Version       int
@@ -18,12 +18,12 @@ type Text struct {
 	Pages         []string // targets of links, see message.Edited
 	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
-	Sent          flags.Sent // who is mentioned now
+	Sent          flags.Sent // flags that the content sets
 	Calls         user.Set   // see message.Edited
 }
 
-// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it. Errors:
-// BadRequest, StreamWildcard, TopicWildcard.
+// Rewrite renders the new content of a message and checks its mentions as if its sender sent it. Errors: BadRequest,
+// StreamWildcard, TopicWildcard.
 func (s *Service) Rewrite(
 	ctx context.Context,
 	v *directory.View,
@@ -45,11 +45,11 @@ func (s *Service) Rewrite(
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
 	}
-	d.message.Facts |= m.Facts & message.Crossed // who has it depends on that
+	d.message.Facts |= m.Facts & message.Crossed // determines who has it
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
-	// An edit delivers the message to nobody, but a bot that has it already is still mentioned.
+	// An edit delivers the message to nobody, but a bot that already has it is still mentioned.
 	sent := d.means(v)
 	reached := idset.Of(sent.Reached...)
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
@@ -64,8 +64,8 @@ func (s *Service) Rewrite(
 	}, nil
 }
 
-// newCalls returns the service bots that the new content of a channel message mentions by name and its old content did
-// not. The old content is rendered again only if there may be any.
+// newCalls returns the service bots that the new content of a channel message mentions by name and the old content did
+// not. It renders the old content only if there may be any.
 func (s *Service) newCalls(ctx context.Context, v *directory.View, d *draft, old *message.Message) (user.Set, error) {
 	calls := message.Calls(v, old, nil, idset.Of(d.rendered.Users...))
 	if d.channel == 0 || len(calls) == 0 {

@@ -56,14 +56,14 @@ func New(n Needs) *Service {
 	return s
 }
 
-// large is from how many bytes of text, or mentions through groups, a message gets a transaction of its own: those of
-// others are not to wait for it.
+// Messages above these sizes, in bytes of text and in users mentioned through groups, get their own transaction, so
+// that others do not wait for them.
 const (
 	largeText     = 64 << 10
 	largeMentions = 500
 )
 
-// Send implements ports.Sender. Inside of a unit of work the message is part of it.
+// Send implements ports.Sender. Inside Do the message is part of the transaction.
 func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error) {
 	v, err := s.Directory.View(ctx, as.Realm)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	return idOf(s.send(ctx, v, as, m, echo{header: m.Key}))
 }
 
-// cleaned gives a message of a port as one of a client would be: clean, with recipients that exist. Errors: those of
+// cleaned validates a message of a port like one of a client: its text, and that its recipients exist. Errors: those of
 // POST /messages.
 func cleaned(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
 	var err error
@@ -100,14 +100,13 @@ func idOf(d *draft, err error) (message.ID, error) {
 	return d.id, nil
 }
 
-// echo is by what a client knows its own message again.
+// echo identifies a message for the client that sends it.
 type echo struct {
 	queue, local string
 	header       string // Idempotency-Key
 }
 
-// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written. What comes
-// of it is in the draft.
+// send sends a message that is clean and whose recipients exist. The returned draft contains the result.
 func (s *Service) send(
 	ctx context.Context,
 	v *directory.View,
@@ -135,8 +134,8 @@ func (s *Service) send(
 	return d, err
 }
 
-// prepare makes a checked and rendered draft of what is to be sent, which is clean and whose recipients exist. A direct
-// message lacks its conversation.
+// prepare makes a checked and rendered draft of a message that is clean and whose recipients exist. A direct message
+// lacks its conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
 		return nil, err
@@ -174,7 +173,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	return d, d.checkMentions(v)
 }
 
-// render fills in what the text becomes.
+// render renders a draft, and sets what follows from its text.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
 	viewer := d.message.Sender
@@ -203,7 +202,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	}
 	d.alerted = alertword.Alerted(v, d.message.Content)
 	if d.channel == 0 {
-		d.rendered.TopicWildcard = false // there is no topic
+		d.rendered.TopicWildcard = false // direct messages have no topic
 	}
 	if d.rendered.TopicWildcard {
 		d.participants, err = s.Store.Participants(ctx, d.message.Recipient, d.message.TopicKey)
@@ -211,9 +210,8 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	return err
 }
 
-// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own. Whether the
-// directory is to learn of it is decided under the realm's lock, as in restricted: whichever comes second sees what the
-// other has done.
+// converse finds the direct conversation of a draft, or creates it in a small transaction of its own. The realm's lock
+// orders it with restricted: whichever comes second sees what the other has done and updates the directory.
 func (s *Service) converse(ctx context.Context, d *draft) error {
 	find := func() (err error) {
 		d.message.Recipient, err = s.Store.Conversation(ctx, d.message.Realm, d.members)
@@ -247,7 +245,7 @@ func (s *Service) converse(ctx context.Context, d *draft) error {
 	return errs.New(errs.Unavailable, "The conversation could not be made")
 }
 
-// has tells whether the topic or the direct conversation of a draft has messages.
+// has reports whether the topic or the direct conversation of a draft has messages.
 func (s *Service) has(ctx context.Context, d *draft) (bool, error) {
 	to := d.message.Recipient
 	if d.channel == 0 {
@@ -259,7 +257,7 @@ func (s *Service) has(ctx context.Context, d *draft) (bool, error) {
 	return s.Store.Any(ctx, to, d.message.TopicKey)
 }
 
-// Cleanup is the job that forgets keys of sends after a day.
+// Cleanup forgets idempotency keys after a day. It is a job.
 func (s *Service) Cleanup(ctx context.Context) error {
 	const block = 1000
 	for {

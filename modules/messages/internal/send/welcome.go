@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// signupsTopic is the topic in which it is told who has joined.
+// signupsTopic is the topic of notices about new users.
 const signupsTopic = "signups"
 
-// joined welcomes new people with what the realm has for them, and tells of them where the realm wants that.
+// joined sends new users the realm's welcome message, and announces them if the realm has a channel for that.
 func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	if m.User.IsBot() {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// write is the intent kind's Write: a batch of sends in a handful of statements, however many they are. What a check
-// refuses, and what is a repeat, leaves the batch before anything is written.
+// write implements the Write of the send kind. It writes a batch of any size in a constant number of statements.
+// Refused and repeated messages leave the batch before anything is written.
 func (s *Service) write(
 	ctx context.Context,
 	v *directory.View,
@@ -39,9 +39,9 @@ func (s *Service) write(
 	return s.tell(ctx, v, sends)
 }
 
-// untried tells whether none of the drafts was written before, and notes that they are now. Hardly any key was ever
-// used before, so the first time all are taken to be new: if one is not, the commit fails, and what is written again is
-// looked at.
+// untried reports whether none of the drafts was written before, and marks them as tried. Keys are hardly ever
+// repeated, so the first attempt assumes that all are new: if one is not, the commit fails, and the second attempt
+// looks them up.
 func untried(in []*ports.Intent) bool {
 	fresh := true
 	for _, i := range in {
@@ -52,8 +52,8 @@ func untried(in []*ports.Intent) bool {
 	return fresh
 }
 
-// sift checks everything again with the exact view, and gives the drafts that are to be written, and for those that
-// repeat one of them, which. fresh: no key was used before this batch.
+// sift repeats all checks with the exact view. It returns the drafts to write, and for repeats of one of these, the
+// draft that they repeat. fresh: no key was used before this batch.
 func (s *Service) sift(
 	ctx context.Context,
 	v *directory.View,
@@ -126,7 +126,7 @@ func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.
 	return known, err
 }
 
-// store writes the messages, what they mean to those mentioned, and the keys.
+// store writes the messages, the flags that they set, and the keys.
 func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, fresh bool) error {
 	now := s.Clock.Now()
 	ms := make([]*message.Message, len(sends))
@@ -184,7 +184,7 @@ func widgets(sends []*draft) []message.Submessage {
 	return out
 }
 
-// tell gives the events, in the order of the ids, and runs the moments.
+// tell returns the events, in the order of ids, and runs message.Sent.
 func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{
@@ -233,7 +233,7 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 	return events, err
 }
 
-// begins notes that a message is the first of its channel, or the first after a long time.
+// begins updates a channel for its first message, or its first one after a long time.
 func (s *Service) begins(
 	ctx context.Context,
 	e event.Event,
