@@ -1,5 +1,5 @@
-// Package access tells who may see which messages. Answers and changes share it, so that nobody changes what they may
-// not see.
+// Package access determines which messages a user may see. Reads and changes share it, so that nobody can change what
+// they may not see.
 package access
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Service looks up messages for somebody.
+// Service looks up messages for a user.
 type Service struct {
 	Store    *store.Store
 	Audience *audience.Service
@@ -23,14 +23,14 @@ type Service struct {
 	States   *readstate.Service
 }
 
-// Found is a message with what belongs to it for one reader.
+// Found is a message with its state for one reader.
 type Found struct {
 	message.Message
 	readstate.Personal
-	Members user.Set // of a direct message
+	Members user.Set // participants of a direct message
 }
 
-// Visible gives those of the messages with these ids that u may see, by id.
+// Visible returns the messages with these ids that u may see, by id.
 func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) ([]Found, error) {
 	ms, err := s.Store.ByID(ctx, v.Realm().ID, ids)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 	return s.Among(ctx, v, u, ms)
 }
 
-// Readable gives those of these ids that are of messages which u may see, ascending, without reading their texts.
+// Readable returns the ids, of those given, of messages that u may see, ascending. It does not read texts.
 func (s *Service) Readable(
 	ctx context.Context,
 	v *directory.View,
@@ -69,13 +69,13 @@ func (s *Service) Readable(
 	return out, err
 }
 
-// Among gives those of the messages that u may see, in their order.
+// Among returns the messages that u may see, in their order.
 func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
 	all, err := s.Describe(ctx, v, u, ms)
 	if err != nil {
 		return nil, err
 	}
-	var own []message.ID // in protected history, not received: a flag may make them the reader's own
+	var own []message.ID // not received, in protected history: a flag row may give access
 	out := slices.DeleteFunc(all, func(f Found) bool {
 		if _, isChannel := f.Recipient.Channel(); !isChannel {
 			return !f.Members.Has(u.ID)
@@ -124,8 +124,8 @@ func (s *Service) Describe(
 	return out, nil
 }
 
-// Changeable gives a message that u may act upon: one that u may see, in a channel that is not archived. Errors:
-// BadRequest, the same for missing and invisible.
+// Changeable returns a message that u may act upon: one that u may see, in a channel that is not archived. Errors:
+// BadRequest, the same for missing and invisible messages.
 func (s *Service) Changeable(ctx context.Context, v *directory.View, u *user.User, id message.ID) (Found, error) {
 	found, err := s.Visible(ctx, v, u, id)
 	if err != nil {

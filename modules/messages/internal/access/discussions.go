@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newest is how many messages of a discussion are named.
+// newest is the number of messages per discussion in the answer.
 const newest = 3
 
 // Discussions implements ports.Discussions.

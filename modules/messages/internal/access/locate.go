@@ -9,13 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
-// Location is where a message is when an event about it is delivered. The zero value is that of a deleted message.
+// Location is the place of a message when an event about it is delivered. The zero value means that the message was
+// deleted.
 type Location struct {
 	recipient message.Recipient
-	crossed   *audience.Holding // who has a message that was moved between channels; nil: it never was
+	crossed   *audience.Holding // who has it after a move between channels; nil: it was never moved
 }
 
-// Locate finds the messages of a page of events; deleted ones are left out.
+// Locate returns the locations of the messages of a page of events, without deleted ones.
 func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message.ID) (map[message.ID]Location, error) {
 	heads, err := s.Store.Heads(ctx, now.Realm().ID, ids)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Port is what other modules read messages by.
+// Port implements the ports through which other modules read messages.
 type Port struct {
 	*Service
 	Directory ports.Directory

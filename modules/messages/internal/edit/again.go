@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	perRendering = 50   // messages rendered again in one unit of work
-	perScan      = 1000 // messages looked at for an older version at once
-	// age of messages from which on their order of ids is that of their commits on any node
-	settled = 10 * time.Minute
-	tries   = 3 // of rendering a message that others change at the same time
+	perRendering = 50               // messages per transaction
+	perScan      = 1000             // messages that are checked for an older version together
+	settled      = 10 * time.Minute // age of messages whose order of ids is the order of their commits
+	tries        = 3                // attempts to render a message that changes concurrently
 )
 
 // Rerender implements ports.Rerenderer.
@@ -26,8 +25,8 @@ func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) e
 	return s.rerender(ctx, r, ids, true)
 }
 
-// Refresh is the job that renders again what older rules have rendered, without telling anybody. When all is up to date
-// it reads one row and what was sent since it ran last.
+// Refresh renders messages again that an older version of the rules has rendered, without notifying anybody. It is a
+// job. If everything is up to date it reads one row and the messages sent since its last run.
 func (s *Service) Refresh(ctx context.Context) error {
 	version, err := s.Sending.Version(ctx)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	}
 }
 
-// Jobs are the jobs of editing.
+// Jobs returns the jobs of editing.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "rendering", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.Refresh}}
 }
@@ -82,8 +81,8 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, te
 	return nil
 }
 
-// again renders some messages outside of any transaction, and stores those that nobody has changed meanwhile; it gives
-// the others, which must be rendered from what they are now.
+// again renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns the
+// others, which have to be rendered from their new content.
 func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell bool) ([]message.ID, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 		return nil, nil
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.ID, error) {
-		if tell { // who appends takes the realm's place before rows, as all others do
+		if tell { // the realm's lock precedes row locks, as everywhere
 			if _, err := s.Directory.View(ctx, r); err != nil {
 				return nil, err
 			}
@@ -127,7 +126,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 				continue
 			}
 			const seen = message.HasLink | message.HasImage
-			m.Facts = m.Facts&^seen | after[i].Facts&seen // it may have moved meanwhile
+			m.Facts = m.Facts&^seen | after[i].Facts&seen // the message may have moved in the meantime
 			m.RenderVersion = after[i].RenderVersion
 			if m.Rendered != after[i].Rendered {
 				m.Rendered = after[i].Rendered
@@ -142,7 +141,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 	})
 }
 
-// announce stores messages and tells of those that look different now.
+// announce stores messages, and notifies users of those that look different now.
 func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []message.Message) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -175,7 +174,7 @@ func (s *Service) rendered(m *message.Message, now time.Time, to event.Audience)
 	return s.event.To(m.Realm, to, u).About(int64(m.ID))
 }
 
-// edited is the time of the last edit of a message's content, 0 if there was none.
+// edited returns the time of the last edit of a message's content, in microseconds, or 0.
 func edited(m *message.Message) int64 {
 	if m.EditedAt.IsZero() {
 		return 0
@@ -183,7 +182,8 @@ func edited(m *message.Message) int64 {
 	return m.EditedAt.UnixMicro()
 }
 
-// again is the event of a message that only looks different. After an edit there is none: that one tells it all.
+// again returns the event for a message that only looks different. It is dropped if the content was edited since, which
+// has its own event.
 func (u *updated) again() (any, bool) {
 	if u.now == nil || edited(u.now) != u.Edited {
 		return nil, false

@@ -59,7 +59,7 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 		all = append(all, members...)
 	}
 	if c.Channel != nil && !c.Channel.HistoryPublic {
-		to.had = append(user.Set{}, idset.Of(all...)...) // maybe nobody, but not nil
+		to.had = append(user.Set{}, idset.Of(all...)...) // not nil, even if empty
 	}
 	if c.Target == nil {
 		for _, share := range had {
@@ -78,7 +78,7 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	return to, nil
 }
 
-// apply writes the change and its entries, and runs the moment.
+// apply writes the change and its events.
 func (s *Service) apply(ctx context.Context, c *change) error {
 	to, err := s.affected(ctx, c)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	if err := s.checkCrossings(ctx, c); err != nil {
 		return err
 	}
-	if err := s.move(ctx, c); err != nil { // others may go on sending meanwhile
+	if err := s.move(ctx, c); err != nil { // before the lock: others may keep sending
 		return err
 	}
 	last, err := s.Log.Lock(ctx, c.by.Realm)
@@ -122,7 +122,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	return nil
 }
 
-// write changes the rows, and gives the events for those who lose their stars by it.
+// write changes the rows, and returns the events for users who lose stars.
 func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
@@ -153,7 +153,7 @@ func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) (
 	return unstarred, s.Store.AddEdits(ctx, c.edits())
 }
 
-// move changes the rows of what moves, which are locked.
+// move changes the rows of the messages that move, which are locked.
 func (s *Service) move(ctx context.Context, c *change) error {
 	if c.moved == nil {
 		return nil
@@ -175,8 +175,8 @@ func (s *Service) move(ctx context.Context, c *change) error {
 	return s.Store.Move(ctx, c.ids(), to)
 }
 
-// checkCrossings refuses to move messages that were moved between channels too often: who has them is worked out from
-// all these moves. Errors: BadRequest.
+// checkCrossings refuses to move messages that were moved between channels too often, since determining who has them
+// requires all these moves. Errors: BadRequest.
 func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil
@@ -188,7 +188,7 @@ func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	return errs.Bad("A message can be moved between channels at most %d times.", message.MaxCrossings)
 }
 
-// edits gives what is noted of the change: for each message that moves, and of the content for the one that was named.
+// edits returns the history entries of the change: one per message that moves, and the content of the edited message.
 func (c *change) edits() []message.Edit {
 	ms := c.moved
 	if ms == nil {
@@ -211,7 +211,7 @@ func (c *change) edits() []message.Edit {
 	return out
 }
 
-// moment runs message.Edited and gives the files that no message refers to any more.
+// moment runs message.Edited, and returns the files to which no message refers any more.
 func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {

@@ -9,19 +9,20 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// How long two texts are compared for the shortest difference, and all of one history at most; after that any will do.
+// Time limits for finding the shortest difference: of two texts, and of one whole history. Beyond them any difference
+// will do.
 const (
 	patience    = 100 * time.Millisecond
 	patienceAll = time.Second
 )
 
-// each gives how long each of n differences may take. It is never 0: that would be without limit.
+// each returns the time limit of each of n differences. It is never 0, which would mean no limit.
 func each(n int) time.Duration {
 	return max(min(patience, patienceAll/time.Duration(max(n, 1))), time.Microsecond)
 }
 
-// difference marks in now, which is rendered content, what was inserted since old, and puts in what was deleted. The
-// elements are those of now, so that the result is as well-formed as it; of old only words are taken.
+// difference marks in now, which is rendered content, what was inserted since old, and inserts what was deleted. It
+// takes elements only from now and words from both, so the result is as well-formed as now.
 func difference(old, now string, atMost time.Duration) string {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = atMost
@@ -47,7 +48,7 @@ func difference(old, now string, atMost time.Duration) string {
 	return string(b.text)
 }
 
-// marker writes text in spans of a class; what has the same class in a row is in one span.
+// marker writes text in spans of a class, joining adjacent text of the same class.
 type marker struct {
 	text  []byte
 	class string
@@ -66,12 +67,13 @@ func (m *marker) write(class, text string) {
 	m.text = append(m.text, text...)
 }
 
-// firstToken is the number of the first word as a character: of a private plane, which has room for 65,000.
+// firstToken is the first rune that represents a word. It is in a private plane with 65,534 code points.
 const firstToken = 0xF0000
 
 const maxTokens = 0x1FFFD
 
-// tokens cuts HTML into tags, words, and what is between words, and numbers them; words are those numbered already.
+// tokens splits HTML into tags, words, and the text between words, and numbers them. words are those that already have
+// numbers.
 func tokens(html string, words []string) ([]rune, []string) {
 	number := make(map[string]rune, len(words))
 	for i, w := range words {
@@ -80,7 +82,7 @@ func tokens(html string, words []string) ([]rune, []string) {
 	var out []rune
 	for len(html) > 0 {
 		n := tokenLen(html)
-		if len(words) >= maxTokens-1 { // the rest as one
+		if len(words) >= maxTokens-1 { // the rest becomes one token
 			n = len(html)
 		}
 		w := html[:n]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// However often a message was edited, all of its history is compared for about a second at most.
+// Comparing a history takes about a second at most, however many edits it has.
 func TestPatience(t *testing.T) {
 	for n, want := range map[int]time.Duration{
 		0: 100 * time.Millisecond, 1: 100 * time.Millisecond, 10: 100 * time.Millisecond, 20: 50 * time.Millisecond,

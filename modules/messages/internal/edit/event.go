@@ -15,28 +15,26 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 )
 
-// updated is what the log keeps of a change: where things went, but no text.
+// updated is the log entry of a change: where the messages went, but no text.
 type updated struct {
 	ID      message.ID               `json:"id"`
 	IDs     idset.Packed[message.ID] `json:"ids"`
 	By      user.ID                  `json:"by"`
-	At      int64                    `json:"at"` // seconds
+	At      int64                    `json:"at"` // Unix seconds
 	Seq     int64                    `json:"seq"`
 	From    message.Recipient        `json:"from"` // before the change
 	Name    string                   `json:"name,omitempty"`
-	Content bool                     `json:"content,omitempty"` // was edited
+	Content bool                     `json:"content,omitempty"` // the content was edited
 	Mode    string                   `json:"mode,omitempty"`    // of a move
 	Old     string                   `json:"old,omitempty"`     // topic
 	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
 	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
-	// in a move between channels: those who are told had them before
-	Had bool `json:"had,omitempty"`
+	Had     bool                     `json:"had,omitempty"`     // in a move between channels: the receivers had the messages before
 
-	Rendering bool `json:"rendering,omitempty"` // only how it looks has changed
-	// of such a message, when its content was edited last, microseconds; 0: never
-	Edited int64 `json:"edited,omitempty"`
+	Rendering bool  `json:"rendering,omitempty"` // only the rendering changed
+	Edited    int64 `json:"edited,omitempty"`    // if Rendering: time of the last edit of the content, in microseconds
 
-	now    *message.Message // nil: gone
+	now    *message.Message // nil: deleted
 	edit   *message.Edit    // of the content
 	people *readstate.People
 }
@@ -63,11 +61,11 @@ type wire struct {
 
 type personal struct {
 	Flags      []string `json:"flags"`
-	StreamName *string  `json:"stream_name,omitempty"` // of where it was, for those who may know of that channel
+	StreamName *string  `json:"stream_name,omitempty"` // former channel, for users who may know of it
 }
 
-// eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have
-// it.
+// eventOf returns the event for a share. It omits the ID of the edited message for receivers who do not have that
+// message.
 func (s *Service) eventOf(c *change, share notified) event.Event {
 	ids := make(idset.Set[message.ID], len(share.Messages))
 	for i := range share.Messages {
@@ -91,7 +89,7 @@ func (s *Service) eventOf(c *change, share notified) event.Event {
 	return s.event.To(c.by.Realm, share.To, u).About(int64(c.ids()[0]))
 }
 
-// load reads the texts of a page of events, and everybody's flags of the messages.
+// load reads the messages and edits of a page of events, and all users' flags.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*updated) error {
 	var ids, edited []message.ID
 	var seqs []int64
@@ -128,7 +126,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	return nil
 }
 
-// text tells whether the event shows texts.
+// text reports whether the event contains texts.
 func (u *updated) text() bool { return u.now != nil && (u.edit != nil || u.Rendering) }
 
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
@@ -144,7 +142,7 @@ func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u 
 	return w, u.Mode != "" || u.text()
 }
 
-// bare is the event without texts.
+// bare returns the event without texts.
 func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
@@ -162,12 +160,12 @@ func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 	return w
 }
 
-// receive decides on one receiver: whether they hear of the change, and with which flags of the message that was named.
+// receive reports whether a receiver gets the change, and returns the receiver's flags of the edited message.
 func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
 
-// own gives the event without its texts to who may not read the message that was named, but hears that messages moved:
-// a client that had them in another channel would keep them there. Who reads nothing any more where they went does not
-// hear what the topic is called there.
+// own returns the event without texts for users who may not read the edited message but are notified of the move:
+// otherwise their clients would keep the messages in the old channel. For users who cannot read the new channel either
+// it omits the new topic.
 func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 	if u.Mode == "" || u.readable(r) {
 		return nil, false
@@ -190,7 +188,7 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 }
 
 func (u *updated) personal(r event.Receiver) personal {
-	p := personal{Flags: []string{"read"}} // of those who have not received it; elsewhere it is historical for them too
+	p := personal{Flags: []string{"read"}} // of users who have not received it; on the other endpoints it is historical for them too
 	if u.people != nil && u.people.Has(r.User.ID) {
 		p.Flags = u.people.Flags(r.User.ID)
 	}
@@ -201,7 +199,7 @@ func (u *updated) personal(r event.Receiver) personal {
 	return p
 }
 
-// went is where the change has left the messages.
+// went returns the conversation of the messages after the change.
 func (u *updated) went() message.Recipient {
 	if u.To != 0 {
 		return u.To
@@ -209,8 +207,8 @@ func (u *updated) went() message.Recipient {
 	return u.From
 }
 
-// readable tells whether the receiver may read the message that was named where it is now; when it is gone, whether it
-// could be read where it went.
+// readable reports whether the receiver may read the edited message where it is now, or, if it was deleted, where the
+// change left it.
 func (u *updated) readable(r event.Receiver) bool {
 	where := u.went()
 	if u.now != nil {
@@ -228,12 +226,11 @@ func (u *updated) readable(r event.Receiver) bool {
 	return false
 }
 
-// along tells whether who reads where the messages went hears that they went there, though the one that was named is
-// elsewhere by now: others may have stayed, and clients look for it where they know it to be when they hear what became
-// of it.
+// along reports whether users who can read the new place are notified although the edited message is elsewhere by now.
+// Other messages may have stayed, and clients look for them where they last knew them.
 func (u *updated) along() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
 
-// mayRead tells whether the receiver reads a conversation in a channel now, if only what they have of it.
+// mayRead reports whether the receiver can read at least own messages of a channel's conversation now.
 func (u *updated) mayRead(r event.Receiver, in message.Recipient) bool {
 	return message.AccessTo(r.Head, in, r.Head.User(r.User.ID)) != message.NoAccess
 }

@@ -22,7 +22,7 @@ type historyAnswer struct {
 	History []snapshot `json:"message_history"`
 }
 
-// snapshot is a message as it was after an edit; the first is the original.
+// snapshot is a message as it was after an edit. The first is the original.
 type snapshot struct {
 	Topic        string     `json:"topic"`
 	Content      string     `json:"content"`
@@ -63,7 +63,7 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 		return historyAnswer{}, err
 	}
 	var first store.Original
-	if len(edits[in.ID]) == message.MaxEdits { // there may be more
+	if len(edits[in.ID]) == message.MaxEdits { // maybe not the whole history
 		if first, err = s.Store.Original(ctx, in.ID); err != nil {
 			return historyAnswer{}, err
 		}
@@ -71,8 +71,8 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
-// snapshots goes back from what the message is now, edit by edit, and gives its states after each, and the original
-// before them: the edits may be only the newest, then first is what it was.
+// snapshots reconstructs the states of a message after each edit by going back from its current state. If edits are
+// only the newest, first is the original.
 func snapshots(
 	m *message.Message,
 	edits []message.Edit,
@@ -130,7 +130,7 @@ func snapshots(
 	return movesOf(out, m)
 }
 
-// movesOf leaves out what the contents were: the edits that changed only these, and of the others their part in it.
+// movesOf removes contents: edits that changed only the content, and the content of others.
 func movesOf(all []snapshot, m *message.Message) []snapshot {
 	out := all[:0]
 	for i, s := range all {

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ahead refuses a move that comes too late before anything is locked: to count what of a long topic may be moved takes
-// its time. It is judged once more with the change; what is refused only then has become too late meanwhile.
+// ahead refuses a move that is too late before anything is locked, since counting what may be moved of a long topic
+// takes time. The transaction repeats the checks.
 func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	if in.Topic == nil && in.Channel == nil {
 		return nil
@@ -21,8 +21,8 @@ func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	})
 }
 
-// judge makes the checks that need no other topic. It locks nothing. Errors: BadRequest, Expectation, MoveLimit,
-// StreamWildcard, TopicWildcard.
+// judge makes the checks that do not concern another topic. It locks nothing. Errors: BadRequest, Expectation,
+// MoveLimit, StreamWildcard, TopicWildcard.
 func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Access.Changeable(ctx, v, u, in.ID) // whoever else changes messages waits for this unit's view
+	found, err := s.Access.Changeable(ctx, v, u, in.ID) // concurrent changes wait for this transaction's view
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, 
 	return c, nil
 }
 
-// tooLate tells with the refusal to move an old message what of its topic may still be moved.
+// tooLate completes the refusal to move an old message with what may still be moved of its topic.
 func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
 	since, _ := c.Since(c.v, c.now)
 	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
@@ -84,8 +84,7 @@ func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) e
 	return m.Complete(refusal)
 }
 
-// movable counts the messages of the topic that the actor can see, and those of them with ids from since on; 0: none
-// is.
+// movable counts the messages of the topic that the actor can see, and those with ids from since on (0: none).
 func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
 	if c.Channel.HistoryPublic {
 		return s.Topics.Count(ctx, c.before.Recipient, c.before.TopicKey, since)

@@ -10,11 +10,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// undone is within what time resolving and unresolving take each other back, notice and all.
+// undone is the time within which resolving and unresolving a topic undo each other, including the notice.
 const undone = time.Minute
 
-// tell posts the notices of a change and runs the moment. It gives the files that the edit has left without a
-// reference.
+// tell posts the notices of a change and runs message.Edited. It returns the files to which no message refers any more.
 func (s *Service) tell(ctx context.Context, c *change) ([]message.Attachment, error) {
 	detached, err := s.moment(ctx, c)
 	if err != nil || c.moved == nil {
@@ -27,8 +26,8 @@ func (s *Service) tell(ctx context.Context, c *change) ([]message.Attachment, er
 	return detached, s.Sending.Notify(ctx, c.by, append(notices, c.notices()...))
 }
 
-// resolved tells in a topic that it was resolved, or is not any more. If that was told of the opposite a moment ago,
-// that notice goes instead.
+// resolved returns the notice that a topic was resolved or unresolved. If a notice of the opposite is recent, it
+// deletes that one instead.
 func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, error) {
 	if !c.Resolved || c.text != nil {
 		return nil, nil
@@ -52,7 +51,7 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, erro
 	return []send.InTopic{{Channel: c.Channel, Topic: c.after.Topic, Text: text, Resolve: true}}, nil
 }
 
-// notices tells in the old and in the new topic what was moved.
+// notices returns the notices of a move for the old and the new topic.
 func (c *change) notices() []send.InTopic {
 	actor := send.Who(c.v, c.by.User)
 	there, here := send.Topic(c.Into(), c.to()), send.Topic(c.Channel, c.before.Topic)

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// change is an edit that has passed all checks, with the rows that it concerns locked.
+// change is an edit that has passed all checks, with its rows locked.
 type change struct {
 	*message.Plan
 	by     kit.Actor
@@ -24,19 +24,19 @@ type change struct {
 	v      *directory.View
 	in     request
 	now    time.Time
-	before message.Message // the message that was named
+	before message.Message // the edited message
 	after  message.Message
-	text   *send.Text        // of the new content; nil: it stays
-	moved  []message.Message // heads as they were, ascending; nil: nothing moves
-	whole  bool              // nothing that the actor can see stays behind
-	fresh  bool              // the topic that they go to has no messages yet
-	alone  bool              // none at least that the actor can see
-	seq    int64             // of the first entry
+	text   *send.Text        // new content; nil: unchanged
+	moved  []message.Message // heads before the move, ascending; nil: nothing moves
+	whole  bool              // nothing that the actor can see stays in the topic
+	fresh  bool              // the new topic has no messages yet
+	alone  bool              // the new topic has no messages that the actor can see
+	seq    int64             // log position of the first entry
 
 	lost, readers user.Set // see message.Edited
 }
 
-// to gives the topic that what moves goes to.
+// to returns the topic that the messages move to.
 func (c *change) to() string {
 	if c.Topic != nil {
 		return *c.Topic
@@ -44,7 +44,7 @@ func (c *change) to() string {
 	return c.before.Topic
 }
 
-// ids gives what moves; without a move the message alone.
+// ids returns the messages that move, or the edited message if none does.
 func (c *change) ids() []message.ID {
 	if c.moved == nil {
 		return []message.ID{c.before.ID}
@@ -56,7 +56,7 @@ func (c *change) ids() []message.ID {
 	return ids
 }
 
-// plan checks what is asked for and locks the messages.
+// plan checks the request and locks the messages.
 func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	c, err := s.judge(ctx, a, in)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	return c, err
 }
 
-// gather makes the checks that need both topics, and then finds and locks what moves: a refusal locks nothing. What
-// arrives in the topic between them is young enough, and whoever else moves messages waits.
+// gather makes the checks that concern both topics, and then finds and locks the messages that move, so that a refusal
+// locks nothing. Messages that arrive in between are young enough to move, and concurrent moves wait.
 func (s *Service) gather(ctx context.Context, c *change) error {
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {
@@ -97,7 +97,7 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		return err
 	}
 	c.moved = all
-	if c.Target != nil { // elsewhere goes only what the actor can see
+	if c.Target != nil { // only messages that the actor can see leave the channel
 		if c.moved, err = s.seen(ctx, c, all); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has paid for one
 }
 
-// seen leaves of messages of the channel those that the actor can see.
+// seen returns the channel messages that the actor can see.
 func (s *Service) seen(ctx context.Context, c *change, ms []message.Message) ([]message.Message, error) {
 	if c.Channel.HistoryPublic {
 		return ms, nil
@@ -118,10 +118,10 @@ func (s *Service) seen(ctx context.Context, c *change, ms []message.Message) ([]
 	return out, err
 }
 
-// perLook is how many messages are looked at at once for one that stays; mostly the first does.
+// perLook is the number of messages that are examined together to find one that stays. Usually the first does.
 const perLook = 200
 
-// leaves tells whether the actor can see a message of the topic with an id that is not within a range.
+// leaves reports whether the actor can see a message of the topic with an id outside of a range.
 func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bool, error) {
 	for below := message.ID(1 << 60); ; {
 		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
@@ -130,7 +130,7 @@ func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bo
 		}
 		below = heads[len(heads)-1].ID
 		if below > within.From && below <= within.To {
-			below = within.From // all down to it go
+			below = within.From // skip the range
 		}
 		stay := slices.DeleteFunc(heads, func(m message.Message) bool { return within.From <= m.ID && m.ID <= within.To })
 		if found, err := s.seen(ctx, c, stay); err != nil || len(found) > 0 {
@@ -139,7 +139,7 @@ func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bo
 	}
 }
 
-// find looks at the topic that what moves goes to.
+// find examines the topic that the messages move to.
 func (s *Service) find(ctx context.Context, c *change) error {
 	there := message.OfChannel(c.Into().ID)
 	if key := topic.Key(c.to()); there != c.before.Recipient || key != c.before.TopicKey {
@@ -157,7 +157,7 @@ func (s *Service) find(ctx context.Context, c *change) error {
 			c.alone = begins[0]
 		}
 	} else {
-		c.fresh, c.alone = c.whole, c.whole // only the letters' case changes
+		c.fresh, c.alone = c.whole, c.whole // only the case of letters changes
 	}
 	if c.fresh && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
 		return errs.Bad("You do not have permission to create new topics in this channel.")

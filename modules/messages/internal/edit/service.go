@@ -1,4 +1,4 @@
-// Package edit changes messages: their content, and where they are, and tells what was changed before.
+// Package edit edits and moves messages, and returns their history.
 package edit
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A move of a whole topic is charged for each message, as for looking through so many bytes.
+// perMove is the cost of moving one message of a topic, in bytes of searching.
 const perMove = 4 << 10
 
-// Needs is what editing stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -49,10 +49,10 @@ type Service struct {
 	event            kit.EventType[updated]
 	notices          *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
-	moving           *kit.Turns[user.ID] // one at a time
+	moving           *kit.Turns[user.ID] // one move of several messages at a time
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n, moving: kit.NewTurns[user.ID](1)}
 	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
@@ -61,7 +61,7 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Endpoints are the rows of editing.
+// Endpoints returns the endpoints of editing.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
@@ -75,7 +75,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// Event is the event for the module's Parts.
+// Event returns the event type for the module's Parts.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 type request struct {
@@ -89,13 +89,13 @@ type request struct {
 	PrevHash  *string     `json:"prev_content_sha256"`
 }
 
-// target gives the channel that is named, 0 if none is.
+// target returns the requested channel, or 0.
 func (r request) target() channel.ID {
 	switch {
 	case r.Channel == nil:
 		return 0
 	case *r.Channel == 0:
-		return -1 // which is no channel either
+		return -1 // not a channel either
 	}
 	return *r.Channel
 }
@@ -121,7 +121,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 			return answer{}, err
 		}
 		defer done()
-		if err := ports.Spend(ctx, perMove); err != nil { // before anybody has to wait for it
+		if err := ports.Spend(ctx, perMove); err != nil { // before the caller's move waits for locks
 			return answer{}, err
 		}
 	}
@@ -141,7 +141,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 	})
 }
 
-// reader gives the record of who acts. Errors: Unauthorized.
+// reader returns the actor's record. Errors: Unauthorized.
 func reader(v *directory.View, a user.Actor) (*user.User, error) {
 	u := v.User(a.User)
 	if u == nil || !u.Active {

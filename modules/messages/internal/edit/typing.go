@@ -22,13 +22,13 @@ type typingRequest struct {
 	Op string     `json:"op"`
 }
 
-// typingNotice is what the log keeps of POST /messages/:message_id/typing.
+// typingNotice is the log entry of POST /messages/:message_id/typing.
 type typingNotice struct {
 	Sender    user.ID           `json:"sender"`
 	Message   message.ID        `json:"message_id"`
 	Recipient message.Recipient `json:"recipient"`
 	Topic     string            `json:"topic,omitempty"`
-	People    event.People      `json:"people,omitempty"` // of a direct conversation
+	People    event.People      `json:"people,omitempty"` // participants of a direct conversation
 	At        int64             `json:"at"`               // Unix seconds
 
 	location access.Location
@@ -61,7 +61,7 @@ func (s *Service) typingEvent(op string) kit.EventType[typingNotice] {
 		Personal(receiveTyping)
 }
 
-// TypingEvents are the events for the module's Parts.
+// TypingEvents returns the event types for the module's Parts.
 func (s *Service) TypingEvents() []kit.AnyEvent {
 	return []kit.AnyEvent{s.started.Any(), s.stopped.Any()}
 }
@@ -94,7 +94,7 @@ func receiveTyping(r event.Receiver, n *typingNotice) (any, bool) {
 	return nil, n.location.ReadableBy(r)
 }
 
-// typingIntent waits for the realm's writer.
+// typingIntent is the value of an intent for the realm's writer.
 type typingIntent struct {
 	op     string
 	to     event.Audience
@@ -145,7 +145,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	)
 }
 
-// writeTyping is the intent kind's Write: nothing is stored but the entries.
+// writeTyping implements the Write of the intent kind. It stores nothing but the log entries.
 func (s *Service) writeTyping(
 	_ context.Context,
 	v *directory.View,

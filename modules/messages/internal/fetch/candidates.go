@@ -14,7 +14,7 @@ import (
 // maxID is above the ids of all messages.
 const maxID message.ID = 10_000_000_000_000_000
 
-// span is a part of the ids that is still to be searched, from its highest down or from its lowest up.
+// span is a range of ids that remains to be searched, from either end.
 type span struct {
 	store.Range
 	down bool
@@ -22,7 +22,7 @@ type span struct {
 
 func (s span) empty() bool { return s.From > s.To }
 
-// past gives what is left of s once everything up to and with id has been seen.
+// past returns what remains of s once everything up to and including id has been seen.
 func (s span) past(id message.ID) span {
 	if s.down {
 		s.To = min(s.To, id-1)
@@ -32,19 +32,19 @@ func (s span) past(id message.ID) span {
 	return s
 }
 
-// none is s without anything left.
+// none returns s with nothing remaining.
 func (s span) none() span { s.From, s.To = 1, 0; return s }
 
-// scan is a statement over s.
+// scan returns a store.Scan of s.
 func (s span) scan(f store.Filter, limit int) store.Scan {
 	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
 }
 
-// candidates gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No
-// message of the query lies in what it leaves out.
+// candidates returns the next candidates of a span, about n, in its direction, and what remains of the span. No message
+// of the query is in the part that it skips.
 type candidates func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
-// choose picks the lead that looks at the fewest rows.
+// choose picks the source of candidates that reads the fewest rows.
 func (q *query) choose(ctx context.Context) (candidates, error) {
 	if c, ok := q.narrow.Find(narrow.TheMessage); ok {
 		return q.listed([]message.ID{c.ID}), nil
@@ -73,7 +73,7 @@ func (q *query) choose(ctx context.Context) (candidates, error) {
 	return q.base(), nil
 }
 
-// base leads through the conversations themselves.
+// base takes candidates from the reader's conversations.
 func (q *query) base() candidates {
 	main := q.conversations()
 	if q.own == nil || q.narrow.OnlyDirect() {
@@ -82,10 +82,10 @@ func (q *query) base() candidates {
 	return either(
 		main,
 		q.flagged(q.u.ID, message.Touched),
-	) // the reader's own messages in channels that they never subscribed to
+	) // the reader's own messages in channels to which they never subscribed
 }
 
-// few is up to how many conversations are merged without trying a walk first.
+// few is the number of conversations up to which they are merged without trying a walk first.
 const few = 16
 
 func (q *query) conversations() candidates {
@@ -114,7 +114,7 @@ func (q *query) single() candidates {
 	}
 }
 
-// after gives what a scan that was cut off at n rows has left.
+// after returns what remains of s after a scan that was limited to n rows.
 func after(s span, ms []message.Message, n int) span {
 	if len(ms) < n {
 		return s.none()
@@ -122,10 +122,11 @@ func after(s span, ms []message.Message, n int) span {
 	return s.past(ms[len(ms)-1].ID)
 }
 
-// merged leads through each conversation by its index: dear with many of them, but blind to what lies between.
+// merged takes candidates from the index of each conversation. It is expensive for many conversations, but skips
+// everything between them.
 func (q *query) merged(f store.Filter) candidates {
-	var next span                  // what was left the last time
-	var places []message.Recipient // where it is
+	var next span                  // what remained after the last call
+	var places []message.Recipient // the conversations to search in it
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		if f.Recipients = q.places; s.down && s == next {
 			f.Recipients = places
@@ -141,7 +142,7 @@ func (q *query) merged(f store.Filter) candidates {
 		sortHeads(ms, s.down)
 		count := map[message.Recipient]int{}
 		for i, m := range ms {
-			if count[m.Recipient]++; count[m.Recipient] == each { // more of it may follow before what others gave
+			if count[m.Recipient]++; count[m.Recipient] == each { // there may be more in it before the messages of others
 				next, places = s.past(m.ID), recipientsOf(ms[i:])
 				return ms[:i+1], next, nil
 			}
@@ -160,13 +161,13 @@ func recipientsOf(ms []message.Message) []message.Recipient {
 	return slices.Compact(out)
 }
 
-// The windows of a walk: doubling, and after so many ids that gave little, the rest is merged.
+// The windows of a walk double in size. After so many ids with few matches, the rest is merged.
 const (
 	firstWindow = 4096
 	walkAtMost  = 60_000
 )
 
-// walked leads through the primary key, which is cheapest where a good part of all messages is the reader's.
+// walked takes candidates from the primary key, which is cheapest if the reader has a good part of all messages.
 func (q *query) walked() candidates {
 	f := q.filter
 	f.Recipients = q.places
@@ -207,7 +208,7 @@ func (q *query) walked() candidates {
 	}
 }
 
-// flagged leads through the messages of which somebody has a flag.
+// flagged takes candidates from the messages of which a user has a flag.
 func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Flags.Flagged(ctx, u, f, s.From, s.To, n, s.down)
@@ -223,7 +224,7 @@ func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	}
 }
 
-// listed leads through ids that are known, ascending.
+// listed takes candidates from known ids, ascending.
 func (q *query) listed(ids []message.ID) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		from, _ := slices.BinarySearch(ids, s.From)
@@ -248,7 +249,7 @@ func (q *query) listed(ids []message.ID) candidates {
 	}
 }
 
-// either leads through what either of two gives.
+// either takes candidates from two sources.
 func either(a, b candidates) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		as, left, err := a(ctx, s, n)
@@ -267,7 +268,7 @@ func either(a, b candidates) candidates {
 	}
 }
 
-// further gives the larger of two rests of one span: what either has not seen yet.
+// further returns the larger of two remainders of one span.
 func further(a, b span) span {
 	switch {
 	case a.empty():

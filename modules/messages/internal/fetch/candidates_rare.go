@@ -9,13 +9,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// The leads through what few of the messages may have.
+// Sources of candidates for rare properties of messages.
 
-// vainly is how many messages of a sender are looked at, of which few are in the query's conversations, before these
-// are looked through.
+// vainly is the number of a sender's messages to examine with few of them in the query's conversations, before the
+// search switches to these.
 const vainly = 2000
 
-// sent leads through all that somebody has sent, which is cheapest where a good part of it is for the reader.
+// sent takes candidates from all messages of a sender, which is cheapest if the reader has a good part of them.
 func (q *query) sent() candidates {
 	looked, found := 0, 0
 	merge := q.merged(q.filter)
@@ -36,7 +36,7 @@ func (q *query) sent() candidates {
 	}
 }
 
-// reacted leads through the messages of each conversation that somebody has reacted to, as merged does.
+// reacted takes candidates from the messages with reactions of each conversation, like merged.
 func (q *query) reacted() candidates {
 	f := q.filter
 	f.Recipients = q.places

@@ -28,10 +28,10 @@ type flagsAnswer struct {
 	Last        *message.ID  `json:"last_processed_id"`
 	FoundOldest bool         `json:"found_oldest"`
 	FoundNewest bool         `json:"found_newest"`
-	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // when read is removed
+	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // if read is removed
 }
 
-// flags is POST /messages/flags/narrow: a flag on a range of a narrow. Errors: BadRequest, BadNarrow.
+// flags is POST /messages/flags/narrow: it changes a flag on a range of a narrow. Errors: BadRequest, BadNarrow.
 func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
 	if err := s.States.CheckMark(in.Op, in.Flag); err != nil {
 		return flagsAnswer{}, err
@@ -73,7 +73,7 @@ func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flag
 	return out, nil
 }
 
-// window reads the range, made smaller where it is too large: each side has at least half of what there may be.
+// window parses the range, and shrinks it if it is too large.
 func (in flagsRequest) window() (window, error) {
 	if in.Before < 0 {
 		return window{}, errs.Bad("Invalid num_before")
@@ -89,7 +89,7 @@ func (in flagsRequest) window() (window, error) {
 	return w, listRequest{Anchor: in.Anchor}.anchor(&w)
 }
 
-// clamp cuts two counts to maxMessages together; each may have half of it, and what the other leaves.
+// clamp limits the sum of two counts to maxMessages. Each may use half of it, and what the other leaves.
 func clamp(before, after int) (int, int) {
 	before, after = min(before, maxMessages), min(after, maxMessages)
 	if over := before + after - maxMessages; over > 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Endpoints are the rows of finding messages.
+// Endpoints returns the endpoints that find messages.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
@@ -119,7 +119,7 @@ func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (
 	return out, err
 }
 
-// among gives those of the messages that a narrow means; own: only the reader's own.
+// among returns the messages that a narrow matches; own: only the reader's own.
 func (s *Service) among(
 	ctx context.Context,
 	r reader,
@@ -187,8 +187,8 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	return out, err
 }
 
-// withCrossed adds to the topics of a channel with protected history those of messages that were moved there and that
-// the reader has: their ids do not tell.
+// withCrossed adds topics of messages that were moved to a channel with protected history and that the reader has,
+// which their ids do not determine.
 func (s *Service) withCrossed(
 	ctx context.Context,
 	r reader,
@@ -212,7 +212,7 @@ func (s *Service) withCrossed(
 	return topics, err
 }
 
-// received gives the ids of what a reader has received in a channel.
+// received returns the ranges of ids that a reader has received in a channel.
 func (s *Service) received(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
 	own, err := s.States.Inbox(ctx, r.u.ID)
 	var out []store.Range
@@ -230,7 +230,7 @@ func rangeOf(p readstate.Period) store.Range {
 	return r
 }
 
-// newest gives the highest id of the reader's own messages, -1 if there is none.
+// newest returns the highest id of the reader's own messages, or -1.
 func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) {
 	r, err := s.reader(ctx, u)
 	if err != nil {
@@ -247,7 +247,7 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 	return ms[0].ID, nil
 }
 
-// attach adds what others have done to messages: reactions, submessages and edits.
+// attach adds reactions, submessages and edits to messages.
 func (s *Service) attach(ctx context.Context, found []access.Found) error {
 	ids := make([]message.ID, len(found))
 	var changed, extended []message.ID
@@ -276,7 +276,7 @@ func (s *Service) attach(ctx context.Context, found []access.Found) error {
 	return err
 }
 
-// object makes the message for an answer.
+// object returns a message in its wire form.
 func object(r reader, f *access.Found, o render.Options) render.Object {
 	out := render.Message(r.v, &f.Message, f.Members, o)
 	out.Flags = &f.Flags

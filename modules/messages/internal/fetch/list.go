@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// maxMessages is how many messages one answer has at most, the anchor's own aside.
+// maxMessages is the maximum number of messages in an answer, not counting the anchor.
 const maxMessages = 5000
 
 // afterAllMessages is the anchor in an answer to the legacy parameter use_first_unread_anchor when the narrow has no
@@ -45,7 +45,7 @@ type listAnswer struct {
 	FoundAnchor bool            `json:"found_anchor"`
 	FoundOldest bool            `json:"found_oldest"`
 	FoundNewest bool            `json:"found_newest"`
-	Limited     bool            `json:"history_limited"` // by a plan; we have none
+	Limited     bool            `json:"history_limited"` // by a paid plan; always false
 }
 
 // list is GET /messages.
@@ -94,7 +94,7 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	return out, err
 }
 
-// options returns the options of an answer that depend on who asks.
+// options returns the options of an answer that depend on the reader.
 func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Options, error) {
 	naming := realm.Naming{Agent: a.Agent}
 	err := s.Hooks.Run(ctx, &naming)
@@ -103,7 +103,7 @@ func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Op
 	}, err
 }
 
-// listed answers for the messages with given ids, those that may not be seen left out.
+// listed answers a request for given ids. It leaves out messages that the reader may not see.
 func (s *Service) listed(
 	ctx context.Context,
 	r reader,
@@ -153,7 +153,7 @@ func (s *Service) listed(
 	return out, err
 }
 
-// mark adds what of a message was searched for.
+// mark adds the highlighted matches of a search.
 func (q *query) mark(o *render.Object, m *message.Message) {
 	if q != nil && q.search.wanted {
 		content, subject := q.search.matcher.Content(m.Rendered), q.search.matcher.Subject(m.Topic)
@@ -161,7 +161,7 @@ func (q *query) mark(o *render.Object, m *message.Message) {
 	}
 }
 
-// objects makes the messages of an answer from the heads of a query, whose messages the reader may see.
+// objects returns the wire forms of a query's messages, all of which the reader may see.
 func (s *Service) objects(
 	ctx context.Context,
 	q *query,
@@ -201,7 +201,7 @@ func parse(raw *json.RawMessage) ([]narrow.Term, error) {
 	return narrow.Parse(*raw)
 }
 
-// window reads the range that is asked for. Errors: BadRequest, Missing.
+// window parses the requested range. Errors: BadRequest, Missing.
 func (in listRequest) window() (window, error) {
 	w := window{include: in.IncludeAnchor}
 	for _, n := range []struct {
@@ -248,7 +248,7 @@ func (in listRequest) anchor(w *window) error {
 	default:
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
-		case err != nil && !errors.Is(err, strconv.ErrRange): // beyond 64 bits it is the nearest there is
+		case err != nil && !errors.Is(err, strconv.ErrRange): // beyond 64 bits the nearest value applies
 			return errs.Bad("Invalid anchor")
 		case n <= 0:
 			w.kind = oldest

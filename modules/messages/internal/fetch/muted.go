@@ -24,20 +24,20 @@ func (q *query) muted(ctx context.Context) (*readstate.Muting, error) {
 	return q.muting, nil
 }
 
-// inMuted tells whether a message is in a muted place; direct messages are in none.
+// inMuted reports whether a message is in a muted place. Direct messages never are.
 func inMuted(muting *readstate.Muting, m *message.Message) bool {
 	c, isChannel := m.Recipient.Channel()
 	return isChannel && muting.Muted(c, m.TopicKey)
 }
 
-// inFollowed tells whether the reader follows a message's topic.
+// inFollowed reports whether the reader follows a message's topic.
 func inFollowed(muting *readstate.Muting, m *message.Message) bool {
 	c, isChannel := m.Recipient.Channel()
 	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
 }
 
-// leaveMuted drops conversations that the narrow leaves out because the reader has muted them, or has not, so that
-// nobody goes through what they hold.
+// leaveMuted drops conversations that the narrow excludes because they are muted, or because they are not, so that they
+// are not searched.
 func (q *query) leaveMuted(ctx context.Context) error {
 	if !q.narrow.ByMuting() {
 		return nil
@@ -52,7 +52,7 @@ func (q *query) leaveMuted(ctx context.Context) error {
 			some = append(some, t.Channel)
 		}
 	}
-	mixed := idset.Of(some...) // some of their topics are muted, some are not
+	mixed := idset.Of(some...) // channels with both muted and unmuted topics
 	q.places = slices.DeleteFunc(q.places, func(r message.Recipient) bool {
 		c, isChannel := r.Channel()
 		return (!isChannel || !mixed.Has(c)) && !q.narrow.WhereMuted(isChannel && muting.Channels.Has(c))
@@ -60,7 +60,7 @@ func (q *query) leaveMuted(ctx context.Context) error {
 	return nil
 }
 
-// keepFollowed drops conversations in which the reader follows nothing, when the narrow is on what they follow.
+// keepFollowed drops conversations without followed topics if the narrow requires followed topics.
 func (q *query) keepFollowed(ctx context.Context) error {
 	if _, only := q.narrow.Find(narrow.Followed); !only {
 		return nil
@@ -80,8 +80,8 @@ func (q *query) keepFollowed(ctx context.Context) error {
 	return nil
 }
 
-// aside gives what is left out of the search for the first unread message: what is in muted places, but for the channel
-// that the narrow names.
+// aside returns which messages the search for the first unread message skips: those in muted places, except for the
+// channel that the narrow names.
 func (q *query) aside(ctx context.Context) (func(*message.Message) bool, error) {
 	muting, err := q.muted(ctx)
 	if err != nil {

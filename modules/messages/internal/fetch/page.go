@@ -12,17 +12,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// The sizes of what a lead is asked for at once.
+// The numbers of candidates that are requested together.
 const (
 	leastBlock = 64
 	mostBlock  = 5000
 )
 
-// perHead is what a search is charged for a message that it looks at, beside its text, in bytes.
+// perHead is the cost of examining a message besides its text, in bytes.
 const perHead = 100
 
-// next gives the first messages of the query in a span, at most want, in its direction. It ends early, and says so,
-// when it has found some and whoever asks may look through no more for now. Errors: RateLimit.
+// next returns the first messages of the query in a span, at most want, in its direction. If it has found some when the
+// caller's budget is exhausted, it returns these and early is true. Errors: RateLimit.
 func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
 	most := mostBlock
 	if q.search.matcher != nil {
@@ -49,7 +49,7 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 	return out[:min(want, len(out))], false, nil
 }
 
-// pay charges a search for looking at n messages, beside their texts. Errors: RateLimit.
+// pay charges the caller for examining n messages, besides their texts. Errors: RateLimit.
 func (q *query) pay(ctx context.Context, n int) error {
 	if q.search.matcher == nil {
 		return nil
@@ -57,7 +57,7 @@ func (q *query) pay(ctx context.Context, n int) error {
 	return ports.Spend(ctx, perHead*n)
 }
 
-// keep leaves the messages that the reader may see and the narrow means.
+// keep returns the messages that the reader may see and the narrow matches.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
 		return !q.place(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
@@ -115,10 +115,10 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	return kept, nil
 }
 
-// anyFlag is met by every row of flags.
+// anyFlag matches every flag row.
 const anyFlag = ^message.Flag(0)
 
-// mine leaves the reader's own messages: those received, and those that they have a flag of.
+// mine returns the reader's own messages: those received, and those with a flag row.
 func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	rules, err := q.s.Inbox.Rules(ctx, ms)
 	if err != nil {
@@ -138,7 +138,7 @@ func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Messa
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return not.Has(m.ID) && !flagged[m.ID] }), err
 }
 
-// state reads the reader's state from the names of the flags.
+// state converts flag names to the reader's state.
 func state(flags []string) narrow.State {
 	has := func(name string) bool { return slices.Contains(flags, name) }
 	return narrow.State{

@@ -40,7 +40,7 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 	return message.Visible{Message: f.Message, Members: f.Members}, object, err
 }
 
-// throughOwner returns a channel message that the owner of the bot r may see. It is empty if r is no bot.
+// throughOwner returns a channel message that the owner of the bot r may see. It is empty if r is not a bot.
 func (s *Service) throughOwner(ctx context.Context, r reader, id message.ID) ([]access.Found, error) {
 	owner := r.v.User(r.u.BotOwner)
 	if !r.u.IsBot() || owner == nil || !owner.Active {

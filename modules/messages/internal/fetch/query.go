@@ -1,5 +1,5 @@
-// Package fetch finds messages: a narrow becomes a base of what the reader may see, a predicate, and a lead, which is
-// the index that candidates come from. Always ids first, then the rows by id.
+// Package fetch finds messages. It compiles a narrow to the conversations that the reader may see, a predicate, and a
+// source of candidates: the index that is searched. It finds ids first, and then reads the rows by id.
 package fetch
 
 import (
@@ -35,16 +35,16 @@ type Service struct {
 	Work      ports.UnitOfWork
 }
 
-// reader is who looks, and at what version of the shared facts.
+// reader is the user who reads, with the version of the shared facts.
 type reader struct {
 	v *directory.View
 	u *user.User
 }
 
-// spectates tells whether it is somebody who is not logged in.
+// spectates reports whether the reader is not logged in.
 func (r reader) spectates() bool { return r.u.ID == 0 }
 
-// refusal returns the error for what the reader may not see: spectators are told to log in.
+// refusal returns the error for messages that the reader may not see. Spectators are asked to log in.
 func (r reader) refusal(err error) error {
 	if r.spectates() {
 		return errs.NotLoggedIn()
@@ -57,7 +57,7 @@ func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 	if err != nil {
 		return reader{}, err
 	}
-	if a.User == 0 { // whom the edge has let in as a spectator: a guest who subscribes to nothing
+	if a.User == 0 { // a spectator: a guest who subscribes to nothing
 		return reader{v, &user.User{Role: user.Guest, Active: true}}, nil
 	}
 	u := v.User(a.User)
@@ -72,14 +72,14 @@ type query struct {
 	s *Service
 	reader
 	narrow narrow.Narrow
-	own    *readstate.Inbox    // where the reader's own messages come from; nil: whole histories
-	places []message.Recipient // the conversations that messages may be in, but for touched ones
+	own    *readstate.Inbox    // the reader's inbox, to select own messages; nil: whole histories
+	places []message.Recipient // conversations to search, except for touched messages
 	known  map[message.Recipient]bool
 	filter store.Filter
 	lead   candidates
 	search searching
 	muting *readstate.Muting           // see muted
-	skip   func(*message.Message) bool // leaves out more than the narrow does; may be nil
+	skip   func(*message.Message) bool // skips messages that the narrow matches; may be nil
 }
 
 // query compiles a narrow. Errors: BadNarrow, BadRequest.
@@ -122,8 +122,8 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	return q, err
 }
 
-// bySender goes by the sender alone, where that one has few messages in the only place, and not by the topic or what
-// messages have: the predicate tests these again.
+// bySender searches by sender only if the sender has few messages in the only conversation. The predicate checks topics
+// and other properties again.
 func (q *query) bySender(ctx context.Context) error {
 	f := &q.filter
 	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.places) != 1 {
@@ -136,7 +136,7 @@ func (q *query) bySender(ctx context.Context) error {
 	return err
 }
 
-// with puts the conversation of the message that a with term names into the terms.
+// with replaces a with term by the conversation of the message that it names.
 func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
 	id, rest, err := narrow.CutWith(terms)
 	if err != nil || id == 0 {
@@ -156,8 +156,8 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 	return narrow.Move(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
-// ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may
-// still be read, and the direct ones.
+// ownPlaces collects the conversations of the reader's own messages: readable channels with current and past
+// subscriptions, and direct conversations.
 func (q *query) ownPlaces(ctx context.Context) error {
 	own, err := q.s.States.Inbox(ctx, q.u.ID)
 	if err != nil {
@@ -176,7 +176,7 @@ func (q *query) ownPlaces(ctx context.Context) error {
 	return err
 }
 
-// direct gives the direct conversations that the narrow allows.
+// direct returns the direct conversations that the narrow allows.
 func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 	if c, ok := q.narrow.Find(narrow.Exactly); ok {
 		r, err := q.s.Store.Conversation(ctx, q.v.Realm().ID, c.Users)
@@ -205,24 +205,24 @@ func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 	return in, nil
 }
 
-// readsChannel tells whether the reader may read anything in a channel's conversation that the narrow allows.
+// readsChannel reports whether the reader may read anything in a channel's conversation that the narrow allows.
 func (q *query) readsChannel(r message.Recipient) bool {
 	return message.AccessTo(q.v, r, q.u) != message.NoAccess && q.narrow.In(q.v, r, nil)
 }
 
-// place tells whether a message may be in that conversation at all.
+// place reports whether the query searches a conversation at all.
 func (q *query) place(r message.Recipient) bool {
 	yes, asked := q.known[r]
 	if !asked {
 		if _, isChannel := r.Channel(); isChannel && q.own != nil {
-			yes = q.readsChannel(r) // where the reader has no period, but maybe a touched message
+			yes = q.readsChannel(r) // the reader has no period there, but maybe a touched message
 		}
 		q.known[r] = yes
 	}
 	return yes
 }
 
-// filterOf gives what SQL tests of a narrow. The predicate tests it all again.
+// filterOf returns the part of a narrow that SQL can check. The predicate checks it again.
 func filterOf(n narrow.Narrow) store.Filter {
 	var f store.Filter
 	for _, c := range n.Conditions {

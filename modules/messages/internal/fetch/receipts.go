@@ -18,7 +18,7 @@ type receiptsAnswer struct {
 	Users user.Set `json:"user_ids"`
 }
 
-// receipts is GET /messages/:message_id/read_receipts: who has read a message, as far as they let others know. Errors:
+// receipts is GET /messages/:message_id/read_receipts: the users who have read a message and share receipts. Errors:
 // BadRequest.
 func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest) (receiptsAnswer, error) {
 	r, err := s.reader(ctx, a)

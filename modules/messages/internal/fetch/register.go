@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Sections are what /register gets from here.
+// Sections returns the sections of /register.
 func (s *Service) Sections() []kit.Section {
 	return []kit.Section{
 		kit.Register("message", s.newestSection),
@@ -26,14 +26,14 @@ func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client
 	return newestPart{id}, err
 }
 
-// Introduce fills in what GET /users/me tells of messages.
+// Introduce adds the newest message id to GET /users/me.
 func (s *Service) Introduce(ctx context.Context, m *user.Introducing) error {
 	id, err := s.newest(ctx, user.Actor{Realm: m.Realm, User: m.User})
 	m.MaxMessage = int64(id)
 	return err
 }
 
-// maxRecent is how many direct conversations a client is told of at the start.
+// maxRecent is the number of direct conversations in /register.
 const maxRecent = 1000
 
 type recentPart struct {
@@ -42,7 +42,7 @@ type recentPart struct {
 
 type recent struct {
 	Newest message.ID `json:"max_message_id"`
-	Users  []user.ID  `json:"user_ids"` // the others
+	Users  []user.ID  `json:"user_ids"` // the other participants
 }
 
 func (s *Service) recentSection(ctx context.Context, a kit.Actor, _ event.Client) (recentPart, error) {

@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// searching is what a query's search terms ask for.
+// searching is the compiled search terms of a query.
 type searching struct {
-	all     search.Query    // of the terms that are not negated
-	wanted  bool            // there are any
-	matcher *search.Matcher // nil: there are no search terms
-	indexed message.ID      // up to here the index knows all messages
+	all     search.Query    // all terms that are not negated
+	wanted  bool            // there are search terms
+	matcher *search.Matcher // nil without search terms
+	indexed message.ID      // the index is complete up to this id
 }
 
-// readSearch reads the search terms. Errors: BadRequest.
+// readSearch compiles the search terms. Errors: BadRequest.
 func (q *query) readSearch(ctx context.Context) error {
 	var not []search.Query
 	size, some := 0, false
@@ -44,7 +44,7 @@ func (q *query) readSearch(ctx context.Context) error {
 	}
 	if some {
 		q.search.matcher = search.NewMatcher(q.search.all, not...)
-		if err := q.pay(ctx, 1); err != nil { // before anything is looked up
+		if err := q.pay(ctx, 1); err != nil { // before anything is read
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (q *query) readSearch(ctx context.Context) error {
 	return err
 }
 
-// searched leads through the index, and, for what is not in it yet, through the rest as without a search.
+// searched takes candidates from the index, and from rest for messages that are not indexed yet.
 func (q *query) searched(rest candidates) candidates {
 	f := q.filter
 	f.Recipients = q.places
@@ -97,11 +97,11 @@ func (q *query) searched(rest candidates) candidates {
 	}
 }
 
-// perRead is how many messages a search reads at once.
+// perRead is the number of messages that a search reads together.
 const perRead = 500
 
-// matching leaves the messages that have what is searched for, and not what is searched not to be there. Whoever asks
-// is charged for what is read. Errors: RateLimit.
+// matching returns the messages that match the search terms. It charges the caller for what it reads. Errors:
+// RateLimit.
 func (q *query) matching(ctx context.Context, heads []message.Message) ([]message.Message, error) {
 	if q.search.matcher == nil || len(heads) == 0 {
 		return heads, nil
@@ -129,10 +129,10 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
 }
 
-// perIndex is how many messages are put into the index at once.
+// perIndex is the number of messages that are indexed together.
 const perIndex = 200
 
-// Index is the job that puts messages into the index of words.
+// Index adds new messages to the index of words. It is a job.
 func (s *Service) Index(ctx context.Context) error {
 	realms, err := s.Realms.Active(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Service) Index(ctx context.Context) error {
 	return nil
 }
 
-// Jobs are the jobs of finding messages.
+// Jobs returns the jobs of finding messages.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "search", Every: 10 * time.Second, Timeout: 10 * time.Minute, Run: s.Index}}
 }

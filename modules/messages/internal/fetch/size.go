@@ -10,27 +10,27 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// The bounds of an answer, in bytes.
+// Bounds of an answer, in bytes.
 const (
 	maxAnswer = 8 << 20
-	perObject = 700 // what a message has beside its text, about
-	harmless  = 50  // so many messages are not measured
+	perObject = 700 // estimate for a message without its text
+	harmless  = 50  // number of messages up to which sizes are not checked
 )
 
-// sizes returns how many bytes messages have in an answer, about.
+// sizes returns the approximate number of bytes of messages in an answer.
 func (s *Service) sizes(ctx context.Context, q *query, ids []message.ID, o render.Options) ([]int, error) {
 	texts, err := s.Store.Sizes(ctx, ids, o.HTML)
 	out := make([]int, len(ids))
 	for i, id := range ids {
 		out[i] = perObject + texts[id]
-		if q != nil && q.search.wanted { // once more, with marks
+		if q != nil && q.search.wanted { // the text is repeated with highlights
 			out[i] += texts[id]
 		}
 	}
 	return out, err
 }
 
-// shorten leaves of a result what fits into an answer: the messages that are nearest to the anchor, and at least one.
+// shorten limits a result to what fits into an answer: the messages nearest to the anchor, at least one.
 func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.Options) error {
 	if len(res.heads) <= harmless {
 		return nil
@@ -50,8 +50,8 @@ func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.O
 	return nil
 }
 
-// fitting returns the bounds of the elements around at whose sum is at most limit, about as many on either side. The
-// one at at is always among them.
+// fitting returns the bounds of the largest range around at, about symmetric, whose sum is at most limit. The range
+// contains at.
 func fitting(sizes []int, at, limit int) (from, to int) {
 	from, to = at, at+1
 	left := limit - sizes[at]
@@ -71,8 +71,7 @@ func fitting(sizes []int, at, limit int) (from, to int) {
 	return from, to
 }
 
-// fits refuses messages that are too much for one answer; those that the reader may not see do not count. Errors:
-// BadRequest.
+// fits refuses messages that exceed one answer. Messages that the reader may not see do not count. Errors: BadRequest.
 func (s *Service) fits(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
 	if len(ids) <= harmless {
 		return nil

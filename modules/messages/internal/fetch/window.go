@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// kind is what an anchor is given as.
+// kind is the kind of an anchor.
 type kind int8
 
 const (
@@ -21,7 +21,7 @@ const (
 	byDate
 )
 
-// window is which part of the messages is asked for.
+// window is the requested range of messages.
 type window struct {
 	kind          kind
 	anchor        message.ID
@@ -30,15 +30,15 @@ type window struct {
 	include       bool
 }
 
-// result is a part of the messages, by id.
+// result is a range of messages, by id.
 type result struct {
 	heads                       []message.Message
 	anchor                      message.ID
 	foundAnchor, oldest, newest bool
-	allRead                     bool // the first unread message was asked for and there is none
+	allRead                     bool // the anchor is the first unread message, and there is none
 }
 
-// window finds the messages around an anchor.
+// window returns the messages around an anchor.
 func (q *query) window(ctx context.Context, w window) (result, error) {
 	asked := w.kind
 	w, err := q.settle(ctx, w)
@@ -65,8 +65,8 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 	return res, err
 }
 
-// end gives the messages at one end, and whether they reach the other; the anchor is the outermost message that there
-// is, whether asked for or not.
+// end returns the messages at one end, and whether they reach the other. The anchor is the outermost message, whether
+// requested or not.
 func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
 	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
 	all = len(ms) < want && !early
@@ -80,7 +80,7 @@ func (q *query) end(ctx context.Context, res *result, down bool, want int) (all 
 	return all, nil
 }
 
-// around gives the messages on both sides of an id, and that one itself, which is not counted.
+// around returns the messages on both sides of an id, and the message itself, which does not count.
 func (q *query) around(ctx context.Context, res *result, w window) error {
 	var before, after []message.Message
 	var early bool
@@ -132,7 +132,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 	return nil
 }
 
-// settle turns the anchors that have to be looked up into ids, or into the newest message if there is nothing.
+// settle resolves anchors to ids: to the newest message if nothing matches.
 func (q *query) settle(ctx context.Context, w window) (window, error) {
 	var from message.ID
 	search := *q

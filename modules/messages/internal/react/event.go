@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 )
 
-// reacted is what the log keeps of a reaction.
+// reacted is the log entry of a reaction.
 type reacted struct {
 	message.Reaction
 	ID        message.ID        `json:"message_id"`
@@ -31,10 +31,10 @@ func (s *Service) eventType(op string) kit.EventType[reacted] {
 	return kit.Event[reacted]("reaction", op).Late(s.locate).Shape(shape).Personal(receive)
 }
 
-// Events are the events for the module's Parts.
+// Events returns the event types for the module's Parts.
 func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.added.Any(), s.removed.Any()} }
 
-// locate finds out where the messages are now, and who has those that were moved between channels.
+// locate loads the locations of the messages.
 func (s *Service) locate(ctx context.Context, now *directory.View, page []*reacted) error {
 	ids := make([]message.ID, len(page))
 	for i, r := range page {
@@ -51,7 +51,7 @@ func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (an
 	return wire{r.Reaction.Shown(c.ZulipNames), r.ID}, r.now.Exists()
 }
 
-// receive leaves out who can't read the message any more.
+// receive drops receivers who cannot read the message any more.
 func receive(r event.Receiver, p *reacted) (any, bool) {
 	if !p.now.ReadableBy(r) {
 		return nil, false
@@ -59,9 +59,8 @@ func receive(r event.Receiver, p *reacted) (any, bool) {
 	return reactor(r, p), true
 }
 
-// terminal is the name of the client that is still told who has reacted as servers did before level 484: ZulipTerminal
-// 0.7.0, the last that was released, fails at reactions without. Others must not be told: some fail at keys that they
-// don't know.
+// terminal is the name of a client that needs the legacy field user: ZulipTerminal 0.7.0, its latest release, fails
+// without it. Other clients must not get the field, since some fail at unknown keys.
 const terminal = "ZulipTerminal"
 
 type reactedBy struct {

@@ -1,5 +1,5 @@
-// Package react puts emoji to messages, and takes them back. A reaction is a small change that waits for the realm's
-// writer; who may see the message is looked at under the lock.
+// Package react adds and removes emoji reactions. A reaction is a small change for the realm's writer, so access is
+// checked under the lock.
 package react
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs is what reacting stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -37,7 +37,7 @@ type Service struct {
 	added, removed kit.EventType[reacted]
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "reactions", Order: 20, Max: 64, Write: s.write}
@@ -45,7 +45,7 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Endpoints are the rows of reactions.
+// Endpoints returns the endpoints of reactions.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji."),
@@ -77,7 +77,7 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in removal) (kit.None
 	return kit.None{}, s.submit(ctx, a, in.ID, false, in.Name, in.Code, in.Type)
 }
 
-// change is one reaction that is to come or to go.
+// change is a reaction to add or remove.
 type change struct {
 	realm    realm.ID
 	reaction message.Reaction
@@ -93,7 +93,7 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	if u == nil || !u.Active {
 		return errs.New(errs.Unauthorized, "Account is deactivated")
 	}
-	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before anything is said of the emoji
+	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before errors reveal anything about the emoji
 		return err
 	}
 	r, err := message.ResolveReaction(message.EmojisIn(v, s.Emoji), name, code, kind)
@@ -104,7 +104,7 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	return s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.kind, Value: &change{a.Realm, r, add}, Size: 128})
 }
 
-// allowed tells whether somebody may act upon a message, as far as the view and what they have of it tell.
+// allowed reports whether a user may act upon a message, given what the user has of it.
 func allowed(v *directory.View, u user.ID, m *message.Message, had audience.Held) bool {
 	c, isChannel := m.Recipient.Channel()
 	if !isChannel {

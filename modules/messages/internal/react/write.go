@@ -15,15 +15,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// batch is the reactions that are written together, and what they are judged by.
+// batch is the data of reactions that are written together.
 type batch struct {
 	v        *directory.View
 	messages map[message.ID]message.Message
 	had      []audience.Held                   // by intent
-	now      map[message.ID][]message.Reaction // as they are by now
-	added    []message.Reaction                // and are to be stored
-	removed  []message.Reaction                // and are to be dropped
-	touched  map[message.ID]user.Set           // who acts upon what they have not received
+	now      map[message.ID][]message.Reaction // including changes by the batch
+	added    []message.Reaction                // to be stored
+	removed  []message.Reaction                // to be deleted
+	touched  map[message.ID]user.Set           // users who react to messages that they do not have
 	done     []done
 }
 
@@ -32,7 +32,7 @@ type done struct {
 	of     message.Message
 }
 
-// write is the intent kind's Write: however many reactions, a handful of statements.
+// write implements the Write of the intent kind. It takes a constant number of statements.
 func (s *Service) write(
 	ctx context.Context,
 	v *directory.View,
@@ -90,7 +90,7 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 	return b, err
 }
 
-// apply decides on one change. Errors: BadRequest, ReactionExists, ReactionMissing.
+// apply applies one change. Errors: BadRequest, ReactionExists, ReactionMissing.
 func (b *batch) apply(all message.Emojis, i int, c *change) error {
 	r := c.reaction
 	m, ok := b.messages[r.Message]
@@ -111,7 +111,7 @@ func (b *batch) apply(all message.Emojis, i int, c *change) error {
 		return errs.New(errs.ReactionExists, "Reaction already exists.")
 	}
 	if same := slices.IndexFunc(b.now[r.Message], r.Same); same >= 0 {
-		r.Name = b.now[r.Message][same].Name // one emoji has one name on one message
+		r.Name = b.now[r.Message][same].Name // an emoji has one name per message
 	} else if err := message.CheckReaction(all, r); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (b *batch) apply(all message.Emojis, i int, c *change) error {
 	return nil
 }
 
-// drop takes a reaction away: from the database, or from what this batch was about to store.
+// drop removes a reaction: from the database, or from those that this batch adds.
 func (b *batch) drop(r message.Reaction, at int) {
 	b.now[r.Message] = slices.Delete(slices.Clone(b.now[r.Message]), at, at+1)
 	same := func(o message.Reaction) bool { return o.Message == r.Message && o.User == r.User && o.Same(r) }
@@ -139,7 +139,7 @@ func (b *batch) drop(r message.Reaction, at int) {
 	b.removed = append(b.removed, r)
 }
 
-// tell gives the events, and runs the moment.
+// tell returns the events, and runs message.Reacted.
 func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
 	ms := make([]message.Message, len(b.done))
 	for i, d := range b.done {

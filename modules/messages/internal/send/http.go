@@ -44,7 +44,7 @@ type request struct {
 	Key          string  `header:"Idempotency-Key"`
 }
 
-// maxEcho bounds the texts by which a client recognizes its own message, in characters.
+// maxEcho bounds the texts by which a client recognizes its own message, in bytes.
 const maxEcho = 200
 
 type answer struct {

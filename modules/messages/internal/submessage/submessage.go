@@ -1,5 +1,4 @@
-// Package submessage attaches JSON to messages, such as votes to a poll. What the JSON means is for the caller of the
-// port to judge.
+// Package submessage attaches JSON to messages, such as votes in a poll. The caller of the port validates the JSON.
 package submessage
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs is what attaching stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -34,14 +33,14 @@ type Service struct {
 	event kit.EventType[attached]
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive)
 	return s
 }
 
-// Event is the event for the module's Parts.
+// Event returns the event type for the module's Parts.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 // Attach implements ports.Submessages.
@@ -110,7 +109,7 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 	return s.Hooks.Run(ctx, &message.Participated{Realm: m.Realm, By: one.Sender, Message: *m})
 }
 
-// attached is what the log keeps: the text is read at delivery, so that it goes with the message.
+// attached is the log entry. The text is read at delivery, so that it is deleted with the message.
 type attached struct {
 	ID      message.SubmessageID `json:"submessage_id"`
 	Message message.ID           `json:"message_id"`
