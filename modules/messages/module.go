@@ -89,7 +89,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	sending := send.New(send.Needs{
 		Store: rows, Audience: affected, Flags: flagged,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock,
+		Clock:     n.Clock,
 		Followers: n.Followers, Previews: n.Previews,
 	})
 	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
