@@ -95,7 +95,9 @@ var layers = []struct {
 	{of: "ports", may: []string{"domain", "ports"}},
 	{of: "modules/kit", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{"go.uber.org/fx"}},
 	{of: "adapters", may: []string{"domain", "ports", "modules/kit", "adapters"}, any: true},
-	{of: "modules/standard", may: []string{"modules", "adapters/webcall", "adapters/webpage", "adapters/webpush", "adapters/logmail", "adapters/smtpmail", "adapters/smtpin", "adapters/pushdelivery", "adapters/pushrelay", "adapters/diskblob", "adapters/s3blob", "adapters/movingblob", "adapters/images", "adapters/katex"}},
+	{of: "modules/standard", may: []string{"modules", "adapters/webcall", "adapters/webpage", "adapters/webpush",
+		"adapters/logmail", "adapters/smtpmail", "adapters/smtpin", "adapters/pushdelivery", "adapters/pushrelay",
+		"adapters/diskblob", "adapters/s3blob", "adapters/movingblob", "adapters/images", "adapters/katex"}},
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
@@ -107,7 +109,8 @@ var layers = []struct {
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},
 	{of: "app", may: []string{
-		"domain", "ports", "modules/kit", "adapters/bunstore", "adapters/fiberhttp", "adapters/markdown", "adapters/emoji", "app", "configs",
+		"domain", "ports", "modules/kit", "adapters/bunstore", "adapters/fiberhttp", "adapters/markdown", "adapters/emoji",
+		"app", "configs",
 	}, any: true},
 	{of: "configs", may: nil},
 }

@@ -77,9 +77,11 @@ func TestTickingClock(t *testing.T) {
 func TestOwnModulesHear(t *testing.T) {
 	for range 3 {
 		heard := 0
-		s := kittest.Start(t, realms.Module, accounts.Module, kit.Define("hears", "Hears.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-			return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error { heard++; return nil })}}, nil
-		}))
+		s := kittest.Start(t, realms.Module, accounts.Module,
+			kit.Define("hears", "Hears.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+				return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error { heard++; return nil })}},
+					nil
+			}))
 		if heard != 1 {
 			t.Errorf("heard %d times", heard)
 		}

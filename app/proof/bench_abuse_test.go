@@ -25,7 +25,8 @@ func BenchmarkAbuse(b *testing.B) {
 	s.fillTopic("long", 1500, strings.Repeat("so many words that nobody reads them all ", 240))
 	named := s.fillTopic("busy", 12_000, text)
 	s.kill()
-	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500") // sends take 1200 of them
+	// sends take 1200 of them
+	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500")
 	s.start()
 	bad.cmd = s.cmd
 	for rested := 0; rested < 12; { // seconds: jobs index the messages sent
@@ -42,11 +43,13 @@ func BenchmarkAbuse(b *testing.B) {
 			fmt.Fprintf(&words, "unheard%d ", i)
 		}
 		narrow := fmt.Sprintf(`[["topic","long"],{"operator":"search","operand":%q,"negated":true}]`, words.String())
-		s.suffer(b, bad.repeat(4, "GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "narrow": {narrow}}))
+		s.suffer(b, bad.repeat(4, "GET", "/messages",
+			url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "narrow": {narrow}}))
 	})
 	b.Run("slow readers", func(b *testing.B) { s.suffer(b, bad.unread(b, 100)) })
 	b.Run("renames", func(b *testing.B) {
-		s.suffer(b, bad.repeat(1, "PATCH", fmt.Sprint("/messages/", named), url.Values{"propagate_mode": {"change_all"}, "topic": {"busy #"}}))
+		s.suffer(b, bad.repeat(1, "PATCH", fmt.Sprint("/messages/", named),
+			url.Values{"propagate_mode": {"change_all"}, "topic": {"busy #"}}))
 	})
 }
 

@@ -116,7 +116,8 @@ func BenchmarkParkedPolls(b *testing.B) {
 	}
 	auth := base64.StdEncoding.EncodeToString([]byte(s.mail + ":" + s.key))
 	// Skip earlier events: one poll returns the newest ID.
-	out := s.must("GET", "/events", url.Values{"queue_id": {queues[0]}, "last_event_id": {fmt.Sprint(last)}, "dont_block": {"true"}})
+	out := s.must("GET", "/events", url.Values{"queue_id": {queues[0]}, "last_event_id": {fmt.Sprint(last)},
+		"dont_block": {"true"}})
 	events := out["events"].([]any)
 	last = integer(events[len(events)-1].(map[string]any)["id"])
 	before := s.resident()
@@ -125,7 +126,8 @@ func BenchmarkParkedPolls(b *testing.B) {
 	var held float64
 	for b.Loop() {
 		crowd.ask(func(i int) string {
-			return fmt.Sprintf("GET /api/v1/events?queue_id=%s&last_event_id=%d HTTP/1.1\r\nHost: %s\r\nAuthorization: Basic %s\r\nUser-Agent: bench/1.0\r\n\r\n", queues[i], last, crowd.conns[i].RemoteAddr(), auth)
+			return fmt.Sprintf("GET /api/v1/events?queue_id=%s&last_event_id=%d HTTP/1.1\r\nHost: %s\r\nAuthorization: Basic "+
+				"%s\r\nUser-Agent: bench/1.0\r\n\r\n", queues[i], last, crowd.conns[i].RemoteAddr(), auth)
 		})
 		if held == 0 {
 			held = float64(s.resident()-before) / 1024 / parked
@@ -165,7 +167,8 @@ func (s *server) queues(n int) (ids []string, last int64) {
 	for range 16 {
 		wg.Go(func() {
 			for i := range next {
-				out := s.must("POST", "/register", url.Values{"event_types": {`["message"]`}, "fetch_event_types": {"[]"}, "apply_markdown": {"true"}})
+				out := s.must("POST", "/register", url.Values{"event_types": {`["message"]`}, "fetch_event_types": {"[]"},
+					"apply_markdown": {"true"}})
 				ids[i] = out["queue_id"].(string)
 				if i == 0 {
 					last = integer(out["last_event_id"])

@@ -28,7 +28,8 @@ func crowded(b *testing.B) *kittest.Server {
 	for i := range people {
 		var err error
 		people[i], err = s.Ports.Accounts.Create(b.Context(), by, ports.NewUser{
-			Email: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member, NoDefaultChannels: true,
+			Email: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member,
+			NoDefaultChannels: true,
 		})
 		if err != nil {
 			b.Fatal(err)
@@ -44,7 +45,8 @@ func crowded(b *testing.B) *kittest.Server {
 			in = append(in, s.UserID("alice"))
 		}
 		slices.Sort(in)
-		if _, err := s.Ports.Channels.Create(b.Context(), owner, ports.NewChannel{Name: fmt.Sprintf("channel %d", i), Private: i%10 == 1}, slices.Compact(in)); err != nil {
+		if _, err := s.Ports.Channels.Create(b.Context(), owner,
+			ports.NewChannel{Name: fmt.Sprintf("channel %d", i), Private: i%10 == 1}, slices.Compact(in)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -114,7 +116,8 @@ func registerCold(b *testing.B, s *kittest.Server) {
 // register returns the size of the answer, without storing or decoding it, which would be the client's time.
 func register(b *testing.B, s *kittest.Server) int64 {
 	b.Helper()
-	form := url.Values{"client_capabilities": {kittest.JSON(everyCapability().can)}, "client_gravatar": {"true"}, "slim_presence": {"true"}}
+	form := url.Values{"client_capabilities": {kittest.JSON(everyCapability().can)}, "client_gravatar": {"true"},
+		"slim_presence": {"true"}}
 	req := s.As("alice").Request("POST /register", strings.NewReader(form.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	res, err := s.Client.Do(req)

@@ -56,7 +56,8 @@ func runSink(config string) {
 		})
 		put = func(r io.Reader) error {
 			r = io.MultiReader(r) // it keeps returning EOF; Fiber's reader would wait for more
-			_, err := client.PutObject(context.Background(), b.Name, "sink", r, -1, minio.PutObjectOptions{PartSize: 5 << 20, NumThreads: 1, SendContentMd5: true, DisableContentSha256: true})
+			_, err := client.PutObject(context.Background(), b.Name, "sink", r, -1,
+				minio.PutObjectOptions{PartSize: 5 << 20, NumThreads: 1, SendContentMd5: true, DisableContentSha256: true})
 			return err
 		}
 	}

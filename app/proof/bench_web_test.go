@@ -19,8 +19,10 @@ func BenchmarkWeb(b *testing.B) {
 	talk(b, s)
 	s.Clock.Set(time.Now()) // otherwise the browser would drop the session cookie
 	const secret = "correct horse battery"
-	link := s.As("olga").Do("POST /users/" + strconv.FormatInt(int64(s.UserID("alice")), 10) + "/password_reset_link").OK().String("reset_link")
-	if a := s.Anonymous().Under("").Do("POST "+strings.TrimPrefix(link, s.URL), "password", secret); !strings.Contains(a.Body, "has been changed") {
+	link := s.As("olga").Do("POST /users/" + strconv.FormatInt(int64(s.UserID("alice")), 10) +
+		"/password_reset_link").OK().String("reset_link")
+	if a := s.Anonymous().Under("").Do("POST "+strings.TrimPrefix(link, s.URL), "password",
+		secret); !strings.Contains(a.Body, "has been changed") {
 		b.Fatal(a.Body)
 	}
 	for b.Loop() {

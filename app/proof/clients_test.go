@@ -23,19 +23,24 @@ var existing = []struct {
 	name, agent string
 	register    []string
 }{
-	{"flutter", "ZulipFlutter/30.0.270+270 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "false", "slim_presence", "true", "idle_queue_timeout", "mobile",
+	{"flutter", "ZulipFlutter/30.0.270+270 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "false",
+		"slim_presence", "true", "idle_queue_timeout", "mobile",
 		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":true,
 		"user_settings_object":true,"include_deactivated_groups":true,"empty_topic_name":true,"individual_emoji_changes":true}`}},
-	{"web", "ZulipElectron/5.12.2 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true", "slim_presence", "true", "include_subscribers", "partial",
+	{"web", "ZulipElectron/5.12.2 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true", "slim_presence",
+		"true", "include_subscribers", "partial",
 		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":true,
 		"user_settings_object":true,"linkifier_url_template":true,"user_list_incomplete":true,"include_deactivated_groups":true,"archived_channels":true,"empty_topic_name":true}`}},
-	{"terminal", "ZulipTerminal/0.7.0 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true", "include_subscribers", "true",
+	{"terminal", "ZulipTerminal/0.7.0 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true",
+		"include_subscribers", "true",
 		"event_types", `["message","update_message","reaction","subscription","typing","update_message_flags","update_global_notifications","update_display_settings",
 		"user_settings","realm_emoji","submessage","realm_user"]`,
 		"fetch_event_types", `["realm","presence","subscription","message","starred_messages","update_message_flags","muted_topics","realm_user","realm_user_groups",
 		"update_global_notifications","update_display_settings","user_settings","realm_emoji","custom_profile_fields","zulip_version"]`}},
-	{"mobile", "ZulipMobile/27.233 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "true", "include_subscribers", "false",
-		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":false,"user_settings_object":true}`,
+	{"mobile", "ZulipMobile/27.233 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "true",
+		"include_subscribers", "false",
+		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,` +
+			`"user_avatar_url_field_optional":true,"stream_typing_notifications":false,"user_settings_object":true}`,
 		"fetch_event_types", `["alert_words","message","muted_topics","muted_users","presence","realm","realm_emoji","realm_filters","realm_linkifiers","realm_user",
 		"realm_user_groups","recent_private_conversations","stream","subscription","update_display_settings","update_global_notifications","update_message_flags",
 		"user_settings","user_status","zulip_version"]`}},
@@ -48,10 +53,13 @@ var unbuilt = map[string]string{
 
 // unheard lists types of events that are never sent to clients, or that end their queues.
 var unheard = map[string]string{
-	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself", "realm/expired": "for the server itself", "realm/created": "for the server itself",
-	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself", "guests/met": "for the server itself",
+	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself",
+	"realm/expired": "for the server itself", "realm/created": "for the server itself",
+	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself",
+	"guests/met":  "for the server itself",
 	"push_device": "needs a push relay that answers; no client of these knows it",
-	"user/system": "for the server itself", "user/keys": "for the server itself", "session/changed": "for the server itself",
+	"user/system": "for the server itself", "user/keys": "for the server itself",
+	"session/changed": "for the server itself",
 }
 
 // reader is a client of one user with a queue.
@@ -161,7 +169,8 @@ func whole(a *kittest.Answer) any {
 }
 
 func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
-	u, err := url.Parse(s.As("alice").Do("POST /register", "event_types", `["realm"]`).OK().String("server_emoji_data_url"))
+	u, err := url.Parse(s.As("alice").Do("POST /register", "event_types",
+		`["realm"]`).OK().String("server_emoji_data_url"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +247,8 @@ func TestExistingClientsBearFewModules(t *testing.T) {
 		if c.name == "web" {
 			continue
 		}
-		for _, text := range readShapes(t, c.name).check("register", whole(s.As("alice").Agent(c.agent).Do("POST /register", c.register...).OK())) {
+		for _, text := range readShapes(t, c.name).check("register",
+			whole(s.As("alice").Agent(c.agent).Do("POST /register", c.register...).OK())) {
 			t.Errorf("%s: /register%s", c.name, text)
 		}
 	}

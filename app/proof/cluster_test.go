@@ -53,11 +53,13 @@ func TestCluster(t *testing.T) {
 	time.Sleep(pause)
 	stop()
 	sending.Wait()
-	c.owner.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"end"}, "content": {"end"}})
+	c.owner.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"end"},
+		"content": {"end"}})
 	polling.Wait()
 	took := time.Since(began)
 	lost, doubled := c.compare()
-	t.Logf("%d nodes, %d people, %.1f s: %d sends acknowledged, %d lost, %d doubled, %d requests refused; %.1f s without an acknowledgement at most",
+	t.Logf("%d nodes, %d people, %.1f s: %d sends acknowledged, %d lost, %d doubled, %d requests refused; %.1f s "+
+		"without an acknowledgement at most",
 		len(c.nodes), people, took.Seconds(), len(c.acked), lost, doubled, len(c.refused), c.silence.Seconds())
 	for _, r := range c.refused {
 		t.Error("refused: ", r)
@@ -155,7 +157,8 @@ func (c *cluster) compare() (lost, doubled int) {
 	stored := map[string]int64{}
 	for anchor := "oldest"; ; {
 		page := c.owner.must("GET", "/messages", url.Values{"anchor": {anchor}, "num_before": {"0"}, "num_after": {"1000"},
-			"include_anchor": {fmt.Sprint(anchor == "oldest")}, "apply_markdown": {"false"}, "narrow": {`[["channel","proof"],["topic","t"]]`}})
+			"include_anchor": {fmt.Sprint(anchor == "oldest")}, "apply_markdown": {"false"},
+			"narrow": {`[["channel","proof"],["topic","t"]]`}})
 		for _, m := range page["messages"].([]any) {
 			message := m.(map[string]any)
 			content, id := message["content"].(string), integer(message["id"])
@@ -204,7 +207,8 @@ type member struct {
 func (c *cluster) join(i int) {
 	c.t.Helper()
 	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
-	c.owner.must("POST", "/users", url.Values{"email": {mail}, "full_name": {fmt.Sprint("Person ", i)}, "password": {password}})
+	c.owner.must("POST", "/users", url.Values{"email": {mail}, "full_name": {fmt.Sprint("Person ", i)},
+		"password": {password}})
 	p := &member{server: &server{t: c.t, url: c.front.URL, mail: mail}, c: c}
 	login := p.must("POST", "/fetch_api_key", url.Values{"username": {mail}, "password": {password}})
 	p.key = login["api_key"].(string)
@@ -250,7 +254,8 @@ func (p *member) send(ctx context.Context) {
 // poll takes messages from the queue until one with the topic "end" arrives.
 func (p *member) poll() {
 	for {
-		out, ok := p.until(http.MethodGet, "/events", url.Values{"queue_id": {p.queue}, "last_event_id": {fmt.Sprint(p.last)}})
+		out, ok := p.until(http.MethodGet, "/events",
+			url.Values{"queue_id": {p.queue}, "last_event_id": {fmt.Sprint(p.last)}})
 		if !ok {
 			return
 		}

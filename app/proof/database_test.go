@@ -72,7 +72,8 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server did not recover")
 		}
-		if out, err := s.call("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {"back"}}); err == nil && out["result"] == "success" {
+		if out, err := s.call("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"},
+			"content": {"back"}}); err == nil && out["result"] == "success" {
 			second = integer(out["id"])
 		}
 	}

@@ -28,16 +28,18 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 		}
 	}
 	ms = append(ms, mailtest.QuietModule)
-	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(), Config: "http: {rate_limits: {enabled: false}}\n" +
-		"adapters: {push: {use: relay, url: 'http://127.0.0.1:9', server_id: s, server_key: k}}\n" +
-		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
+	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(),
+		Config: "http: {rate_limits: {enabled: false}}\n" +
+			"adapters: {push: {use: relay, url: 'http://127.0.0.1:9', server_id: s, server_key: k}}\n" +
+			"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
 // For any input, the answer is the documented error, and nothing changes.
 func TestBadInputChangesNothing(t *testing.T) {
 	s := everything(t)
 	alice, bob := s.As("alice"), s.As("bob")
-	secret := fmt.Sprint(s.As("olga").Do("POST /messages", "type", "channel", "to", `"secret"`, "topic", "t", "content", "hidden").Get("id"))
+	secret := fmt.Sprint(s.As("olga").Do("POST /messages", "type", "channel", "to", `"secret"`, "topic", "t", "content",
+		"hidden").Get("id"))
 	theirs := fmt.Sprint(bob.Do("POST /register", "event_types", `["message"]`).Get("queue_id"))
 	mine := alice.Do("POST /register", "event_types", `["message"]`)
 	queue := fmt.Sprint(mine.Get("queue_id"))
@@ -63,8 +65,10 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"unknown channel id", func() *kittest.Answer {
 			return alice.Do("POST /messages", "type", "channel", "to", "999999", "topic", "t", "content", "x")
 		}, 400, "STREAM_DOES_NOT_EXIST", "999999"},
-		{"a message of others", func() *kittest.Answer { return bob.Do("GET /messages/" + secret) }, 400, "BAD_REQUEST", "Invalid message(s)"},
-		{"a message that is not there", func() *kittest.Answer { return bob.Do("GET /messages/999999") }, 400, "BAD_REQUEST", "Invalid message(s)"},
+		{"a message of others", func() *kittest.Answer { return bob.Do("GET /messages/" + secret) }, 400, "BAD_REQUEST",
+			"Invalid message(s)"},
+		{"a message that is not there", func() *kittest.Answer { return bob.Do("GET /messages/999999") }, 400, "BAD_REQUEST",
+			"Invalid message(s)"},
 		{"a flag on a message of others", func() *kittest.Answer {
 			return bob.Do("POST /messages/flags", "messages", "["+secret+"]", "op", "add", "flag", "starred")
 		}, 400, "BAD_REQUEST", "Invalid message(s)"},
@@ -73,12 +77,15 @@ func TestBadInputChangesNothing(t *testing.T) {
 		}, 0, "", ""},
 		{"invalid UTF-8", func() *kittest.Answer { return send("content", "a\xff\xfeb") }, 400, "BAD_REQUEST", ""},
 		{"NUL", func() *kittest.Answer { return send("content", "a\x00b") }, 400, "BAD_REQUEST", "null"},
-		{"a rendering over its limit", func() *kittest.Answer { return send("content", strings.Repeat("@_**all** ", 999)) }, 0, "", ""},
+		{"a rendering over its limit", func() *kittest.Answer { return send("content", strings.Repeat("@_**all** ", 999)) },
+			0, "", ""},
 		{"deeply nested JSON", func() *kittest.Answer {
-			return alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow", strings.Repeat("[", 5000))
+			return alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow",
+				strings.Repeat("[", 5000))
 		}, 400, "BAD_REQUEST", ""},
 		{"two values for one parameter", func() *kittest.Answer { return send("content", "a", "content", "b") }, 400, "", ""},
-		{"both names of one parameter", func() *kittest.Answer { return send("subject", "u", "content", "b") }, 400, "REQUEST_CONFUSING_VAR", ""},
+		{"both names of one parameter", func() *kittest.Answer { return send("subject", "u", "content", "b") }, 400,
+			"REQUEST_CONFUSING_VAR", ""},
 		{"a missing parameter", func() *kittest.Answer { return send() }, 400, "REQUEST_VARIABLE_MISSING", "content"},
 		{"a wrong key", func() *kittest.Answer { return s.WithKey(alice.Email(), strings.Repeat("x", 32)).Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
 		{"no key", func() *kittest.Answer { return s.Anonymous().Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
@@ -91,7 +98,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 		}, 400, "BAD_REQUEST", ""},
 		{"a body over the limit", func() *kittest.Answer { return send("content", strings.Repeat("x", 5<<20)) }, 413, "", ""},
 		{"an unknown path", func() *kittest.Answer { return alice.Do("GET /nothing") }, 404, "BAD_REQUEST", "Not found"},
-		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "METHOD_NOT_ALLOWED", "Method Not Allowed"},
+		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "METHOD_NOT_ALLOWED",
+			"Method Not Allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.got()
@@ -182,7 +190,8 @@ func TestNUL(t *testing.T) {
 		}
 	}
 	good := map[string]string{
-		"url_template": "https://x.org/{code}", "pattern": "b(?P<code>.)", "example_input": "bx", "reverse_template": "b{code}", "type": "channel", "op": "add",
+		"url_template": "https://x.org/{code}", "pattern": "b(?P<code>.)", "example_input": "bx",
+		"reverse_template": "b{code}", "type": "channel", "op": "add",
 		"anchor": "newest", "flag": "read", "report_type": "other", "field_type": "1", "invite_as": "400", "role": "400",
 	}
 	value := func(name, other string) string {
@@ -224,7 +233,8 @@ func TestNUL(t *testing.T) {
 		}
 	}
 	for _, operator := range []string{"topic", "sender", "search", "channel", "dm", "id", "is", "has"} {
-		try("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "1", "narrow", `[["`+operator+`","a\u0000b"]]`)
+		try("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "1", "narrow",
+			`[["`+operator+`","a\u0000b"]]`)
 	}
 	try("GET /users/a%00b@example.com")
 	try("DELETE /realm/emoji/a%00b")

@@ -41,7 +41,8 @@ func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast 
 
 func (s *server) send(content string) int64 {
 	s.t.Helper()
-	return integer(s.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {content}})["id"])
+	return integer(s.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"},
+		"content": {content}})["id"])
 }
 
 // A queue registered before kill -9 continues after the restart: no event is lost or repeated, and IDs increase.
@@ -89,7 +90,8 @@ func TestSendersAcrossKills(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				content := fmt.Sprintf("%d-%d", c, i)
-				params := url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {fmt.Sprint("t", c%4)}, "content": {content}, "queue_id": {queue}, "local_id": {content}}
+				params := url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {fmt.Sprint("t", c%4)}, "content": {content},
+					"queue_id": {queue}, "local_id": {content}}
 				for {
 					out, err := s.call("POST", "/messages", params)
 					if err == nil && out["result"] == "success" {
@@ -123,7 +125,8 @@ func TestSendersAcrossKills(t *testing.T) {
 		t.Errorf("the queue gave %d messages, not %d in rising order: %v", len(ids), senders*each, ids)
 	}
 	stored := map[string]int64{}
-	out := s.must("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "num_after": {"0"}, "apply_markdown": {"false"}, "narrow": {`[["channel","proof"]]`}})
+	out := s.must("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "num_after": {"0"},
+		"apply_markdown": {"false"}, "narrow": {`[["channel","proof"]]`}})
 	for _, m := range out["messages"].([]any) {
 		message := m.(map[string]any)
 		content, id := message["content"].(string), integer(message["id"])

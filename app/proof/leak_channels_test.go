@@ -25,7 +25,8 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		same := func(what string, secret, nowhere string, ask func(string) *kittest.Answer) {
 			s.Skip()
 			one, other := ask(secret), ask(nowhere)
-			if a, b := strings.ReplaceAll(one.Body, secret, "X"), strings.ReplaceAll(other.Body, nowhere, "X"); one.Status != other.Status || a != b {
+			if a, b := strings.ReplaceAll(one.Body, secret, "X"),
+				strings.ReplaceAll(other.Body, nowhere, "X"); one.Status != other.Status || a != b {
 				t.Errorf("%s %s: %.200s but %.200s", who, what, a, b)
 			}
 			if one.Status == 200 {
@@ -53,7 +54,8 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		}
 		for _, fatal := range []string{"true", "false"} {
 			same("subscribe", "secret", "nowhere", func(x string) *kittest.Answer {
-				return c.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":"general"},{"name":%q}]`, x), "authorization_errors_fatal", fatal)
+				return c.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":"general"},{"name":%q}]`, x),
+					"authorization_errors_fatal", fatal)
 			})
 		}
 		same("patch", "secret", "nowhere", func(x string) *kittest.Answer {
@@ -62,8 +64,10 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		same("create", "secret", "nowhere", func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
 	// Users who may create channels learn that a name is taken, and users who know the channel that they can't read it.
-	s.As("olga").Do("POST /channels/create", "name", "secret", "subscribers", "[]").Error(409, "CHANNEL_ALREADY_EXISTS", "Channel 'secret' already exists")
-	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`).Error(400, "BAD_REQUEST", "Unable to access channel (secret).")
+	s.As("olga").Do("POST /channels/create", "name", "secret", "subscribers", "[]").Error(409, "CHANNEL_ALREADY_EXISTS",
+		"Channel 'secret' already exists")
+	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`).Error(400, "BAD_REQUEST",
+		"Unable to access channel (secret).")
 }
 
 // A hidden address is also hidden from slow queues, even if others have read the message before.
@@ -71,7 +75,8 @@ func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	s := everything(t)
 	slow, fast := listening(s, "bob"), listening(s, "olga")
 	s.As("alice").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "to all").OK()
-	s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "to bob").OK()
+	s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
+		"to bob").OK()
 	if before := strings.Join(fast.hears(), ""); !strings.Contains(before, `"sender_email":"alice@example.com"`) {
 		t.Fatalf("olga does not learn the address while all may: %.300s", before)
 	}
@@ -164,7 +169,8 @@ func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
 	s := everything(t)
 	bob := s.As("bob")
 	rendered := func(path string) string { return bob.Do("GET " + path).OK().String("stream.rendered_description") }
-	bob.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"probe","description":"#**secret** #**general**"}]`).OK()
+	bob.Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"probe","description":"#**secret** #**general**"}]`).OK()
 	path := fmt.Sprintf("/streams/%d", bob.Do("GET /get_stream_id", "stream", "probe").OK().Int("stream_id"))
 	for range 2 {
 		if got := rendered(path); strings.Contains(got, "-secret") || !strings.Contains(got, "-general") {

@@ -21,7 +21,8 @@ func TestRestrictedGuest(t *testing.T) {
 	members := regexp.MustCompile(`"id":(\d+),"name":"role:members"`).FindStringSubmatch(groups)[1]
 	olga.Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%s}`, members)).OK()
 	slow := listening(s, "guest")
-	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Canary One", "password", "correct horse battery").OK().Int("user_id")
+	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Canary One", "password",
+		"correct horse battery").OK().Int("user_id")
 	path := fmt.Sprintf(" /users/%d", made)
 	one := fmt.Sprintf("[%d]", made)
 	canary := s.WithKey("canary@example.com", s.Anonymous().Do("POST /fetch_api_key", "username", "canary@example.com",
@@ -40,17 +41,21 @@ func TestRestrictedGuest(t *testing.T) {
 	texts := append(slow.hears(), slow.looks(s, int64(s.ChannelID("general")), 1)...)
 	id := fmt.Sprint(made)
 	for _, look := range [][]string{
-		{"GET /users/" + id}, {"GET /users/canary@example.com"}, {"GET /users", "user_ids", one}, {"GET /users/" + id + "/channels"},
+		{"GET /users/" + id}, {"GET /users/canary@example.com"}, {"GET /users", "user_ids", one},
+		{"GET /users/" + id + "/channels"},
 		{"GET /users/" + id + "/status"}, {"GET /users", "include_custom_profile_fields", "true"},
 		{"GET /users/" + id + "/subscriptions/" + fmt.Sprint(s.ChannelID("general"))},
-		{"POST /messages", "type", "direct", "to", one, "content", "x"}, {"POST /messages/render", "content", "@**Canary Two** @**|" + id + "** @_**canary two**"},
+		{"POST /messages", "type", "direct", "to", one, "content", "x"},
+		{"POST /messages/render", "content", "@**Canary Two** @**|" + id + "** @_**canary two**"},
 		{"POST /users/me/muted_users/" + id},
-		{"GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", fmt.Sprintf(`[{"operator":"sender","operand":%s}]`, id)},
+		{"GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+			fmt.Sprintf(`[{"operator":"sender","operand":%s}]`, id)},
 	} {
 		texts = append(texts, guest.Do(look[0], look[1:]...).Body)
 	}
 	for _, text := range texts {
-		text = strings.NewReplacer("<strong>Canary Two</strong>", "", "<strong>canary two</strong>", "").Replace(text) // what the guest wrote
+		// what the guest wrote
+		text = strings.NewReplacer("<strong>Canary Two</strong>", "", "<strong>canary two</strong>", "").Replace(text)
 		if at := strings.Index(strings.ToLower(text), "canary"); at >= 0 {
 			t.Errorf("the guest learns of somebody: %.300s", around(text, text[at:at+6]))
 		}
@@ -61,7 +66,8 @@ func TestRestrictedGuest(t *testing.T) {
 func TestHiddenAddress(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
-	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Hidden One", "password", "correct horse battery").OK().Int("user_id")
+	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Hidden One", "password",
+		"correct horse battery").OK().Int("user_id")
 	canary := s.WithKey("canary@example.com", s.Anonymous().Do("POST /fetch_api_key", "username", "canary@example.com",
 		"password", "correct horse battery").OK().String("api_key"))
 	canary.Do("PATCH /settings", "email_address_visibility", "4").OK()
@@ -70,18 +76,21 @@ func TestHiddenAddress(t *testing.T) {
 		all = append(all, listening(s, name))
 	}
 	general := fmt.Sprint(s.ChannelID("general"))
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", made)).OK()
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
+		fmt.Sprintf("[%d]", made)).OK()
 	last := canary.Do("POST /messages", "type", "channel", "to", general, "topic", "t", "content", "x").OK().Int("id")
 	for _, to := range []string{"olga", "bob"} {
 		canary.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID(to)), "content", "x").OK()
-		s.As(to).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", made, s.UserID("adam")), "content", "x").OK()
+		s.As(to).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", made, s.UserID("adam")), "content",
+			"x").OK()
 	}
 	canary.Do("PATCH /settings", "timezone", "Europe/Vienna", "full_name", "Hidden Two").OK()
 	olga.Do(fmt.Sprintf("PATCH /users/%d", made), "role", "600").OK()
 	olga.Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
 	for _, o := range all {
 		texts := append(o.hears(), o.looks(s, int64(s.ChannelID("general")), last)...)
-		texts = append(texts, o.Do("GET /messages", "anchor", "newest", "num_before", "20", "num_after", "0", "client_gravatar", "false").Body,
+		texts = append(texts, o.Do("GET /messages", "anchor", "newest", "num_before", "20", "num_after", "0",
+			"client_gravatar", "false").Body,
 			o.Do("GET /users", "client_gravatar", "false").Body,
 			o.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", made), "content", "x").Body)
 		for _, text := range texts {
@@ -127,7 +136,8 @@ func TestWebhookBots(t *testing.T) {
 	s := everything(t)
 	by := user.Actor{Realm: s.Realm, System: true}
 	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
-		Email: "hook@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook, BotOwner: s.UserID("olga"),
+		Email: "hook@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook,
+		BotOwner: s.UserID("olga"),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,8 @@ import (
 // realm's log.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
-	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log,
+		&slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
 	const password, other = "canary horse battery", "canary staple correct"
 	olga := s.As("olga")
 	var answers strings.Builder
@@ -34,7 +35,8 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	note(olga.Do("POST /users", "email", "wrong", "full_name", "New", "password", password))
 	note(s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password", other))
 	note(s.Anonymous().Do("POST /fetch_api_key?password="+url.QueryEscape(password), "username", "nobody@example.com"))
-	key := s.Anonymous().Do("POST /fetch_api_key?username=new%40example.com&password=" + url.QueryEscape(password)).OK().String("api_key")
+	key := s.Anonymous().Do("POST /fetch_api_key?username=new%40example.com&password=" +
+		url.QueryEscape(password)).OK().String("api_key")
 	me := s.WithKey("new@example.com", key)
 	note(me.Do("PATCH /settings", "old_password", other, "new_password", other))
 	me.Do("PATCH /settings", "old_password", password, "new_password", other).OK()
@@ -78,8 +80,10 @@ func shipped() []kit.Module {
 // A client's input is not logged, not even in the cause of an error.
 func TestCausesTellNoBodies(t *testing.T) {
 	var log kittest.Lines
-	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
-	s.As("alice").Send("POST /messages", "multipart/form-data; boundary=x", strings.NewReader("--x\r\n canary content")).Error(400, "BAD_REQUEST", "")
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log,
+		&slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
+	s.As("alice").Send("POST /messages", "multipart/form-data; boundary=x",
+		strings.NewReader("--x\r\n canary content")).Error(400, "BAD_REQUEST", "")
 	if strings.Contains(log.String(), "canary") {
 		t.Errorf("%.300s", around(log.String(), "canary"))
 	}

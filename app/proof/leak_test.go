@@ -21,7 +21,8 @@ type outsider struct {
 func listening(s *kittest.Server, name string) *outsider {
 	s.T.Helper()
 	o := &outsider{Client: s.As(name), name: name}
-	everything := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,"bulk_message_deletion":true}`
+	everything := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,` +
+		`"bulk_message_deletion":true}`
 	ways := [][]string{{"include_subscribers", "true", "client_capabilities", everything}, {"narrow", `[["is","unread"]]`}}
 	if name != "guest" {
 		ways = append(ways, []string{"all_public_streams", "true"})
@@ -62,22 +63,27 @@ func TestPrivateChannelStaysPrivate(t *testing.T) {
 		outsiders = append(outsiders, listening(s, name))
 	}
 	alices := fmt.Sprintf("[%d,%d]", s.UserID("alice"), s.UserID("olga"))
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"canary one","description":"canary text"}]`, "invite_only", "true",
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"canary one","description":"canary text"}]`,
+		"invite_only", "true",
 		"history_public_to_subscribers", "true", "principals", alices, "announce", "true").OK()
 	id := olga.Do("GET /get_stream_id", "stream", "canary one").OK().Int("stream_id")
 	path := fmt.Sprintf(" /streams/%d", id)
 	say := func(topic, content string) int64 {
-		return olga.Do("POST /messages", "type", "channel", "to", fmt.Sprint(id), "topic", topic, "content", content).OK().Int("id")
+		return olga.Do("POST /messages", "type", "channel", "to", fmt.Sprint(id), "topic", topic, "content",
+			content).OK().Int("id")
 	}
 	first := say("canary topic", "canary words @**Bob** @**all** #**canary one**")
 	olga.Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "plain").OK()
 	alice.Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", first), "op", "add", "flag", "starred").OK()
 	olga.Do("PATCH"+path, "new_name", "canary two", "description", "canary again #**canary one**").OK()
-	olga.Do("PATCH"+path, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, alices)).OK()
+	olga.Do("PATCH"+path, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`,
+		alices)).OK()
 	olga.Do("PATCH"+path, "history_public_to_subscribers", "false").OK()
 	alice.Do("DELETE /users/me/subscriptions", "subscriptions", `["canary two"]`).OK()
-	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"canary two"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
-	for _, setting := range []string{"new_stream_announcements_stream_id", "signup_announcements_stream_id", "service_update_announcements_stream_id"} {
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"canary two"}]`, "principals",
+		fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+	for _, setting := range []string{"new_stream_announcements_stream_id", "signup_announcements_stream_id",
+		"service_update_announcements_stream_id"} {
 		olga.Do("PATCH /realm", setting, fmt.Sprint(id)).OK()
 	}
 	olga.Do("POST /user_groups/create", "name", "plain group", "description", "", "members", alices).OK()
@@ -115,16 +121,20 @@ func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 		params := map[string][]string{
 			"/messages": {"anchor", "newest", "num_before", "100", "num_after", "0"}, "/get_stream_id": {"stream", "open one"},
 			"/messages/matches_narrow": {"msg_ids", fmt.Sprintf("[%d]", msg), "narrow", "[]"},
-			"/streams":                 {"include_all", "true", "exclude_archived", "false", "include_owner_subscribed", "false"},
+			"/streams": {"include_all", "true", "exclude_archived", "false", "include_owner_subscribed",
+				"false"},
 		}[e.Path]
 		all = append(all, o.Do("GET "+path, params...).Body)
 	}
 	list := func(params ...string) {
-		all = append(all, o.Do("GET /messages", append([]string{"anchor", "oldest", "num_before", "0", "num_after", "100"}, params...)...).Body)
+		all = append(all, o.Do("GET /messages", append([]string{"anchor", "oldest", "num_before", "0", "num_after", "100"},
+			params...)...).Body)
 	}
 	for _, narrow := range []string{
-		fmt.Sprintf(`[["id","%d"]]`, msg), fmt.Sprintf(`[["near","%d"]]`, msg), `[["channels","public"]]`, `[["is","mentioned"]]`,
-		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, s.UserID("olga")), `[{"operator":"channels","operand":"public","negated":true}]`,
+		fmt.Sprintf(`[["id","%d"]]`, msg), fmt.Sprintf(`[["near","%d"]]`, msg), `[["channels","public"]]`,
+		`[["is","mentioned"]]`,
+		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, s.UserID("olga")),
+		`[{"operator":"channels","operand":"public","negated":true}]`,
 		fmt.Sprintf(`[{"operator":"mentions","operand":%d}]`, s.UserID("bob")), `[["has","link"]]`,
 		fmt.Sprintf(`[{"operator":"channel","operand":%d}]`, channel), `[{"operator":"dm","operand":[1],"negated":true}]`,
 	} {
@@ -143,7 +153,8 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 		lose func()
 	}{
 		{"unsubscribed", func() {
-			olga.Do("DELETE /users/me/subscriptions", "subscriptions", `["cellar"]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+			olga.Do("DELETE /users/me/subscriptions", "subscriptions", `["cellar"]`, "principals",
+				fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 		}},
 		{"left", func() { s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["cellar"]`).OK() }},
 	} {
@@ -152,7 +163,8 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 				olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "invite_only", "true", "principals",
 					fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("bob"))).OK()
 				slow := listening(s, "bob")
-				id := olga.Do("POST /messages", "type", "channel", "to", `"cellar"`, "topic", "t", "content", "canary @**Bob**").OK().Int("id")
+				id := olga.Do("POST /messages", "type", "channel", "to", `"cellar"`, "topic", "t", "content",
+					"canary @**Bob**").OK().Int("id")
 				c.lose()
 				olga.Do("POST /messages", "type", "channel", "to", `"cellar"`, "topic", "t", "content", "canary").OK()
 				if restart {
@@ -177,8 +189,10 @@ func TestProtectedHistory(t *testing.T) {
 	two := fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("bob"))
 	for _, c := range []struct{ name, private string }{{"cellar", "true"}, {"yard", "false"}} {
 		t.Run(c.name, func(t *testing.T) {
-			olga.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name), "invite_only", c.private,
-				"principals", fmt.Sprintf("[%d]", s.UserID("olga")), "can_add_subscribers_group", fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, two)).OK()
+			olga.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name), "invite_only",
+				c.private,
+				"principals", fmt.Sprintf("[%d]", s.UserID("olga")), "can_add_subscribers_group",
+				fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, two)).OK()
 			if c.private == "false" { // formerly public, now protected
 				bob.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name)).OK()
 				bob.Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name)).OK()
@@ -189,9 +203,11 @@ func TestProtectedHistory(t *testing.T) {
 					"content", "canary @**Bob** @**all** https://example.com").OK().Int("id")
 			}
 			old := send("canary topic")
-			olga.Do(fmt.Sprintf("PATCH /streams/%d", channel), "is_private", "true", "history_public_to_subscribers", "false").OK()
+			olga.Do(fmt.Sprintf("PATCH /streams/%d", channel), "is_private", "true", "history_public_to_subscribers",
+				"false").OK()
 			old2 := send("canary topic")
-			olga.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name), "principals", two).OK()
+			olga.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name), "principals",
+				two).OK()
 			o := listening(s, "bob")
 			for _, id := range []int64{old, old2} {
 				for _, text := range append(o.hears(), o.looks(s, channel, id)...) {
@@ -201,13 +217,15 @@ func TestProtectedHistory(t *testing.T) {
 				}
 				one := fmt.Sprintf("[%d]", id)
 				for _, flag := range [][]string{{"add", "starred"}, {"remove", "read"}, {"add", "collapsed"}} {
-					bob.Do("POST /messages/flags", "messages", one, "op", flag[0], "flag", flag[1]).Error(400, "BAD_REQUEST", "Invalid message(s)")
+					bob.Do("POST /messages/flags", "messages", one, "op", flag[0], "flag", flag[1]).Error(400, "BAD_REQUEST",
+						"Invalid message(s)")
 				}
 				bob.Do("POST /messages/flags", "messages", one, "op", "remove", "flag", "starred").OK()
 				bob.Do("POST /messages/flags", "messages", one, "op", "add", "flag", "read").OK()
 				bob.Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 			}
-			bob.Do("POST /mark_topic_as_read", "stream_id", fmt.Sprint(channel), "topic_name", "canary topic").Error(400, "BAD_REQUEST", "No such topic")
+			bob.Do("POST /mark_topic_as_read", "stream_id", fmt.Sprint(channel), "topic_name", "canary topic").Error(400,
+				"BAD_REQUEST", "No such topic")
 		})
 	}
 }
@@ -216,9 +234,11 @@ func TestProtectedHistory(t *testing.T) {
 // told its name.
 func TestGroupOfPrivateChannel(t *testing.T) {
 	s := everything(t)
-	group := s.As("bob").Do("POST /user_groups/create", "name", "scribes", "description", "", "members", fmt.Sprintf("[%d]", s.UserID("bob"))).OK().Int("group_id")
+	group := s.As("bob").Do("POST /user_groups/create", "name", "scribes", "description", "", "members",
+		fmt.Sprintf("[%d]", s.UserID("bob"))).OK().Int("group_id")
 	secret := s.ChannelID("secret")
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", secret), "can_resolve_topics_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", secret), "can_resolve_topics_group",
+		fmt.Sprintf(`{"new":%d}`, group)).OK()
 	call := fmt.Sprintf("POST /user_groups/%d/deactivate", group)
 	s.As("bob").Do(call).Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[]}`)
 	s.As("olga").Do(call).Is(400, fmt.Sprintf(`{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[

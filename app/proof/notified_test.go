@@ -50,7 +50,8 @@ func (r *flakyRelay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	fmt.Fprint(
 		w,
-		`{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`,
+		`{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,`+
+			`"delete_token_ids":[]}`,
 	)
 }
 
@@ -147,7 +148,8 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	r.mu.Unlock()
 	for i := range messages {
 		id := integer(
-			other.must("POST", "/messages", url.Values{"type": {"direct"}, "to": {"[" + me + "]"}, "content": {fmt.Sprint("number ", i)}})["id"],
+			other.must("POST", "/messages", url.Values{"type": {"direct"}, "to": {"[" + me + "]"},
+				"content": {fmt.Sprint("number ", i)}})["id"],
 		)
 		if i%3 == 0 {
 			s.must("POST", "/messages/flags", url.Values{"op": {"add"}, "flag": {"read"}, "messages": {fmt.Sprintf("[%d]", id)}})

@@ -51,7 +51,8 @@ func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 		}
 	}
 	more = append(more, mailtest.QuietModule)
-	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: {email_gateway_pattern: "%s@mail.example.com"}}`}, more...)
+	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: ` +
+		`{email_gateway_pattern: "%s@mail.example.com"}}`}, more...)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	return s, &place{realm: s.Realm, olga: s.As("olga")}
 }
@@ -70,7 +71,8 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 	there.realm, err = s.Ports.Realms.Create(t.Context(), "Stoics", "skeptics")
 	must(err)
 	by := user.Actor{Realm: there.realm, System: true}
-	for _, p := range []ports.NewUser{{Email: "alice@example.com", FullName: "Alice", Role: user.Member}, {Email: "olga@example.com", FullName: "Olga", Role: user.Owner, Password: kittest.Password}} {
+	for _, p := range []ports.NewUser{{Email: "alice@example.com", FullName: "Alice", Role: user.Member},
+		{Email: "olga@example.com", FullName: "Olga", Role: user.Owner, Password: kittest.Password}} {
 		id, err := s.Ports.Accounts.Create(t.Context(), by, p)
 		must(err)
 		key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
@@ -78,7 +80,8 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 		there.olga = s.WithKey(p.Email, key).At(elsewhere)
 	}
 	there.olga.Do("PATCH /realm", "send_channel_events_messages", "false").OK()
-	there.olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"more"},{"name":"and more"}]`).OK()
+	there.olga.Do("POST /users/me/subscriptions", "subscriptions",
+		`[{"name":"general"},{"name":"more"},{"name":"and more"}]`).OK()
 	return there
 }
 
@@ -87,12 +90,15 @@ func (p *place) settle() {
 	o := p.olga
 	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
 	alice := id(o.Do("GET /users/alice@example.com"), "user.user_id")
-	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"plaza","description":"canary"}]`, "principals", `["alice@example.com","olga@example.com"]`).OK()
+	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"plaza","description":"canary"}]`, "principals",
+		`["alice@example.com","olga@example.com"]`).OK()
 	channel := id(o.Do("GET /get_stream_id", "stream", "plaza"), "stream_id")
 	first := id(o.Do("POST /user_groups/create", "name", "first", "description", "", "members", "[]"), "group_id")
 	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mods"}]`, "invite_only", "true").OK()
-	o.Do("PATCH /realm", "moderation_request_channel_id", id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
-	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"), "group_id")
+	o.Do("PATCH /realm", "moderation_request_channel_id",
+		id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
+	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"),
+		"group_id")
 	if p.realm > 1 { // so that no IDs are equal
 		o.Do("POST /realm/filters", "pattern", "X(?P<n>[0-9]+)", "url_template", "https://x.example.com/{n}").OK()
 		o.Do("POST /channel_folders/create", "name", "first", "description", "").OK()
@@ -112,9 +118,11 @@ func (p *place) settle() {
 		return id(o.Do("GET "+list), strings.Replace(path, "#", fmt.Sprint(n), 1))
 	}
 	if p.realm > 1 {
-		o.Do("POST /default_stream_groups/create", "group_name", "first", "description", "", "stream_names", `["general"]`).OK()
+		o.Do("POST /default_stream_groups/create", "group_name", "first", "description", "", "stream_names",
+			`["general"]`).OK()
 		o.Do("POST /realm/profile_fields", "field_type", "1", "name", "first").OK()
-		o.Do("POST /realm/playgrounds", "name", "first", "pygments_language", "Go", "url_template", "https://first.example.com/{code}").OK()
+		o.Do("POST /realm/playgrounds", "name", "first", "pygments_language", "Go", "url_template",
+			"https://first.example.com/{code}").OK()
 		o.Do("POST /invites/multiuse").OK()
 		o.Do("POST /invites", "invitee_emails", "first@example.com", "stream_ids", "[]").OK()
 	}
@@ -124,10 +132,13 @@ func (p *place) settle() {
 	letter := pick("/invites", "invites.#.id")
 	o.Do("POST /invites/multiuse").OK()
 	p.ids = map[string]string{
-		"bot": bot("canary"), "playground": id(o.Do("POST /realm/playgrounds", "name", "canary", "pygments_language", "Go", "url_template", "https://canary.example.com/{code}"), "id"),
-		"letter": letter, "link": pick("/invites", "invites.#.id"), "defaults": id(groups, fmt.Sprintf("realm_default_stream_groups.%d.id", p.realm-1)),
-		"first": first, "user": alice, "channel": channel, "group": group, "message": message,
-		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template", "https://canary.example.com/{n}"), "id"),
+		"bot": bot("canary"), "playground": id(o.Do("POST /realm/playgrounds", "name", "canary", "pygments_language", "Go",
+			"url_template", "https://canary.example.com/{code}"), "id"),
+		"letter": letter, "link": pick("/invites", "invites.#.id"),
+		"defaults": id(groups, fmt.Sprintf("realm_default_stream_groups.%d.id", p.realm-1)),
+		"first":    first, "user": alice, "channel": channel, "group": group, "message": message,
+		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template",
+			"https://canary.example.com/{n}"), "id"),
 		"folder": id(o.Do("POST /channel_folders/create", "name", "canary", "description", ""), "channel_folder_id"),
 		"queue":  id(o.Do("POST /register"), "queue_id"),
 
@@ -177,20 +188,24 @@ var withID = []string{
 	`PATCH /messages/{message} content=changed`,
 	`PATCH /messages/{message} topic=moved&stream_id={channel}`,
 	`* POST /messages/flags messages=[{message}]&op=add&flag=starred`,
-	`POST /messages/flags/narrow anchor=newest&num_before=5&num_after=0&op=add&flag=starred&narrow=[{"operator":"channel","operand":{channel}}]`,
+	`POST /messages/flags/narrow ` +
+		`anchor=newest&num_before=5&num_after=0&op=add&flag=starred&narrow=[{"operator":"channel","operand":{channel}}]`,
 	`POST /mark_stream_as_read stream_id={channel}`,
 	`POST /mark_topic_as_read stream_id={channel}&topic_name=canary`,
 	`POST /user_topics stream_id={channel}&topic=t&visibility_policy=3`,
 	`PATCH /users/me/subscriptions/muted_topics stream_id={channel}&topic=u&op=add`,
 	`PATCH /users/me/subscriptions/{channel} property=pin_to_top&value=true`,
-	`POST /users/me/subscriptions/properties subscription_data=[{"stream_id":{channel},"property":"pin_to_top","value":true}]`,
+	`POST /users/me/subscriptions/properties subscription_data=[{"stream_id":{channel},"property":"pin_to_top",` +
+		`"value":true}]`,
 	`POST /users/me/subscriptions subscriptions=[{"name":"plaza"}]&principals=[{user}]`,
 	`POST /users/me/subscriptions subscriptions=[{"name":"fresh"}]&can_send_message_group={group}`,
 	`POST /users/me/subscriptions subscriptions=[{"name":"fresher"}]&folder_id={folder}`,
 	`DELETE /users/me/subscriptions subscriptions=["plaza"]&principals=[{user}]`,
-	`POST /channels/create name=made&subscribers=[{user}]&can_subscribe_group={"direct_members":[{user}],"direct_subgroups":[{group}]}`,
+	`POST /channels/create name=made&subscribers=[{user}]&can_subscribe_group={"direct_members":[{user}],` +
+		`"direct_subgroups":[{group}]}`,
 	`PATCH /streams/{channel} description=changed&folder_id={folder}`,
-	`PATCH /streams/{channel} can_administer_channel_group={"new":{"direct_members":[{user}],"direct_subgroups":[{group}]}}`,
+	`PATCH /streams/{channel} can_administer_channel_group={"new":{"direct_members":[{user}],` +
+		`"direct_subgroups":[{group}]}}`,
 	`POST /default_streams stream_id={channel}`,
 	`DELETE /default_streams stream_id={channel}`,
 	`POST /users/me/muted_users/{user} `,
@@ -198,7 +213,8 @@ var withID = []string{
 	`POST /user_groups/create name=g&description=&members=[{user}]`,
 	`POST /user_groups/create name=h&description=&members=[]&subgroups=[{group}]`,
 	`POST /user_groups/create name=i&description=&members=[]&can_join_group={group}`,
-	`PATCH /user_groups/{group} description=changed&can_mention_group={"new":{"direct_members":[{user}],"direct_subgroups":[]}}`,
+	`PATCH /user_groups/{group} description=changed&can_mention_group={"new":{"direct_members":[{user}],` +
+		`"direct_subgroups":[]}}`,
 	`POST /user_groups/{group}/members delete=[{user}]`,
 	`POST /user_groups/{group}/members add=[{user}]`,
 	`POST /user_groups/{first}/subgroups add=[{group}]`,
@@ -248,7 +264,8 @@ var withID = []string{
 
 // kinds maps path parameters to the kinds of their objects.
 var kinds = map[string]string{
-	":user_id": "user", ":muted_user_id": "user", ":bot_id": "bot", ":field_id": "field", ":group_id": "defaults", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
+	":user_id": "user", ":muted_user_id": "user", ":bot_id": "bot", ":field_id": "field", ":group_id": "defaults",
+	":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
 	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
@@ -261,7 +278,8 @@ func plain(t *testing.T, s *kittest.Server) []string {
 		if e.Call == nil || !strings.Contains(e.Path, "_id") {
 			continue
 		}
-		any := regexp.MustCompile("^" + regexp.MustCompile(`:[a-z_+]+`).ReplaceAllString(e.Method+" "+e.Path, `\{[a-z]+\}`) + "( |$)")
+		any := regexp.MustCompile("^" + regexp.MustCompile(`:[a-z_+]+`).ReplaceAllString(e.Method+" "+e.Path, `\{[a-z]+\}`) +
+			"( |$)")
 		if slices.ContainsFunc(withID, any.MatchString) {
 			continue
 		}
@@ -319,7 +337,8 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 		return max(seq, event.Seq(v.Seq()))
 	}
 	everything := func() string {
-		a := there.olga.Do("POST /register", "include_subscribers", "true", "client_capabilities", `{"archived_channels":true,"include_deactivated_groups":true}`).OK()
+		a := there.olga.Do("POST /register", "include_subscribers", "true", "client_capabilities",
+			`{"archived_channels":true,"include_deactivated_groups":true}`).OK()
 		there.olga.Do("DELETE /events", "queue_id", a.String("queue_id")).OK()
 		return strings.ReplaceAll(a.Body, a.String("queue_id"), "QUEUE")
 	}
@@ -330,7 +349,8 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 			here.ask(request, "", "-")
 			continue
 		}
-		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "bot", "field", "letter", "link", "defaults", "playground"} {
+		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "bot", "field",
+			"letter", "link", "defaults", "playground"} {
 			if !strings.Contains(request, "{"+kind+"}") {
 				continue
 			}

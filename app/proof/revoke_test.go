@@ -54,7 +54,8 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 		{
 			"the end of a subscription", "alice",
 			func(s *kittest.Server) {
-				s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+				s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals",
+					fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
 			},
 			func(n *kittest.Server) bool {
 				return n.As("alice").Do(fmt.Sprintf("GET /users/me/%d/topics", n.ChannelID("secret"))).Status == 400
@@ -133,13 +134,19 @@ func changesNothing(t *testing.T, n *kittest.Server, who string) {
 		{"POST /messages", "type", "channel", "to", general, "topic", "t", "content", "late"},
 		{"POST /messages/flags", "messages", "[1]", "op", "add", "flag", "starred"}, {"POST /mark_all_as_read"},
 		{"POST /users/me/subscriptions", "subscriptions", `[{"name":"late"}]`}, {"PATCH /settings", "full_name", "Late"},
-		{"POST /users/me/status", "status_text", "late"}, {"POST /user_groups/create", "name", "late", "description", "", "members", "[]"},
+		{"POST /users/me/status", "status_text", "late"}, {"POST /user_groups/create", "name", "late", "description", "",
+			"members", "[]"},
 		{"POST /saved_snippets", "title", "late", "content", "late"},
-		{"POST /scheduled_messages", "type", "channel", "to", general, "topic", "t", "content", "late", "scheduled_delivery_timestamp", "4000000000"},
-		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"late"}]`}, {"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
-		{"POST /users/me/alert_words", "alert_words", `["late"]`}, {"POST /users/me/muted_users/" + fmt.Sprint(n.UserID("bob"))},
-		{"POST /user_topics", "stream_id", general, "topic", "t", "visibility_policy", "3"}, {"POST /bots", "full_name", "Late", "short_name", "late"},
-		{"POST /register"}, {"POST /users/me/presence", "status", "active"}, {"POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", n.UserID("bob"))},
+		{"POST /scheduled_messages", "type", "channel", "to", general, "topic", "t", "content", "late",
+			"scheduled_delivery_timestamp", "4000000000"},
+		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"late"}]`},
+		{"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
+		{"POST /users/me/alert_words", "alert_words", `["late"]`},
+		{"POST /users/me/muted_users/" + fmt.Sprint(n.UserID("bob"))},
+		{"POST /user_topics", "stream_id", general, "topic", "t", "visibility_policy", "3"},
+		{"POST /bots", "full_name", "Late", "short_name", "late"},
+		{"POST /register"}, {"POST /users/me/presence", "status", "active"},
+		{"POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", n.UserID("bob"))},
 		{"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
 	} {
 		calls.Go(func() {

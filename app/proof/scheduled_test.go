@@ -48,8 +48,9 @@ func TestScheduledAcrossKills(t *testing.T) {
 	var got []string
 	for anchor := "oldest"; ; {
 		out := s.must("GET", "/messages", url.Values{
-			"anchor": {anchor}, "num_before": {"0"}, "num_after": {"1000"}, "include_anchor": {"false"}, "apply_markdown": {"false"},
-			"narrow": {`[["channel","proof"],["topic","t"]]`},
+			"anchor": {anchor}, "num_before": {"0"}, "num_after": {"1000"}, "include_anchor": {"false"},
+			"apply_markdown": {"false"},
+			"narrow":         {`[["channel","proof"],["topic","t"]]`},
 		})
 		for _, m := range out["messages"].([]any) {
 			got = append(got, m.(map[string]any)["content"].(string))

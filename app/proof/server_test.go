@@ -79,11 +79,14 @@ type server struct {
 func newServer(t testing.TB) *server {
 	t.Helper()
 	addr := freeAddr(t)
-	s := &server{t: t, url: "http://" + addr, env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false", "STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
+	s := &server{t: t, url: "http://" + addr,
+		env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false",
+			"STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
 	if postgres() {
 		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
 	}
-	out := s.run("init", "--realm", "Proof", "--owner-email", "owner@example.com", "--owner-name", "Owner", "--owner-password", "correct-horse-battery", "--json")
+	out := s.run("init", "--realm", "Proof", "--owner-email", "owner@example.com", "--owner-name", "Owner",
+		"--owner-password", "correct-horse-battery", "--json")
 	var owner struct {
 		Email  string `json:"email"`
 		APIKey string `json:"api_key"`

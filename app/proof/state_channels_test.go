@@ -6,14 +6,17 @@ import (
 )
 
 var personal = []string{
-	"color", "is_muted", "in_home_view", "pin_to_top", "desktop_notifications", "audible_notifications", "push_notifications",
+	"color", "is_muted", "in_home_view", "pin_to_top", "desktop_notifications", "audible_notifications",
+	"push_notifications",
 	"email_notifications", "wildcard_mentions_notify",
 }
 
 // inherited maps the settings of a subscription to the user's settings that they default to.
 var inherited = map[string]string{
-	"desktop_notifications": "enable_stream_desktop_notifications", "audible_notifications": "enable_stream_audible_notifications",
-	"push_notifications": "enable_stream_push_notifications", "email_notifications": "enable_stream_email_notifications",
+	"desktop_notifications":    "enable_stream_desktop_notifications",
+	"audible_notifications":    "enable_stream_audible_notifications",
+	"push_notifications":       "enable_stream_push_notifications",
+	"email_notifications":      "enable_stream_email_notifications",
 	"wildcard_mentions_notify": "wildcard_mentions_notify",
 }
 
@@ -158,7 +161,8 @@ func settle(m *model, events, register object) {
 		if m.client.can["user_list_incomplete"] {
 			continue
 		}
-		maps.DeleteFunc(side["realm_users"].(object), func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
+		maps.DeleteFunc(side["realm_users"].(object),
+			func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
 	}
 	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
 	if me != nil && me["avatar_url"] == nil { // computed by the client

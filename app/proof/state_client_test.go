@@ -15,8 +15,10 @@ type asks struct {
 }
 
 var capabilities = []string{
-	"notification_settings_null", "bulk_message_deletion", "user_avatar_url_field_optional", "stream_typing_notifications", "user_settings_object",
-	"linkifier_url_template", "user_list_incomplete", "include_deactivated_groups", "archived_channels", "empty_topic_name",
+	"notification_settings_null", "bulk_message_deletion", "user_avatar_url_field_optional", "stream_typing_notifications",
+	"user_settings_object",
+	"linkifier_url_template", "user_list_incomplete", "include_deactivated_groups", "archived_channels",
+	"empty_topic_name",
 	"simplified_presence_events", "individual_emoji_changes",
 }
 
@@ -31,7 +33,8 @@ func everyCapability() asks {
 // oldClient returns the parameters of a very old client.
 func oldClient() asks {
 	c := asks{can: map[string]bool{}, lists: "true"}
-	for _, name := range []string{"notification_settings_null", "bulk_message_deletion", "user_settings_object", "linkifier_url_template", "empty_topic_name"} {
+	for _, name := range []string{"notification_settings_null", "bulk_message_deletion", "user_settings_object",
+		"linkifier_url_template", "empty_topic_name"} {
 		c.can[name] = true
 	}
 	return c
@@ -50,7 +53,8 @@ func someCapabilities(rnd *rand.Rand) asks {
 
 // params returns the parameters of /register.
 func (c asks) params() []string {
-	return append([]string{"include_subscribers", c.lists, "client_capabilities", kittest.JSON(c.can), "idle_queue_timeout", "604800"}, c.more...)
+	return append([]string{"include_subscribers", c.lists, "client_capabilities", kittest.JSON(c.can),
+		"idle_queue_timeout", "604800"}, c.more...)
 }
 
 // listener is a client of one user that follows its queue.

@@ -31,7 +31,8 @@ func (m *model) apply(e object) error {
 		return m.realm(op, e)
 	case "user_settings", "realm_user_settings_defaults":
 		m.inherits(typ, e["property"].(string))
-		if m.plain[typ].(object)[e["property"].(string)] = e["value"]; typ == "user_settings" && e["property"] == "enable_drafts_synchronization" && e["value"] == false {
+		if m.plain[typ].(object)[e["property"].(string)] = e["value"]; typ == "user_settings" &&
+			e["property"] == "enable_drafts_synchronization" && e["value"] == false {
 			clear(m.keyed["drafts"])
 		}
 	case "default_streams":
@@ -236,7 +237,8 @@ func (m *model) person(op string, p object) error {
 			role := number(v)
 			r["role"], r["is_owner"], r["is_admin"], r["is_guest"] = v, role == 100, role <= 200, role == 600
 			if self {
-				m.plain["is_owner"], m.plain["is_admin"], m.plain["is_moderator"], m.plain["is_guest"] = role == 100, role <= 200, role <= 300, role == 600
+				m.plain["is_owner"], m.plain["is_admin"], m.plain["is_moderator"], m.plain["is_guest"] = role == 100, role <= 200,
+					role <= 300, role == 600
 			}
 		case "avatar_url_medium", "avatar_source":
 			if self && v != nil {

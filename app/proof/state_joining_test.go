@@ -17,7 +17,8 @@ func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 	link := s.As("olga").Do("POST /invites/multiuse").OK().String("invite_link")
 	parts := strings.Split(strings.TrimSuffix(link, "/"), "/")
 	const password = "long enough 1"
-	listeners := []*listener{listen(s.As("alice"), "alice", everyCapability()), listen(s.As("guest"), "guest", oldClient())}
+	listeners := []*listener{listen(s.As("alice"), "alice", everyCapability()),
+		listen(s.As("guest"), "guest", oldClient())}
 	var made int64
 	for _, row := range []struct {
 		name  string
@@ -25,7 +26,8 @@ func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 		added bool
 	}{
 		{"made by an administrator", func() int64 {
-			made = s.As("olga").Do("POST /users", "email", "made@example.com", "full_name", "Made", "password", password).OK().Int("user_id")
+			made = s.As("olga").Do("POST /users", "email", "made@example.com", "full_name", "Made", "password",
+				password).OK().Int("user_id")
 			return made
 		}, true},
 		{"their first login", func() int64 {
@@ -33,16 +35,19 @@ func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 			return made
 		}, false},
 		{"invited", func() int64 {
-			return s.Anonymous().Do("POST /join", "key", parts[len(parts)-1], "email", "asked@example.com", "full_name", "Asked", "password", password).OK().Int("user_id")
+			return s.Anonymous().Do("POST /join", "key", parts[len(parts)-1], "email", "asked@example.com", "full_name", "Asked",
+				"password", password).OK().Int("user_id")
 		}, true},
 		{"signed up", func() int64 {
-			return s.Anonymous().Do("POST /join", "realm", "", "email", "came@example.com", "full_name", "Came", "password", password).OK().Int("user_id")
+			return s.Anonymous().Do("POST /join", "realm", "", "email", "came@example.com", "full_name", "Came", "password",
+				password).OK().Int("user_id")
 		}, true},
 		{"a bot", func() int64 {
 			return s.As("alice").Do("POST /bots", "full_name", "Beep", "short_name", "beep").OK().Int("user_id")
 		}, true},
 		{"by the command line", func() int64 {
-			id, err := s.Ports.Accounts.Create(t.Context(), user.Actor{Realm: s.Realm, System: true}, ports.NewUser{Email: "ann@example.com", FullName: "Ann", Password: password, Role: user.Member})
+			id, err := s.Ports.Accounts.Create(t.Context(), user.Actor{Realm: s.Realm, System: true},
+				ports.NewUser{Email: "ann@example.com", FullName: "Ann", Password: password, Role: user.Member})
 			if err != nil {
 				t.Fatal(err)
 			}

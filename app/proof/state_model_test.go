@@ -32,23 +32,28 @@ type object = map[string]any
 
 // keys lists the key fields of the lists in /register.
 var keys = map[string][]string{
-	"realm_users": {"user_id"}, "realm_non_active_users": {"user_id"}, "realm_user_groups": {"id"}, "realm_bots": {"user_id"},
-	"user_topics": {"stream_id", "topic_name"}, "muted_users": {"id"}, "channel_folders": {"id"}, "realm_domains": {"domain"},
+	"realm_users": {"user_id"}, "realm_non_active_users": {"user_id"}, "realm_user_groups": {"id"},
+	"realm_bots":  {"user_id"},
+	"user_topics": {"stream_id", "topic_name"}, "muted_users": {"id"}, "channel_folders": {"id"},
+	"realm_domains":    {"domain"},
 	"navigation_views": {"fragment"}, "drafts": {"id"}, "saved_snippets": {"id"},
 	"scheduled_messages": {"scheduled_message_id"}, "reminders": {"reminder_id"},
 }
 
 // skipped maps keys without events to the reason.
 var skipped = map[string]string{
-	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time", "max_message_id": "of all history",
-	"presences": "clients ask for it", "presence_last_update_id": "clients ask for it",
+	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time",
+	"max_message_id": "of all history",
+	"presences":      "clients ask for it", "presence_last_update_id": "clients ask for it",
 	"recent_private_conversations":  "a client adds what it sends itself; deletions are not told of",
 	"streams":                       "the same records as the three lists of subscriptions",
 	"realm_filters":                 "the older form of realm_linkifiers",
 	"realm_wildcard_mention_policy": "computed from a group setting", "realm_create_private_stream_policy": "computed",
 	"realm_create_public_stream_policy": "computed", "realm_create_web_public_stream_policy": "computed",
-	"can_create_private_streams": "computed by clients from groups", "can_create_public_streams": "computed", "can_create_streams": "computed",
-	"can_create_web_public_streams": "computed", "can_invite_others_to_realm": "computed", "can_subscribe_other_users": "computed",
+	"can_create_private_streams": "computed by clients from groups", "can_create_public_streams": "computed",
+	"can_create_streams":            "computed",
+	"can_create_web_public_streams": "computed", "can_invite_others_to_realm": "computed",
+	"can_subscribe_other_users": "computed",
 }
 
 func number(v any) int64 { f, _ := v.(float64); return int64(f) }
@@ -66,8 +71,10 @@ func newModel(a *kittest.Answer, c asks) *model {
 	var all object
 	a.JSON(&all)
 	m := &model{
-		me: number(all["user_id"]), client: c, channel: map[string]object{}, of: map[string]string{}, keyed: map[string]map[string]object{},
-		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{}, texts: map[int64]heard{}, changed: map[string]bool{},
+		me: number(all["user_id"]), client: c, channel: map[string]object{}, of: map[string]string{},
+		keyed: map[string]map[string]object{},
+		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{},
+		texts: map[int64]heard{}, changed: map[string]bool{},
 	}
 	for key, v := range all {
 		switch {

@@ -46,13 +46,16 @@ func TestStateByEventsWhileThingsChange(t *testing.T) {
 		})
 	}
 	change(s.As("olga"), func(i int) (string, []string) {
-		return "POST /users", []string{"email", fmt.Sprintf("made%d@example.com", i), "full_name", fmt.Sprintf("Made %d", i), "password", "long enough 1"}
+		return "POST /users", []string{"email", fmt.Sprintf("made%d@example.com", i), "full_name", fmt.Sprintf("Made %d", i),
+			"password", "long enough 1"}
 	})
 	change(s.As("adam"), func(i int) (string, []string) {
-		return "POST /user_groups/create", []string{"name", fmt.Sprintf("group %d", i), "description", "d", "members", fmt.Sprintf("[%d]", s.UserID("bob"))}
+		return "POST /user_groups/create", []string{"name", fmt.Sprintf("group %d", i), "description", "d", "members",
+			fmt.Sprintf("[%d]", s.UserID("bob"))}
 	})
 	change(s.As("alice"), func(i int) (string, []string) {
-		return "POST /messages", []string{"type", "channel", "to", general, "topic", fmt.Sprint("topic ", i%3), "content", "hello"}
+		return "POST /messages", []string{"type", "channel", "to", general, "topic", fmt.Sprint("topic ", i%3), "content",
+			"hello"}
 	})
 	change(s.As("bob"), func(i int) (string, []string) {
 		return "PATCH /settings", []string{"full_name", fmt.Sprintf("Bob %d", i)}

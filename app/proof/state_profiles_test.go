@@ -28,7 +28,8 @@ func (m *model) forget(fields []any) {
 // profileFields changes the profile fields.
 func profileFields(w *world) {
 	choices := func() string {
-		all := []string{`"r":{"text":"Red","order":"1"}`, `"g":{"text":"Green","order":"2"}`, `"b":{"text":"Blue","order":"3"}`}
+		all := []string{`"r":{"text":"Red","order":"1"}`, `"g":{"text":"Green","order":"2"}`,
+			`"b":{"text":"Blue","order":"3"}`}
 		return "{" + one(w, all) + "," + one(w, all) + "}"
 	}
 	a := w.s.As("olga").Do("GET /realm/profile_fields").OK()
@@ -43,13 +44,15 @@ func profileFields(w *world) {
 	}
 	kind := w.rnd.IntN(5)
 	if len(fields) == 0 || kind == 0 && len(fields) < 8 {
-		w.do(w.boss(), "POST /realm/profile_fields", "field_type", fmt.Sprint(one(w, []int{1, 2, 3, 3})), "name", w.name("Field"), "field_data", choices())
+		w.do(w.boss(), "POST /realm/profile_fields", "field_type", fmt.Sprint(one(w, []int{1, 2, 3, 3})), "name",
+			w.name("Field"), "field_data", choices())
 		return
 	}
 	path := fmt.Sprintf(" /realm/profile_fields/%d", one(w, fields))
 	switch kind {
 	case 1:
-		w.do(w.boss(), "PATCH"+path, "name", w.name("Field"), "display_in_profile_summary", w.flag(), "editable_by_user", w.flag())
+		w.do(w.boss(), "PATCH"+path, "name", w.name("Field"), "display_in_profile_summary", w.flag(), "editable_by_user",
+			w.flag())
 	case 2:
 		w.do(w.boss(), "DELETE"+path)
 	case 3:

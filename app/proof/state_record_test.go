@@ -38,7 +38,8 @@ func (w *world) record(seed uint64) *recording {
 		w.s.T.Fatal(err)
 	}
 	name := w.names[int(seed)%len(w.names)]
-	r := &recording{file: filepath.Join(folder, fmt.Sprintf("%d-%s.json", seed, name)), ask: w.as(name), with: []string{"idle_queue_timeout", "604800"}}
+	r := &recording{file: filepath.Join(folder, fmt.Sprintf("%d-%s.json", seed, name)), ask: w.as(name),
+		with: []string{"idle_queue_timeout", "604800"}}
 	for key, value := range all {
 		r.with = append(r.with, key, string(value))
 	}

@@ -8,7 +8,8 @@ import (
 
 // robot lets alice's bot send a message, if it may.
 func robot(w *world) {
-	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}), "content", one(w, []string{"beep", "@**all** beep"})}
+	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}),
+		"content", one(w, []string{"beep", "@**all** beep"})}
 	if w.rnd.IntN(3) == 0 {
 		params = []string{"type", "direct", "to", w.some(w.users), "content", "beep"}
 	}
@@ -76,7 +77,9 @@ func botChange(w *world) []string {
 	case 6:
 		return []string{"default_all_public_streams", w.flag()}
 	case 7:
-		return []string{"service_payload_url", kittest.JSON(one(w, []string{"https://hooks.example.com/two", "https://hooks.example.com/three"})), "service_interface", one(w, []string{"1", "2"})}
+		return []string{"service_payload_url",
+			kittest.JSON(one(w, []string{"https://hooks.example.com/two", "https://hooks.example.com/three"})),
+			"service_interface", one(w, []string{"1", "2"})}
 	}
 	w.made++
 	return []string{"short_name", fmt.Sprintf("made%d", w.made)}

@@ -9,8 +9,10 @@ import (
 )
 
 var channelSettings = []string{
-	"can_add_subscribers_group", "can_administer_channel_group", "can_subscribe_group", "can_send_message_group", "can_remove_subscribers_group",
-	"can_delete_any_message_group", "can_resolve_topics_group", "can_create_topic_group", "can_move_messages_within_channel_group",
+	"can_add_subscribers_group", "can_administer_channel_group", "can_subscribe_group", "can_send_message_group",
+	"can_remove_subscribers_group",
+	"can_delete_any_message_group", "can_resolve_topics_group", "can_create_topic_group",
+	"can_move_messages_within_channel_group",
 	"can_move_messages_out_of_channel_group", "can_delete_own_message_group",
 }
 
@@ -67,13 +69,15 @@ func channelChange(w *world) []string {
 	case 9:
 		return []string{"message_retention_days", one(w, []string{`"realm_default"`, `"unlimited"`, "30", "90"})}
 	case 10:
-		return []string{"folder_id", one(w, append([]string{"null"}, strings.Fields(strings.Trim(fmt.Sprint(w.folders), "[]"))...))}
+		return []string{"folder_id", one(w, append([]string{"null"},
+			strings.Fields(strings.Trim(fmt.Sprint(w.folders), "[]"))...))}
 	}
 	return []string{"topics_policy", one(w, []string{"inherit", "disable_empty_topic", "allow_empty_topic"})}
 }
 
 func allow(w *world) {
-	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
+	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)),
+		one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
 // known returns the name of a channel; if it no longer exists, the log shows that.
@@ -97,11 +101,13 @@ func subscribe(w *world) {
 	case 2:
 		params = append(params, "invite_only", w.flag(), "is_default_stream", w.flag())
 	case 3:
-		w.do(who, "PATCH /users/me/subscriptions", "add", kittest.JSON([]object{{"name": name}}), "delete", kittest.JSON([]string{w.known(one(w, w.channels))}))
+		w.do(who, "PATCH /users/me/subscriptions", "add", kittest.JSON([]object{{"name": name}}), "delete",
+			kittest.JSON([]string{w.known(one(w, w.channels))}))
 		return
 	}
 	if a := w.do(who, "POST /users/me/subscriptions", params...); a.Status == 200 && strings.HasPrefix(name, "channel") {
-		if id := w.as(who).Do("GET /get_stream_id", "stream", name); id.Status == 200 && !slices.Contains(w.channels, id.Int("stream_id")) {
+		if id := w.as(who).Do("GET /get_stream_id", "stream", name); id.Status == 200 &&
+			!slices.Contains(w.channels, id.Int("stream_id")) {
 			w.channels = append(w.channels, id.Int("stream_id"))
 		}
 	}

@@ -7,12 +7,14 @@ import (
 )
 
 var groupSettings = []string{
-	"can_join_group", "can_mention_group", "can_leave_group", "can_add_members_group", "can_remove_members_group", "can_manage_group",
+	"can_join_group", "can_mention_group", "can_leave_group", "can_add_members_group", "can_remove_members_group",
+	"can_manage_group",
 }
 
 func groups(w *world) {
 	if len(w.groups) < 4 || w.rnd.IntN(6) == 0 {
-		params := []string{"name", w.name("group"), "description", "d", "members", w.some(w.users), one(w, groupSettings), w.value()}
+		params := []string{"name", w.name("group"), "description", "d", "members", w.some(w.users), one(w, groupSettings),
+			w.value()}
 		if w.rnd.IntN(2) == 0 {
 			params = append(params, "subgroups", w.some(append([]int64{4, 5}, w.groups...)))
 		}

@@ -54,7 +54,8 @@ func playgrounds(w *world) {
 		w.do(w.boss(), fmt.Sprintf("DELETE /realm/playgrounds/%d", one(w, w.grounds)))
 		return
 	}
-	a := w.do(w.boss(), "POST /realm/playgrounds", "name", w.name("ground"), "pygments_language", one(w, []string{"Go", "Python"}), "url_template", "https://play.example.com/{code}")
+	a := w.do(w.boss(), "POST /realm/playgrounds", "name", w.name("ground"), "pygments_language",
+		one(w, []string{"Go", "Python"}), "url_template", "https://play.example.com/{code}")
 	if a.Status == 200 {
 		w.grounds = append(w.grounds[max(0, len(w.grounds)-3):], a.Int("id"))
 	}
@@ -62,7 +63,8 @@ func playgrounds(w *world) {
 
 func emoji(w *world) {
 	path, who := "/realm/emoji/"+one(w, []string{"first", "second"}), w.boss()
-	if a := w.note(who, "POST "+path, nil, w.as(who).Upload("POST "+path, "picture.png", kittest.PNG(8, 8))); a.Status != 200 {
+	if a := w.note(who, "POST "+path, nil, w.as(who).Upload("POST "+path, "picture.png",
+		kittest.PNG(8, 8))); a.Status != 200 {
 		w.do(who, "DELETE "+path)
 	}
 }

@@ -57,12 +57,14 @@ func (w *world) groupNames() (names []string) {
 
 func send(w *world) {
 	who := one(w, w.names)
-	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", "A", ""}), "content", w.content()}
+	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic",
+		one(w, []string{"a", "b", "c", "A", ""}), "content", w.content()}
 	if mine := w.subscriptions(who); len(mine) > 0 && w.rnd.IntN(3) > 0 {
 		params[3] = fmt.Sprint(one(w, mine))
 	}
 	if w.rnd.IntN(3) == 0 {
-		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content", params[7]}
+		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content",
+			params[7]}
 	}
 	if a := w.do(who, "POST /messages", params...); a.Status == 200 {
 		w.posts = append(w.posts, post{a.Int("id"), who, params[1] == "channel"})
@@ -104,7 +106,8 @@ func move(w *world) {
 	if !ok {
 		return
 	}
-	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "A", "B", "✔ a"}),
+	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic",
+		one(w, []string{"a", "b", "d", "A", "B", "✔ a"}),
 		"send_notification_to_old_thread", w.flag(), "send_notification_to_new_thread", w.flag()}
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, "stream_id", fmt.Sprint(one(w, w.channels)))
@@ -121,7 +124,8 @@ func remove(w *world) {
 	who := one(w, []string{w.boss(), p.who})
 	if a := w.as(who).Do(fmt.Sprintf("GET /messages/%d", p.id)); a.Status == 200 && p.channel && w.rnd.IntN(3) == 0 {
 		a.JSON(&in)
-		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", number(in.Message["stream_id"])), "topic_name", in.Message["subject"].(string))
+		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", number(in.Message["stream_id"])), "topic_name",
+			in.Message["subject"].(string))
 		return
 	}
 	w.do(who, fmt.Sprintf("DELETE /messages/%d", p.id))
@@ -158,7 +162,8 @@ func flags(w *world) {
 		ids = append(ids, p.id)
 	}
 	if len(ids) > 0 {
-		w.do(one(w, w.names), "POST /messages/flags", "messages", w.some(ids), "op", one(w, []string{"add", "remove"}), "flag", one(w, []string{"read", "starred", "collapsed"}))
+		w.do(one(w, w.names), "POST /messages/flags", "messages", w.some(ids), "op", one(w, []string{"add", "remove"}),
+			"flag", one(w, []string{"read", "starred", "collapsed"}))
 	}
 }
 
@@ -171,7 +176,8 @@ func marks(w *world) {
 	case kind == 1:
 		w.do(who, "POST /mark_stream_as_read", "stream_id", fmt.Sprint(one(w, mine)))
 	case kind == 2:
-		w.do(who, "POST /mark_topic_as_read", "stream_id", fmt.Sprint(one(w, mine)), "topic_name", one(w, []string{"a", "B", "c", ""}))
+		w.do(who, "POST /mark_topic_as_read", "stream_id", fmt.Sprint(one(w, mine)), "topic_name",
+			one(w, []string{"a", "B", "c", ""}))
 	default:
 		narrow := []object{{"operator": "channel", "operand": one(w, mine)}}
 		switch w.rnd.IntN(4) {
@@ -180,7 +186,8 @@ func marks(w *world) {
 		case 1:
 			narrow = []object{{"operator": "is", "operand": one(w, []string{"dm", "mentioned", "starred", "unread"})}}
 		}
-		w.do(who, "POST /messages/flags/narrow", "anchor", "newest", "num_before", "20", "num_after", "0", "op", one(w, []string{"add", "remove"}),
+		w.do(who, "POST /messages/flags/narrow", "anchor", "newest", "num_before", "20", "num_after", "0", "op",
+			one(w, []string{"add", "remove"}),
 			"flag", one(w, []string{"read", "read", "starred"}), "narrow", kittest.JSON(narrow))
 	}
 }
@@ -192,7 +199,8 @@ func wait(w *world) {
 	}
 	w.waited = true
 	w.s.Clock.Advance(time.Duration(1+w.rnd.IntN(5)) * 24 * time.Hour)
-	jobs := []string{"channels.ripening", "channels.traffic", "messages.retention", "messages.purges", "messages.facts", "messages.archive", "messages.rendering"}
+	jobs := []string{"channels.ripening", "channels.traffic", "messages.retention", "messages.purges", "messages.facts",
+		"messages.archive", "messages.rendering"}
 	for _, job := range jobs {
 		w.s.RunJob(job)
 	}

@@ -53,14 +53,17 @@ var personalSettings = []values{
 // seen changes a user's alert words, or the hints that they have seen.
 func seen(w *world) {
 	if w.rnd.IntN(3) == 0 {
-		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
+		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step",
+			one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
 		return
 	}
-	w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words", kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
+	w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words",
+		kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
 }
 
 func drafts(w *world) {
-	who, text := one(w, w.names), fmt.Sprintf(`{"type":"","to":[],"topic":"","content":"draft %d","timestamp":%[1]d}`, w.rnd.IntN(9))
+	who, text := one(w, w.names), fmt.Sprintf(`{"type":"","to":[],"topic":"","content":"draft %d","timestamp":%[1]d}`,
+		w.rnd.IntN(9))
 	var kept struct{ Drafts []object }
 	w.as(who).Do("GET /drafts").JSON(&kept)
 	switch kind := w.rnd.IntN(4); {
@@ -97,10 +100,12 @@ func later(w *world) {
 	w.as(who).Do("GET /scheduled_messages").JSON(&kept)
 	switch kind := w.rnd.IntN(6); {
 	case kind < 2 || len(kept.Messages) == 0:
-		w.do(who, "POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", one(w, w.users)), "content", "later",
+		w.do(who, "POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", one(w, w.users)), "content",
+			"later",
 			"scheduled_delivery_timestamp", at)
 	case kind == 2:
-		w.do(who, fmt.Sprintf("PATCH /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])), "content", "**later**",
+		w.do(who, fmt.Sprintf("PATCH /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])),
+			"content", "**later**",
 			"scheduled_delivery_timestamp", at)
 	case kind == 3:
 		w.do(who, fmt.Sprintf("DELETE /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])))
@@ -128,7 +133,8 @@ func policies(w *world) {
 	mine := append(w.subscriptions(who), one(w, w.channels))
 	params := []string{"stream_id", fmt.Sprint(one(w, mine)), "topic", one(w, []string{"a", "b", "c", "A"})}
 	if w.rnd.IntN(4) == 0 {
-		w.do(who, "PATCH /users/me/subscriptions/muted_topics", append(params, "op", one(w, []string{"add", "add", "remove"}))...)
+		w.do(who, "PATCH /users/me/subscriptions/muted_topics",
+			append(params, "op", one(w, []string{"add", "add", "remove"}))...)
 		return
 	}
 	w.do(who, "POST /user_topics", append(params, "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))...)

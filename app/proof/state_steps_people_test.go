@@ -12,7 +12,8 @@ const password = "long enough 1"
 func people(w *world) {
 	if len(w.extras) == 0 || len(w.extras) < 8 && w.rnd.IntN(6) == 0 {
 		w.made++
-		a := w.do(one(w, []string{"olga", "adam"}), "POST /users", "email", fmt.Sprintf("extra%d@example.com", w.made), "full_name", fmt.Sprintf("Extra %d", w.made), "password", password)
+		a := w.do(one(w, []string{"olga", "adam"}), "POST /users", "email", fmt.Sprintf("extra%d@example.com", w.made),
+			"full_name", fmt.Sprintf("Extra %d", w.made), "password", password)
 		if a.Status == 200 {
 			w.extras, w.users = append(w.extras, a.Int("user_id")), append(w.users, a.Int("user_id"))
 		}
@@ -53,7 +54,8 @@ func (w *world) themselves(id int64) {
 }
 
 func roles(w *world) {
-	w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "role", fmt.Sprint(one(w, []int{100, 200, 300, 400, 400, 600, 600})))
+	w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "role",
+		fmt.Sprint(one(w, []int{100, 200, 300, 400, 400, 600, 600})))
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
 }
 
@@ -65,9 +67,11 @@ func leaving(w *world) {
 		return
 	}
 	actions := map[string]bool{}
-	for _, name := range []string{"delete_profile", "delete_public_channel_messages", "delete_private_channel_messages", "delete_direct_messages"} {
+	for _, name := range []string{"delete_profile", "delete_public_channel_messages", "delete_private_channel_messages",
+		"delete_direct_messages"} {
 		actions[name] = w.rnd.IntN(2) == 0
 	}
-	w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", id), "actions", kittest.JSON(actions), "deactivation_notification_comment", "bye")
+	w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", id), "actions", kittest.JSON(actions),
+		"deactivation_notification_comment", "bye")
 	w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", id))
 }

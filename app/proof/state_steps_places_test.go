@@ -15,7 +15,8 @@ func personally(w *world) {
 		return
 	}
 	id := one(w, mine)
-	prop, value := one(w, []string{"is_muted", "pin_to_top", "push_notifications", "desktop_notifications", "wildcard_mentions_notify"}), any(w.rnd.IntN(2) == 0)
+	prop, value := one(w, []string{"is_muted", "pin_to_top", "push_notifications", "desktop_notifications",
+		"wildcard_mentions_notify"}), any(w.rnd.IntN(2) == 0)
 	switch w.rnd.IntN(6) {
 	case 0:
 		prop = "in_home_view"
@@ -69,8 +70,10 @@ func bundles(w *world) {
 	open := func() string { return kittest.JSON([]string{w.known(one(w, w.open()))}) }
 	if len(w.bundles) == 0 || len(w.bundles) < 4 && w.rnd.IntN(4) == 0 {
 		name := w.name("bundle")
-		if a := w.do("olga", "POST /default_stream_groups/create", "group_name", name, "description", "d", "stream_names", one(w, []string{"[]", open()})); a.Status == 200 {
-			w.bundles = w.ids("POST /register", "realm_default_stream_groups", "id", "fetch_event_types", `["default_stream_groups"]`, "event_types", "[]")
+		if a := w.do("olga", "POST /default_stream_groups/create", "group_name", name, "description", "d", "stream_names",
+			one(w, []string{"[]", open()})); a.Status == 200 {
+			w.bundles = w.ids("POST /register", "realm_default_stream_groups", "id", "fetch_event_types",
+				`["default_stream_groups"]`, "event_types", "[]")
 		}
 		return
 	}
@@ -80,7 +83,8 @@ func bundles(w *world) {
 		w.do(w.boss(), "PATCH "+path, "new_group_name", w.name("bundle"), "new_description", w.name("about"))
 	case 1:
 		w.do(w.boss(), "DELETE "+path)
-		w.bundles = w.ids("POST /register", "realm_default_stream_groups", "id", "fetch_event_types", `["default_stream_groups"]`, "event_types", "[]")
+		w.bundles = w.ids("POST /register", "realm_default_stream_groups", "id", "fetch_event_types",
+			`["default_stream_groups"]`, "event_types", "[]")
 	default:
 		w.do(w.boss(), "PATCH "+path+"/streams", "op", one(w, []string{"add", "add", "remove"}), "stream_names", open())
 	}

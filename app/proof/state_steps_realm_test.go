@@ -10,7 +10,8 @@ func realmSettings(w *world) {
 	case 1, 2:
 		w.do(w.boss(), "PATCH /realm", one(w, realmPermissions), w.update())
 	case 3:
-		w.do("olga", "PATCH /realm", one(w, realmPlaces), fmt.Sprint(one(w, append([]int64{-1, int64(w.s.ChannelID("secret"))}, w.channels...))))
+		w.do("olga", "PATCH /realm", one(w, realmPlaces),
+			fmt.Sprint(one(w, append([]int64{-1, int64(w.s.ChannelID("secret"))}, w.channels...))))
 	case 4:
 		s := one(w, personalSettings)
 		w.do(w.boss(), "PATCH /realm/user_settings_defaults", s.name, one(w, s.values))
@@ -69,14 +70,19 @@ var plainSettings = []values{
 }
 
 var realmPlaces = []string{
-	"new_stream_announcements_stream_id", "signup_announcements_stream_id", "service_update_announcements_stream_id", "zulip_update_announcements_stream_id",
+	"new_stream_announcements_stream_id", "signup_announcements_stream_id", "service_update_announcements_stream_id",
+	"zulip_update_announcements_stream_id",
 	"moderation_request_channel_id",
 }
 
 var realmPermissions = []string{
-	"can_create_groups", "can_add_subscribers_group", "can_move_messages_between_topics_group", "can_delete_any_message_group", "can_create_public_channel_group",
-	"can_create_private_channel_group", "can_create_web_public_channel_group", "can_mention_many_users_group", "can_add_custom_emoji_group",
-	"can_create_bots_group", "can_create_write_only_bots_group", "can_delete_own_message_group", "can_invite_users_group", "can_manage_all_groups",
-	"can_move_messages_between_channels_group", "can_resolve_topics_group", "can_set_topics_policy_group", "create_multiuse_invite_group",
+	"can_create_groups", "can_add_subscribers_group", "can_move_messages_between_topics_group",
+	"can_delete_any_message_group", "can_create_public_channel_group",
+	"can_create_private_channel_group", "can_create_web_public_channel_group", "can_mention_many_users_group",
+	"can_add_custom_emoji_group",
+	"can_create_bots_group", "can_create_write_only_bots_group", "can_delete_own_message_group", "can_invite_users_group",
+	"can_manage_all_groups",
+	"can_move_messages_between_channels_group", "can_resolve_topics_group", "can_set_topics_policy_group",
+	"create_multiuse_invite_group",
 	"direct_message_initiator_group", "direct_message_permission_group",
 }

@@ -116,9 +116,12 @@ func (w *world) update() string { return `{"new":` + w.value() + `}` }
 
 // steps lists the possible steps, frequent ones more than once.
 var steps = []func(*world){
-	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
-	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders, folders, realmSettings, realmSettings, realmSettings,
+	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel,
+	changeChannel, changeChannel, allow, allow,
+	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders,
+	folders, realmSettings, realmSettings, realmSettings,
 	lists, lists, lists, own, own, seen, views, drafts, snippets, later, bots, bots, bots,
-	send, send, send, send, send, send, edit, edit, edit, move, move, move, remove, react, react, vote, flags, flags, marks, policies, mutes, wait,
+	send, send, send, send, send, send, edit, edit, edit, move, move, move, remove, react, react, vote, flags, flags,
+	marks, policies, mutes, wait,
 	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,
 }

@@ -20,7 +20,8 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everythingWith(t, ", channels: {web_public_streams: true}")
-			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}, others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
+			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"},
+				others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
 			for _, n := range w.names {
 				w.users = append(w.users, int64(s.UserID(n)))
 			}
@@ -43,7 +44,8 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 // anotherGuest adds a guest to kittest's, since guests see different things.
 func (w *world) anotherGuest() {
 	const email = "visitor@example.com"
-	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password", password).OK().Int("user_id")
+	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password",
+		password).OK().Int("user_id")
 	w.s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", id), "role", "600").OK()
 	key := w.s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password).OK().String("api_key")
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
@@ -54,7 +56,8 @@ func (w *world) restart() {
 	register := func(name string) object {
 		full := everyCapability()
 		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
-		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} { // it has another port and start time
+		// it has another port and start time
+		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} {
 			delete(flat, key)
 		}
 		return flat
@@ -66,7 +69,8 @@ func (w *world) restart() {
 	w.s.Restart()
 	for _, n := range w.names {
 		if bad := differences(n, before[n], register(n)); len(bad) > 0 {
-			w.s.T.Errorf("after a restart, before it and now:\n%s\n\nsteps:\n%s", strings.Join(bad[:min(len(bad), 8)], "\n"), strings.Join(w.log, "\n"))
+			w.s.T.Errorf("after a restart, before it and now:\n%s\n\nsteps:\n%s", strings.Join(bad[:min(len(bad), 8)], "\n"),
+				strings.Join(w.log, "\n"))
 		}
 	}
 }
@@ -109,7 +113,8 @@ func (w *world) sequence(seed uint64) bool {
 			bad = l.compare()
 		}
 		if len(bad) > 0 {
-			w.s.T.Errorf("seed %d, %s (%s):\n%s\n\nsteps:\n%s\n\nevents:\n%s", seed, l.name, kittest.JSON(l.client.params()), strings.Join(bad[:min(len(bad), 8)], "\n"),
+			w.s.T.Errorf("seed %d, %s (%s):\n%s\n\nsteps:\n%s\n\nevents:\n%s", seed, l.name, kittest.JSON(l.client.params()),
+				strings.Join(bad[:min(len(bad), 8)], "\n"),
 				strings.Join(w.log[begin:], "\n"), strings.Join(l.seen, "\n"))
 			return false
 		}

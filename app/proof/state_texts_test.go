@@ -119,7 +119,8 @@ func (m *model) mark(op string, e object) {
 
 // read fetches messages as the client sees them, oldest first.
 func (l *listener) read(params ...string) (msgs []object, err error) {
-	a := l.ask.Do("GET /messages", append(params, "apply_markdown", fmt.Sprint(l.model.html()), "allow_empty_topic_name", fmt.Sprint(l.client.can["empty_topic_name"]))...)
+	a := l.ask.Do("GET /messages", append(params, "apply_markdown", fmt.Sprint(l.model.html()), "allow_empty_topic_name",
+		fmt.Sprint(l.client.can["empty_topic_name"]))...)
 	if a.Status != 200 {
 		return nil, fmt.Errorf("no messages: %d %s", a.Status, a.Body)
 	}
@@ -152,7 +153,8 @@ func (l *listener) reread() []string {
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
 		for _, side := range []heard{was, now} {
-			maps.DeleteFunc(side["flags"].(object), func(f string, _ any) bool { return f == "historical" || strings.HasPrefix(f, "wildcard") })
+			maps.DeleteFunc(side["flags"].(object),
+				func(f string, _ any) bool { return f == "historical" || strings.HasPrefix(f, "wildcard") })
 		}
 		bad = append(bad, differences(fmt.Sprintf("%s.message %d", l.name, id), was, now)...)
 	}

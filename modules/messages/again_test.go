@@ -37,7 +37,8 @@ func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 		})}}, nil
 	})
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
-	s := kittest.StartWith(t, cheap, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, module)
+	s := kittest.StartWith(t, cheap, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,
+		events.Module, module)
 	s.As("olga").Do("PATCH /realm", "inline_url_embed_preview", "true").OK()
 	return s
 }
@@ -57,8 +58,10 @@ func content(s *kittest.Server, id int64) string {
 }
 
 func shows(target string) string {
-	return `<p><a href="` + target + `">` + target + "</a></p>\n" + `<div class="message_embed"><a class="message_embed_image" href="` + target +
-		`" style="background-image: url(&quot;` + target + `/i.png&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="` +
+	return `<p><a href="` + target + `">` + target + "</a></p>\n" +
+		`<div class="message_embed"><a class="message_embed_image" href="` + target +
+		`" style="background-image: url(&quot;` + target +
+		`/i.png&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="` +
 		target + `" title="T">T</a></div></div></div>`
 }
 
@@ -80,7 +83,8 @@ func TestRerender(t *testing.T) {
 		return fmt.Sprintf(`{"type":"update_message","user_id":null,"rendering_only":true,"message_id":%d,"message_ids":[%d],"edit_timestamp":%d,
 			"content":%q,"rendered_content":%q,"flags":%s}`, id, id, now, target, shows(target), flags)
 	}
-	sameJSON(t, "alice", alice.of("update_message"), event(id, "https://x.org", `[]`), event(direct, "https://y.org", `[]`))
+	sameJSON(t, "alice", alice.of("update_message"), event(id, "https://x.org", `[]`),
+		event(direct, "https://y.org", `[]`))
 	sameJSON(t, "bob", bob.of("update_message"), event(id, "https://x.org", `[]`), event(direct, "https://y.org", `[]`))
 	sameJSON(t, "guest", guest.of("update_message"), event(id, "https://x.org", `[]`))
 	sameJSON(t, "adam", adam.of("update_message"))
@@ -95,7 +99,8 @@ func TestRerender(t *testing.T) {
 	if m.Has("message.last_edit_timestamp") || m.Has("message.edit_history") {
 		t.Errorf("it counts as an edit: %v", m.Get("message"))
 	}
-	if h := s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); !h.Has("message_history.0") || h.Has("message_history.1") {
+	if h := s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); !h.Has("message_history.0") ||
+		h.Has("message_history.1") {
 		t.Errorf("history %v", h.Get("message_history"))
 	}
 	if err := rerender(s, id, plain, direct); err != nil {
@@ -130,7 +135,8 @@ func TestRerenderMeanwhile(t *testing.T) {
 		t.Errorf("edited meanwhile: %s", got)
 	}
 	got := bob.of("update_message")
-	if len(got) != 2 || !strings.Contains(got[0], `"rendering_only":false`) || !strings.Contains(got[1], `"rendering_only":true`) || strings.Contains(got[1], "x.org") {
+	if len(got) != 2 || !strings.Contains(got[0], `"rendering_only":false`) ||
+		!strings.Contains(got[1], `"rendering_only":true`) || strings.Contains(got[1], "x.org") {
 		t.Errorf("edited meanwhile: %v", got)
 	}
 	id = once(func(id int64) { edit(s, "alice", id, "content", "no link").OK() })
@@ -225,7 +231,8 @@ func TestOlderRendering(t *testing.T) {
 	s.Clock.Advance(25 * time.Hour)
 	s.RunJob("messages.rendering")
 	s.NoEvents()
-	if got := content(s, id); !strings.HasPrefix(got, want+"\n"+`<div class="message_embed">`) || !strings.Contains(got, `"/#narrow`) && !strings.Contains(got, `"#narrow`) {
+	if got := content(s, id); !strings.HasPrefix(got, want+"\n"+`<div class="message_embed">`) ||
+		!strings.Contains(got, `"/#narrow`) && !strings.Contains(got, `"#narrow`) {
 		t.Errorf("got %s\nwant %s and an embed", got, want)
 	}
 	if got := content(s, today); got != day {

@@ -139,7 +139,8 @@ func (w *world) change() {
 		for _, who := range readers {
 			switch c.relation[who] {
 			case "formerly":
-				w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name), "principals", ids(w.Server, who)).OK()
+				w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name), "principals",
+					ids(w.Server, who)).OK()
 			case "late":
 				subscribe(w.Server, "olga", who, c.name)
 			}
@@ -163,7 +164,8 @@ func (c *roomOf) in(who string, changed bool) bool {
 func (w *world) write(n int) {
 	changed := len(w.all) > 0
 	for range n {
-		m := &written{sender: "olga", received: map[string]bool{}, touched: map[string]bool{}, read: map[string]bool{}, starred: map[string]bool{},
+		m := &written{sender: "olga", received: map[string]bool{}, touched: map[string]bool{}, read: map[string]bool{},
+			starred: map[string]bool{},
 			alerted: map[string]bool{}, mention: map[string]bool{}}
 		w.compose(m)
 		if w.r.IntN(3) == 0 {

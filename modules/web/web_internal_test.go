@@ -26,14 +26,17 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, Module, realm.Module, accounts.Module, sessions.Module)
 }
 
-const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script src="/static/web/assets/a-1.js"></script></head></html>`
+const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script ` +
+	`src="/static/web/assets/a-1.js"></script></head></html>`
 
 // built is a client as Vite builds it.
 func built() fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, text := range map[string]string{
-		".gitkeep": "", "index.html": index, "assets/a-1.js": "script", "assets/a-1.js.br": "brotli", "assets/a-1.js.gz": "gzip",
-		"assets/b-2.svg": "<svg/>", "assets/b-2.svg.gz": "gzip of it", "assets/c-3.unknown": "<b>", "robots.txt": "none", "worker.js": "worker",
+		".gitkeep": "", "index.html": index, "assets/a-1.js": "script", "assets/a-1.js.br": "brotli",
+		"assets/a-1.js.gz": "gzip",
+		"assets/b-2.svg":   "<svg/>", "assets/b-2.svg.gz": "gzip of it", "assets/c-3.unknown": "<b>", "robots.txt": "none",
+		"worker.js": "worker",
 	} {
 		all["dist/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -68,7 +71,8 @@ func TestPage(t *testing.T) {
 		t.Fatalf("%d %v %s", status, h, body)
 	}
 	for name, want := range map[string]string{
-		"Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
+		"Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+		"X-Content-Type-Options": "nosniff",
 	} {
 		if h.Get(name) != want {
 			t.Errorf("%s: %s, want %s", name, h.Get(name), want)
@@ -76,7 +80,8 @@ func TestPage(t *testing.T) {
 	}
 	rules := "; " + h.Get("Content-Security-Policy") + ";"
 	for _, want := range []string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'",
+		"base-uri 'none'",
 		"form-action 'self'", "require-trusted-types-for 'script'",
 	} {
 		if !strings.Contains(rules, "; "+want+";") {
@@ -166,7 +171,8 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%s", body)
 	}
 	var list []listed
-	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 1 || list[0].Name != "party" {
+	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 1 ||
+		list[0].Name != "party" {
 		t.Fatalf("%v %s", err, body)
 	}
 	for path, kind := range map[string]string{list[0].Script: kinds[".js"], list[0].Style: kinds[".css"]} {
@@ -179,7 +185,8 @@ func TestParts(t *testing.T) {
 	if status, _, _ := s.Page("GET", prefix+"/modules/party/other/party.js", nil); status != 404 {
 		t.Errorf("another hash: %d", status)
 	}
-	for _, names := range [][2]string{{"", "party.css"}, {"party.css", ""}, {"party.js", "none.css"}, {"../party.js", ""}} {
+	for _, names := range [][2]string{{"", "party.css"}, {"party.css", ""}, {"party.js", "none.css"},
+		{"../party.js", ""}} {
 		if _, err := kit.Web(files, names[0], names[1]); err == nil {
 			t.Errorf("%q is taken", names)
 		}
@@ -207,7 +214,8 @@ func TestManifest(t *testing.T) {
 func TestWorker(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/worker.js", nil)
-	if status != 200 || body != "worker" || h.Get("Service-Worker-Allowed") != "/" || h.Get("Cache-Control") != "no-cache" ||
+	if status != 200 || body != "worker" || h.Get("Service-Worker-Allowed") != "/" ||
+		h.Get("Cache-Control") != "no-cache" ||
 		h.Get("Content-Security-Policy") != "default-src 'none'; connect-src 'self'" {
 		t.Errorf("%d %v %s", status, h, body)
 	}
@@ -256,8 +264,9 @@ func TestFiles(t *testing.T) {
 	}
 	for call, want := range map[string]int{
 		"GET /static/web": 404, "GET /static/web/": 404, "GET /static/web/index.html": 404, "GET /static/web/assets": 404,
-		"GET /static/web/assets/a-1.js.br": 404, "GET /static/web/assets/../index.html": 404, "GET /static/web/%2e%2e/dist/index.html": 404,
-		"POST " + js: 405,
+		"GET /static/web/assets/a-1.js.br": 404, "GET /static/web/assets/../index.html": 404,
+		"GET /static/web/%2e%2e/dist/index.html": 404,
+		"POST " + js:                             405,
 	} {
 		method, path, _ := strings.Cut(call, " ")
 		if status, _, body := s.Page(method, path, nil); status != want {

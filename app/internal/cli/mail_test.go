@@ -54,10 +54,12 @@ func mailServer(t *testing.T) (port string, got <-chan string) {
 
 func TestMailTest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	stoa(t, "", "mail", "test", "ann@example.com", "--data-dir", dir).fails(t, 1, "this server sends no email", "adapters.mail.use to smtp")
+	stoa(t, "", "mail", "test", "ann@example.com", "--data-dir", dir).fails(t, 1, "this server sends no email",
+		"adapters.mail.use to smtp")
 	port, got := mailServer(t)
 	file := filepath.Join(t.TempDir(), "c.yaml")
-	text := "http: {url: https://chat.example.com}\nadapters: {mail: {use: smtp, tls: none, host: 127.0.0.1, port: " + port + ", from: stoa@example.com}}\n"
+	text := "http: {url: https://chat.example.com}\nadapters: {mail: {use: smtp, tls: none, host: 127.0.0.1, port: " +
+		port + ", from: stoa@example.com}}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

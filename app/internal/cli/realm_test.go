@@ -38,14 +38,16 @@ func at(t *testing.T, url, host, email, key string) (int, string) {
 func TestRealms(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "c.yaml")
-	text := "modules: {realm: {domain: chat.test}, accounts: {password_memory_kib: 64, password_passes: 1}, groups: {}, channels: {}, messages: {}, events: {}, zulipnames: {}}\n"
+	text := "modules: {realm: {domain: chat.test}, accounts: {password_memory_kib: 64, password_passes: 1}, groups: {}, " +
+		"channels: {}, messages: {}, events: {}, zulipnames: {}}\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	with := func(args ...string) []string { return append(args, "--config", config, "--data-dir", dir) }
 	stoa(t, "", with("init", "--realm", "Stoics", "--owner-email", "o@example.com", "--owner-name", "Olga")...).ok(t)
 	s := serve(t, standard.Modules(), with()...)
-	create := with("realm", "create", "--name", "Skeptics", "--subdomain", "Skeptics", "--owner-email", "o@example.com", "--owner-name", "Olga")
+	create := with("realm", "create", "--name", "Skeptics", "--subdomain", "Skeptics", "--owner-email", "o@example.com",
+		"--owner-name", "Olga")
 	r := stoa(t, "another password\n", append(create, "--owner-password", "-", "--json")...).ok(t)
 	var made struct {
 		Realm int    `json:"realm_id"`
@@ -64,15 +66,18 @@ func TestRealms(t *testing.T) {
 		})
 	}
 	answers(200, "")
-	if status, code := at(t, s.url, "other.chat.test", made.Email, made.Key); status != 404 || code != "NONEXISTENT_SUBDOMAIN" {
+	if status, code := at(t, s.url, "other.chat.test", made.Email, made.Key); status != 404 ||
+		code != "NONEXISTENT_SUBDOMAIN" {
 		t.Errorf("an unknown host: %d %s", status, code)
 	}
 	if status, _ := at(t, s.url, "chat.test", made.Email, made.Key); status != 401 {
 		t.Errorf("the key in the other realm: %d", status)
 	}
 	stoa(t, "", create...).fails(t, 1, "already in use")
-	stoa(t, "", with("realm", "create", "--name", "X", "--subdomain", "www", "--owner-email", "o@example.com", "--owner-name", "O")...).fails(t, 1, "reserved")
-	stoa(t, "", with("realm", "create", "--name", "X", "--owner-email", "o@example.com", "--owner-name", "O")...).fails(t, 2, "--subdomain")
+	stoa(t, "", with("realm", "create", "--name", "X", "--subdomain", "www", "--owner-email", "o@example.com",
+		"--owner-name", "O")...).fails(t, 1, "reserved")
+	stoa(t, "", with("realm", "create", "--name", "X", "--owner-email", "o@example.com", "--owner-name", "O")...).fails(t,
+		2, "--subdomain")
 	stoa(t, "", with("user", "list")...).fails(t, 1, "--realm-id")
 	if got := stoa(t, "", with("user", "list", "--realm-id", "2")...).ok(t); !strings.Contains(got.out, "o@example.com") {
 		t.Errorf("users: %s", got.out)
@@ -81,7 +86,8 @@ func TestRealms(t *testing.T) {
 	stoa(t, "", with("realm", "deactivate")...).fails(t, 1, "--subdomain", "--realm-id")
 	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptic")...).fails(t, 1, `did you mean "skeptics"?`)
 	stoa(t, "", with("realm", "deactivate", "--realm-id", "77")...).fails(t, 1, "no realm 77")
-	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptics", "--keep-days", "3")...).fails(t, 1, "at least 14 days")
+	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptics", "--keep-days", "3")...).fails(t, 1,
+		"at least 14 days")
 	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptics", "--keep-days", "30")...).ok(t)
 	answers(401, "REALM_DEACTIVATED")
 	stoa(t, "", with("realm", "deactivate", "--realm-id", "2")...).fails(t, 1, "already")
@@ -94,7 +100,8 @@ func TestRealms(t *testing.T) {
 	stoa(t, "", with("realm", "reactivate", "--subdomain", "skeptics")...).ok(t)
 	answers(200, "")
 	stoa(t, "", with("realm", "reactivate", "--subdomain", "")...).fails(t, 1, "not deactivated")
-	if got := stoa(t, "", with("realm", "list", "--json")...).ok(t).out; !strings.Contains(got, `{"realm_id":2,"subdomain":"skeptics","name":"Skeptics","users":1,"is_active":true}`) {
+	if got := stoa(t, "", with("realm", "list", "--json")...).ok(t).out; !strings.Contains(got,
+		`{"realm_id":2,"subdomain":"skeptics","name":"Skeptics","users":1,"is_active":true}`) {
 		t.Errorf("list: %s", got)
 	}
 	if got := stoa(t, "", "realm", "--help").ok(t).out; !strings.Contains(got, "reactivate") {

@@ -97,11 +97,13 @@ func TestFirstStartOnATerminal(t *testing.T) {
 		t.Error("a password that was chosen is in a file")
 	}
 	site := listening.FindStringSubmatch(shown)[1]
-	status, v := ask(t, "POST", site+"/api/v1/fetch_api_key", "", "", map[string][]string{"username": {"zeno@example.com"}, "password": {"staple horse battery"}})
+	status, v := ask(t, "POST", site+"/api/v1/fetch_api_key", "", "",
+		map[string][]string{"username": {"zeno@example.com"}, "password": {"staple horse battery"}})
 	if status != 200 {
 		t.Fatalf("login: %d %v", status, v)
 	}
-	if _, v := ask(t, "GET", site+"/api/v1/users/me", "zeno@example.com", v["api_key"].(string), nil); v["full_name"] != "Zeno" || v["is_owner"] != true {
+	if _, v := ask(t, "GET", site+"/api/v1/users/me", "zeno@example.com", v["api_key"].(string),
+		nil); v["full_name"] != "Zeno" || v["is_owner"] != true {
 		t.Errorf("users/me: %v", v)
 	}
 	if _, v := ask(t, "GET", site+"/api/v1/server_settings", "", "", nil); v["realm_name"] != "The Porch" {
@@ -121,7 +123,8 @@ func TestFirstStartWithDefaults(t *testing.T) {
 		c.answer(question, "")
 	}
 	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
-	if password := private(t, filepath.Join(dir, "owner-password")); !strings.Contains(c.shown.String(), "password "+password) {
+	if password := private(t, filepath.Join(dir, "owner-password")); !strings.Contains(c.shown.String(),
+		"password "+password) {
 		t.Errorf("the generated password %s is not shown:\n%s", password, c.shown)
 	}
 	c.signals <- os.Interrupt

@@ -59,7 +59,8 @@ func TestKeyedRows(t *testing.T) {
 	work.n = 0
 	e := &Eraser{Store: db, Work: work}
 	for range 2 {
-		if err := e.table(t.Context(), 2, kit.Rows{Table: "things", Key: "id", With: []kit.Hanging{{Table: "parts", Column: "thing_id"}}}); err != nil {
+		if err := e.table(t.Context(), 2, kit.Rows{Table: "things", Key: "id",
+			With: []kit.Hanging{{Table: "parts", Column: "thing_id"}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +69,8 @@ func TestKeyedRows(t *testing.T) {
 	}
 	for table, column := range map[string]string{"things": "id", "parts": "thing_id"} {
 		var left []int64
-		if err := db.From(t.Context()).NewRaw("SELECT "+column+" FROM "+table+" ORDER BY 1").Scan(t.Context(), &left); err != nil || !slices.Equal(left, theirs) {
+		if err := db.From(t.Context()).NewRaw("SELECT "+column+" FROM "+table+" ORDER BY 1").Scan(t.Context(),
+			&left); err != nil || !slices.Equal(left, theirs) {
 			t.Errorf("left in %s: %v, %v", table, left, err)
 		}
 	}

@@ -33,7 +33,8 @@ func open(t *testing.T, url string) *bunstore.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context(), []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}); err != nil {
+	if err := db.Migrate(t.Context(), []bunstore.Migrations{kernel.Migrations(),
+		{Module: "jobs", FS: jobs.Migrations}}); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -43,7 +44,8 @@ func TestOneNodeAtATime(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		db, clock := open(t, kittest.Real(t, url)), kittest.NewClock()
 		var runs atomic.Int64
-		j := kit.Job{Name: "m.count", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { runs.Add(1); return nil }}
+		j := kit.Job{Name: "m.count", Every: time.Hour, Timeout: time.Minute,
+			Run: func(context.Context) error { runs.Add(1); return nil }}
 		nodes := []*jobs.Runner{node(t, db, clock), node(t, db, clock), node(t, db, clock)}
 		everyone := func(want int64) {
 			t.Helper()
@@ -72,7 +74,8 @@ func TestOneNodeAtATime(t *testing.T) {
 func TestALostNodeIsReplaced(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	ran := false
-	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { ran = true; return nil }}
+	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute,
+		Run: func(context.Context) error { ran = true; return nil }}
 	lost := j
 	lost.Run = func(context.Context) error {
 		other := node(t, db, clock)
@@ -130,7 +133,8 @@ func TestDueAtOnce(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	runs := 0
 	ctx, stop := context.WithCancel(t.Context())
-	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { runs++; stop(); return nil }}
+	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute,
+		Run: func(context.Context) error { runs++; stop(); return nil }}
 	for i, want := range []int{1, 2, 2, 3} {
 		if i == 3 {
 			clock.Advance(-2 * time.Hour)
@@ -149,7 +153,8 @@ func TestRunsWhenDue(t *testing.T) {
 	k := kernel.New(kernel.Options{DB: db, Clock: real{}, Log: log})
 	t.Cleanup(func() { _ = k.Stop(context.Background()) })
 	var runs atomic.Int64
-	all := []kit.Job{{Name: "often", Every: 20 * time.Millisecond, Run: func(context.Context) error { runs.Add(1); return nil }}}
+	all := []kit.Job{{Name: "often", Every: 20 * time.Millisecond,
+		Run: func(context.Context) error { runs.Add(1); return nil }}}
 	r := jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}, db, k, real{}, log)
 	r.Start()
 	kittest.Await(t, func() bool { return runs.Load() > 10 })
@@ -168,7 +173,8 @@ func TestFailures(t *testing.T) {
 	r := node(t, db, clock,
 		kit.Job{Name: "panics", Every: time.Hour, Run: func(context.Context) error { panic("ouch") }},
 		kit.Job{Name: "fails", Every: time.Hour, Run: func(context.Context) error { return broken }},
-		kit.Job{Name: "slow", Every: time.Hour, Timeout: time.Millisecond, Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+		kit.Job{Name: "slow", Every: time.Hour, Timeout: time.Millisecond,
+			Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
 	)
 	if err := r.Run(t.Context(), "m.panics"); err == nil || !strings.Contains(err.Error(), "ouch") {
 		t.Errorf("a panic gives %v", err)
@@ -187,21 +193,23 @@ func TestFailures(t *testing.T) {
 func TestStop(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	var ticks atomic.Int64
-	r := node(t, db, clock, kit.Job{Name: "often", Every: time.Millisecond, Everywhere: true, Run: func(context.Context) error {
-		ticks.Add(1)
-		return nil
-	}})
+	r := node(t, db, clock, kit.Job{Name: "often", Every: time.Millisecond, Everywhere: true,
+		Run: func(context.Context) error {
+			ticks.Add(1)
+			return nil
+		}})
 	r.Start()
 	kittest.Await(t, func() bool { return ticks.Load() > 2 })
 	if err := r.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 	entered, release := make(chan struct{}), make(chan struct{})
-	r = node(t, db, clock, kit.Job{Name: "stuck", Every: time.Millisecond, Everywhere: true, Timeout: time.Hour, Run: func(context.Context) error {
-		close(entered)
-		<-release
-		return nil
-	}})
+	r = node(t, db, clock, kit.Job{Name: "stuck", Every: time.Millisecond, Everywhere: true, Timeout: time.Hour,
+		Run: func(context.Context) error {
+			close(entered)
+			<-release
+			return nil
+		}})
 	r.Start()
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())

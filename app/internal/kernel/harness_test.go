@@ -57,7 +57,8 @@ func newWorld(t testing.TB) *world       { return newWorldAt(t, storetest.URL(t)
 func newWorldAt(t testing.TB, u string) *world {
 	w := &world{t, u}
 	db := storetest.OpenURL(t, bunstore.Config{URL: u})
-	if err := db.Migrate(context.Background(), []bunstore.Migrations{Migrations(), {Module: "test", FS: testTables()}}); err != nil {
+	if err := db.Migrate(context.Background(),
+		[]bunstore.Migrations{Migrations(), {Module: "test", FS: testTables()}}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -79,7 +80,8 @@ func (w *world) node(o ...func(*Options)) *node {
 	w.t.Helper()
 	n := &node{t: w.t, clock: &clock{}}
 	n.db = storetest.OpenURL(w.t, bunstore.Config{URL: w.url, Observe: func(string) { n.trips.Add(1) }})
-	opts := Options{DB: n.db, Clock: n.clock, Log: slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
+	opts := Options{DB: n.db, Clock: n.clock,
+		Log: slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
 	for _, f := range o {
 		f(&opts)
 	}
@@ -145,7 +147,8 @@ type messageRow struct {
 }
 
 func (u userRow) user() *user.User {
-	return &user.User{ID: u.ID, FullName: u.Name, DeliveryEmail: fmt.Sprintf("u%d@example.com", u.ID), Role: u.Role, Active: u.Active}
+	return &user.User{ID: u.ID, FullName: u.Name, DeliveryEmail: fmt.Sprintf("u%d@example.com", u.ID), Role: u.Role,
+		Active: u.Active}
 }
 
 func (n *node) loadPart(ctx context.Context, r realm.ID, b *directory.Builder) error {

@@ -101,21 +101,24 @@ func TestEntriesKeepEverything(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("it's ? \\ \u2028 é <b>")))
 	to := event.Audience{Kind: event.ToUsers, ID: 9, Users: []user.ID{1, 2}, Except: []user.ID{3}}
 	n.must(n.Do(bg, func(ctx context.Context) error {
-		return n.Append(ctx, messageEvent.To(1, to, sent{ID: 5, Body: "a ?? 'b' \\ \x00 <é> \u2028"}).About(77), userEvent.To(1, event.To(4), map[string]any{"a": nil}))
+		return n.Append(ctx, messageEvent.To(1, to, sent{ID: 5, Body: "a ?? 'b' \\ \x00 <é> \u2028"}).About(77),
+			userEvent.To(1, event.To(4), map[string]any{"a": nil}))
 	}))
 	fromMemory, _, err := n.After(bg, 1, 0, 10)
 	n.must(err)
 	fromTable := n.wholeLog(1)
 	for i := range fromTable {
 		a, b := fmt.Sprintf("%+v", fromMemory[i].To), fmt.Sprintf("%+v", fromTable[i].To)
-		if a != b || string(fromMemory[i].Payload) != string(fromTable[i].Payload) || !fromMemory[i].At.Equal(fromTable[i].At) || fromMemory[i].Ref != fromTable[i].Ref {
+		if a != b || string(fromMemory[i].Payload) != string(fromTable[i].Payload) ||
+			!fromMemory[i].At.Equal(fromTable[i].At) || fromMemory[i].Ref != fromTable[i].Ref {
 			t.Errorf("%+v\n%+v", fromMemory[i], fromTable[i])
 		}
 	}
 	if got := fmt.Sprintf("%+v", fromTable[1].To); got != fmt.Sprintf("%+v", to) {
 		t.Errorf("audience %s", got)
 	}
-	if got := string(fromTable[1].Payload); got != "{\"id\":5,\"sender\":0,\"body\":\"a ?? 'b' \\\\ \\u0000 <é> \\u2028\"}" {
+	if got := string(fromTable[1].Payload); got != "{\"id\":5,\"sender\":0,\"body\":\"a ?? 'b' \\\\ \\u0000 <é> "+
+		"\\u2028\"}" {
 		t.Errorf("payload %s", got)
 	}
 	if u := fromTable[0].Changes[0].User.New; u.FullName != "it's ? \\ \u2028 é <b>" {
@@ -142,7 +145,8 @@ func TestTrimming(t *testing.T) {
 	}
 	consume := func(name string, seq int) {
 		n.must(n.Do(bg, func(ctx context.Context) error {
-			_, err := n.db.From(ctx).NewRaw(`INSERT INTO log_consumers VALUES (1, ?, ?) ON CONFLICT (realm_id, name) DO UPDATE SET seq = excluded.seq`, name, seq).Exec(ctx)
+			_, err := n.db.From(ctx).NewRaw(`INSERT INTO log_consumers VALUES (1, ?, ?) ON CONFLICT (realm_id, name) DO `+
+				`UPDATE SET seq = excluded.seq`, name, seq).Exec(ctx)
 			return err
 		}))
 	}

@@ -89,7 +89,8 @@ func TestManyWriters(t *testing.T) {
 			t.Errorf("node %d: %s at %d", i, facts(v), v.Seq())
 		}
 		told := n.toldOf()
-		if !slices.IsSorted(told) || len(slices.Compact(slices.Clone(told))) != len(told) || len(told) == 0 || told[len(told)-1] != event.Seq(want) ||
+		if !slices.IsSorted(told) || len(slices.Compact(slices.Clone(told))) != len(told) || len(told) == 0 ||
+			told[len(told)-1] != event.Seq(want) ||
 			int(told[len(told)-1]-told[0])+1 != len(told) {
 			t.Errorf("node %d was told of %v", i, told)
 		}
@@ -116,7 +117,8 @@ func TestFence(t *testing.T) {
 				old := v.User(1)
 				now := *old
 				now.Active = false
-				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(old, &now))})
+				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(),
+					nil).Changing(directory.OfUser(old, &now))})
 			}))
 		}
 		if _, err := a.Lock(ctx, 1); err != nil {
@@ -163,7 +165,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 		}
 		if !unitOf(ctx).locked {
 			b.must(b.Do(bg, func(ctx context.Context) error {
-				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(v.User(1), v.User(1)))})
+				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(),
+					nil).Changing(directory.OfUser(v.User(1), v.User(1)))})
 			}))
 		}
 		return a.Append(ctx, messageEvent.To(1, event.Everyone(), sent{}))

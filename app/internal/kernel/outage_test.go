@@ -182,7 +182,8 @@ func TestOutage(t *testing.T) {
 	var log bytes.Buffer
 	n := w.node(func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	n.must(n.put(bg, 1, 1, named("ann")))
-	for _, err := range []error{context.DeadlineExceeded, unavailable(), errors.New("a bug"), &pgconn.PgError{Code: "57014"}} {
+	for _, err := range []error{context.DeadlineExceeded, unavailable(), errors.New("a bug"),
+		&pgconn.PgError{Code: "57014"}} {
 		if _ = n.Outward(err); n.Down() {
 			t.Errorf("%v is taken for an outage", err)
 		}
@@ -193,7 +194,8 @@ func TestOutage(t *testing.T) {
 			t.Error("an outage is not recognized")
 		}
 	}
-	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "the database closed the connection") {
+	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 ||
+		!strings.Contains(log.String(), "the database closed the connection") {
 		t.Errorf("the outage is logged as\n%s", log.String())
 	}
 	n.clock.advance(2 * time.Second)

@@ -12,7 +12,8 @@ import (
 // Order of kinds, Max, Alone, size and the share of a user in the batches that take returns.
 func TestTake(t *testing.T) {
 	k := New(Options{Clock: &clock{}})
-	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1}, &ports.IntentKind{Name: "few", Max: 2}
+	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1},
+		&ports.IntentKind{Name: "few", Max: 2}
 	cut := func(queue ...*waiting) string {
 		w := &writer{k: k, queue: queue}
 		var out []string
@@ -45,17 +46,21 @@ func TestTake(t *testing.T) {
 		queue []*waiting
 		want  string
 	}{
-		{"kinds in order", []*waiting{in("1", a, 1, 1, false), in("2", b, 2, 1, false), in("3", a, 3, 1, false), in("4", b, 4, 1, false)}, "2 4 1 3"},
-		{"max of a kind", []*waiting{in("1", few, 1, 1, false), in("2", few, 2, 1, false), in("3", few, 3, 1, false), in("4", a, 4, 1, false), in("5", a, 3, 1, false)}, "1 2 4 | 3 5"},
+		{"kinds in order", []*waiting{in("1", a, 1, 1, false), in("2", b, 2, 1, false), in("3", a, 3, 1, false),
+			in("4", b, 4, 1, false)}, "2 4 1 3"},
+		{"max of a kind", []*waiting{in("1", few, 1, 1, false), in("2", few, 2, 1, false), in("3", few, 3, 1, false),
+			in("4", a, 4, 1, false), in("5", a, 3, 1, false)}, "1 2 4 | 3 5"},
 		{"alone", []*waiting{in("1", a, 1, 1, false), in("2", a, 1, 1, true), in("3", a, 1, 1, false)}, "1 | 2 | 3"},
-		{"size", []*waiting{in("1", a, 1, maxBatchSize-1, false), in("2", a, 1, 2, false), in("3", a, 1, 1, false)}, "1 | 2 3"},
+		{"size", []*waiting{in("1", a, 1, maxBatchSize-1, false), in("2", a, 1, 2, false), in("3", a, 1, 1, false)},
+			"1 | 2 3"},
 		{"larger than a batch", []*waiting{in("1", a, 1, maxBatchSize+1, false), in("2", a, 1, 2, false)}, "1 | 2"},
 	} {
 		if got := cut(c.queue...); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if got := strings.Split(cut(append(many("x", 1, 40), many("y", 2, 3)...)...), " | "); len(got) != 2 || strings.Count(got[0], "x") != 32 || strings.Count(got[0], "y") != 3 {
+	if got := strings.Split(cut(append(many("x", 1, 40), many("y", 2, 3)...)...), " | "); len(got) != 2 ||
+		strings.Count(got[0], "x") != 32 || strings.Count(got[0], "y") != 3 {
 		t.Errorf("a crowd: %v", got)
 	}
 	if got := strings.Split(cut(many("x", 1, 300)...), " | "); len(got) != 2 || strings.Count(got[0], "x") != maxBatch {

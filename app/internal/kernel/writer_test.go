@@ -174,7 +174,8 @@ func TestPoisonedIntentAlone(t *testing.T) {
 func TestPanicIsAnsweredAndTheWriterGoesOn(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
-	bad := &ports.IntentKind{Name: "bad", Write: func(context.Context, *directory.View, event.Seq, []*ports.Intent) ([]event.Event, error) {
+	bad := &ports.IntentKind{Name: "bad", Write: func(context.Context, *directory.View, event.Seq,
+		[]*ports.Intent) ([]event.Event, error) {
 		panic("oh")
 	}}
 	if err := n.Submit(bg, 1, 1, &ports.Intent{Kind: bad}); err == nil || !strings.Contains(err.Error(), "oh") {
@@ -289,7 +290,8 @@ func (n *node) ok(err error) {
 }
 
 func (n *node) sendSized(size int) error {
-	return n.Submit(bg, 1, 1, &ports.Intent{Kind: &n.sends, Value: &messageRow{RealmID: 1, Sender: 1, Body: "s"}, Size: size})
+	return n.Submit(bg, 1, 1, &ports.Intent{Kind: &n.sends, Value: &messageRow{RealmID: 1, Sender: 1, Body: "s"},
+		Size: size})
 }
 
 func TestStopWritesWhatWaits(t *testing.T) {

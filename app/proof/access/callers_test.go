@@ -63,7 +63,8 @@ func (c *caller) here() bool { return c.role != 0 && !c.gone && !c.elsewhere }
 func (w *world) made(c *caller, name string) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
-	n := ports.NewUser{Email: name + "@proof.example.com", FullName: strings.ToUpper(name[:1]) + name[1:], Role: c.role, BotType: c.bot}
+	n := ports.NewUser{Email: name + "@proof.example.com", FullName: strings.ToUpper(name[:1]) + name[1:], Role: c.role,
+		BotType: c.bot}
 	if c.elsewhere {
 		by.Realm = w.elsewhere
 	}

@@ -13,7 +13,8 @@ func channels() *family {
 		missing: map[string]string{"id": "987654321", "stream_id": "987654321", "name": "nowhere"},
 	}
 	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private"} {
-		for _, relation := range []string{"subscribed", "formerly", "never", "administers", "adds", "subscribes", "owner subscribes"} {
+		for _, relation := range []string{"subscribed", "formerly", "never", "administers", "adds", "subscribes",
+			"owner subscribes"} {
 			f.variants = append(f.variants, variant{kind: kind, relation: relation})
 		}
 	}
@@ -59,7 +60,8 @@ func makeChannel(w *world, v variant, who []*caller) object {
 // open creates a channel of kira's with some callers as subscribers.
 func (w *world) open(name string, who []*caller, params ...string) object {
 	w.t.Helper()
-	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)}, params...)...)
+	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)},
+		params...)...)
 	id := fmt.Sprint(w.do("GET /get_stream_id", "stream", name).Int("stream_id"))
 	o := object{map[string]string{"id": id, "stream_id": id, "name": name}}
 	if who != nil {
@@ -71,7 +73,8 @@ func (w *world) open(name string, who []*caller, params ...string) object {
 func (w *world) join(o object, who []*caller) {
 	w.t.Helper()
 	if all := ids(who); all != "[]" {
-		w.do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, o.fields["name"]), "principals", all,
+		w.do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, o.fields["name"]), "principals",
+			all,
 			"send_new_subscription_messages", "false")
 	}
 }
@@ -128,7 +131,8 @@ func (x cell) administers() bool { return x.c.admin() || x.granted("administers"
 
 // posts reports who may send to a channel: users who read it, and bots whose owner is subscribed.
 func (x cell) posts() bool {
-	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" && (x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
+	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" &&
+		(x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
 }
 
 // seesToPost reports who may know of a channel when sending to it by ID.

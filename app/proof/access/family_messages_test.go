@@ -18,8 +18,10 @@ func messagesOf(text string) *family {
 		make:    func(w *world, v variant, who []*caller) object { return makeMessageWith(w, v, who, text) },
 		missing: map[string]string{"id": "987654321", "message_id": "987654321"},
 	}
-	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private", "archived protected"} {
-		for _, relation := range []string{"subscribed", "formerly", "late", "never", "administers", "adds", "subscribes", "own", "own, left"} {
+	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private",
+		"archived protected"} {
+		for _, relation := range []string{"subscribed", "formerly", "late", "never", "administers", "adds", "subscribes",
+			"own", "own, left"} {
 			f.variants = append(f.variants, variant{kind: kind, relation: relation, each: strings.HasPrefix(relation, "own")})
 		}
 	}
@@ -45,7 +47,8 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 		case v.relation == "recipient" && who[0].here():
 			to = fmt.Sprint(who[0].id)
 		}
-		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to", "["+to+"]", "content", text)
+		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to",
+			"["+to+"]", "content", text)
 	}
 	kind, relation := strings.TrimPrefix(v.kind, "archived "), v.relation
 	switch relation {
@@ -55,7 +58,8 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 		relation = "never"
 	}
 	ch := makeChannel(w, variant{kind: kind, relation: relation}, who)
-	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to", ch.fields["id"], "topic", topic, "content", text)
+	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to",
+		ch.fields["id"], "topic", topic, "content", text)
 	switch v.relation {
 	case "formerly", "own, left":
 		w.leave(ch, who)

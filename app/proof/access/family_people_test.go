@@ -11,9 +11,11 @@ import (
 func people() *family {
 	f := &family{
 		name: "person", make: makePerson, sees: cell.seesPerson,
-		missing: map[string]string{"id": "987654321", "user_id": "987654321", "muted_user_id": "987654321", "mail": "nobody@proof.example.com"},
+		missing: map[string]string{"id": "987654321", "user_id": "987654321", "muted_user_id": "987654321",
+			"mail": "nobody@proof.example.com"},
 	}
-	for _, kind := range []string{"self", "met", "not met", "met guest", "administrator", "owner", "a bot of the bot owner", "a bot of kira", "deactivated"} {
+	for _, kind := range []string{"self", "met", "not met", "met guest", "administrator", "owner",
+		"a bot of the bot owner", "a bot of kira", "deactivated"} {
 		f.variants = append(f.variants, variant{kind: kind, each: kind == "self"})
 	}
 	return f

@@ -62,7 +62,8 @@ func TestNothingLeaks(t *testing.T) {
 func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	t.Helper()
 	// The development logins show all addresses to everyone.
-	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{}, faulty: map[string]bool{}}
+	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{},
+		faulty: map[string]bool{}}
 	o.sam = &caller{name: "sam", role: 400}
 	o.made(o.sam, "sam")
 	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = secret{"kira's API key", nobody}, secret{"sam's API key", nobody}
@@ -73,7 +74,8 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 		return restricted != (c.guest() || c.role == 0 && !c.spectator) && c.name != "member"
 	})
 	if restricted {
-		o.do("PATCH /realm", "enable_spectator_access", "false", "can_access_all_users_group", fmt.Sprintf(`{"new":%s}`, o.fields["members"]))
+		o.do("PATCH /realm", "enable_spectator_access", "false", "can_access_all_users_group",
+			fmt.Sprintf(`{"new":%s}`, o.fields["members"]))
 	}
 	return o
 }
@@ -81,12 +83,14 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 // listen registers queues for all callers who can have them.
 func (o *oracle) listen() []*listener {
 	o.t.Helper()
-	can := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,"bulk_message_deletion":true,` +
+	can := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,` +
+		`"bulk_message_deletion":true,` +
 		`"linkifier_url_template":true,"user_list_incomplete":true,"stream_typing_notifications":true}`
 	ways := [][]string{
 		{"include_subscribers", "true", "client_capabilities", can, "apply_markdown", "true", "client_gravatar", "false"},
 		{"include_subscribers", "partial", "client_gravatar", "true", "slim_presence", "true"},
-		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`}, {"narrow", `[["is","dm"]]`},
+		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`},
+		{"narrow", `[["is","dm"]]`},
 		{"client_capabilities", can, "client_gravatar", "false"}, // as spectators may
 		{"all_public_streams", "true"}, {"all_public_streams", "true", "narrow", `[["is","mentioned"]]`},
 	}
@@ -193,7 +197,8 @@ func (o *oracle) acts(c *caller) {
 	}
 	for _, tab := range tables() {
 		for _, r := range tab.rows {
-			if tab.module == "demo" || strings.HasPrefix(r.route, http.MethodGet) || r.route == "DELETE /events" || r.name == "to another channel" {
+			if tab.module == "demo" || strings.HasPrefix(r.route, http.MethodGet) || r.route == "DELETE /events" ||
+				r.name == "to another channel" {
 				continue
 			}
 			for _, obj := range o.about(r) {

@@ -11,7 +11,8 @@ import (
 )
 
 func accountsTable() table {
-	return table{"accounts", "Who may see, make, change and end accounts.", slices.Concat(loginRows(), personRows(), ownRows())}
+	return table{"accounts", "Who may see, make, change and end accounts.",
+		slices.Concat(loginRows(), personRows(), ownRows())}
 }
 
 func loginRows() []*row {
@@ -26,21 +27,24 @@ func loginRows() []*row {
 		nowhere("GET /server_settings"),
 		{route: "GET /compatibility", rule: "Everybody.", who: anyone},
 		nowhere("GET /compatibility"),
-		{route: "POST /fetch_api_key", rule: "Whoever knows the password, from where the account is.", who: elsewhere("401 AUTHENTICATION_FAILED", anyone),
+		{route: "POST /fetch_api_key", rule: "Whoever knows the password, from where the account is.",
+			who:  elsewhere("401 AUTHENTICATION_FAILED", anyone),
 			with: []string{"username", "{kiramail}", "password", "{password}"}},
 		{route: "POST /fetch_api_key", name: "wrong password", rule: "Nobody.", who: always("401 AUTHENTICATION_FAILED"),
 			with: []string{"username", "{kiramail}", "password", "not {password}"}},
-		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "Nobody.", who: elsewhere("401 AUTHENTICATION_FAILED", always("401 USER_DEACTIVATED")),
+		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "Nobody.",
+			who:  elsewhere("401 AUTHENTICATION_FAILED", always("401 USER_DEACTIVATED")),
 			with: []string{"username", "{gonemail}", "password", "{password}"}},
 		{route: "POST /json/fetch_api_key", name: "with a key", rule: "Nobody: only browsers that are logged in.", who: key,
 			call: "POST mount /json/fetch_api_key", with: []string{"password", kittest.Password}},
-		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users, do: func(w *world, x cell) *kittest.Answer {
-			a := w.ask(x.c, "POST /users/me/api_key/regenerate")
-			if a.Status == 200 {
-				x.c.at = w.s.WithKey(x.c.mail, a.String("api_key"))
-			}
-			return a
-		}},
+		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users,
+			do: func(w *world, x cell) *kittest.Answer {
+				a := w.ask(x.c, "POST /users/me/api_key/regenerate")
+				if a.Status == 200 {
+					x.c.at = w.s.WithKey(x.c.mail, a.String("api_key"))
+				}
+				return a
+			}},
 	}
 }
 
@@ -54,82 +58,101 @@ func personRows() []*row {
 	owner := func(x cell) bool { return x.c.role == 100 }
 	deletes := func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) }
 	ends := func(x cell) bool {
-		return administers(x) && x.v.kind != "deactivated" && (x.v.kind != "owner" || owner(x)) && (x.v.kind != "self" || owner(x) || x.c.admin())
+		return administers(x) && x.v.kind != "deactivated" && (x.v.kind != "owner" || owner(x)) &&
+			(x.v.kind != "self" || owner(x) || x.c.admin())
 	}
 	return []*row{
 		{route: "GET /users", rule: "Users, whom they may see, and spectators.", who: spectators, on: p, may: cell.seesPerson,
 			found: listedIn("members", "user_id")},
-		{route: "GET /users", name: "some", rule: "As all: whom one may not see is left out.", who: spectators, on: p, may: cell.seesPerson, found: listedIn("members", "user_id"),
+		{route: "GET /users", name: "some", rule: "As all: whom one may not see is left out.", who: spectators, on: p,
+			may: cell.seesPerson, found: listedIn("members", "user_id"),
 			with: []string{"user_ids", "[{id}]"}},
 		{route: "GET /users/me", rule: "Users.", who: users},
 		{route: "GET /users/:user_id", rule: "Users, whom they may see.", who: users, on: p, may: cell.seesPerson},
-		{route: "GET /users/:user_id", name: "by address", rule: "Users, whom they may see.", who: users, on: p, may: cell.seesPerson, call: "GET /users/:mail"},
-		{route: "POST /users", rule: "Administrators.", who: admins, with: []string{"email", "made{n}@proof.example.com", "full_name", "Made", "password", "{password}"}},
-		{route: "PATCH /users/:user_id", name: "name", rule: "Administrators, and the owner of a bot.", who: users, on: p, may: administers, with: []string{"full_name", "Named {n}"}},
+		{route: "GET /users/:user_id", name: "by address", rule: "Users, whom they may see.", who: users, on: p,
+			may: cell.seesPerson, call: "GET /users/:mail"},
+		{route: "POST /users", rule: "Administrators.", who: admins,
+			with: []string{"email", "made{n}@proof.example.com", "full_name", "Made", "password", "{password}"}},
+		{route: "PATCH /users/:user_id", name: "name", rule: "Administrators, and the owner of a bot.", who: users, on: p,
+			may: administers, with: []string{"full_name", "Named {n}"}},
 		{
-			route: "PATCH /users/:user_id", name: "by address", rule: "Administrators, and the owner of a bot.", who: users, on: p,
+			route: "PATCH /users/:user_id", name: "by address", rule: "Administrators, and the owner of a bot.", who: users,
+			on:  p,
 			may: administers, call: "PATCH /users/:mail", with: []string{"full_name", "Renamed {n}"},
 		},
-		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners take the role of an owner.", who: users, on: p, lasts: true, with: []string{"role", "300"},
+		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners take the role of an owner.",
+			who: users, on: p, lasts: true, with: []string{"role", "300"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
 			}},
-		{route: "PATCH /users/:user_id", name: "to owner", rule: "Owners; who is one already stays one.", who: users, on: p, lasts: true, with: []string{"role", "100"},
+		{route: "PATCH /users/:user_id", name: "to owner", rule: "Owners; who is one already stays one.", who: users, on: p,
+			lasts: true, with: []string{"role", "100"},
 			may: func(x cell) bool { return owner(x) || x.c.admin() && x.v.kind == "owner" }},
-		{route: "PATCH /users/:user_id", name: "to guest", rule: "Administrators; only owners take the role of an owner.", who: users, on: p, lasts: true, with: []string{"role", "600"},
+		{route: "PATCH /users/:user_id", name: "to guest", rule: "Administrators; only owners take the role of an owner.",
+			who: users, on: p, lasts: true, with: []string{"role", "600"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
 			}},
-		{route: "DELETE /users/:user_id", rule: "Administrators, and the owner of a bot; only owners end an owner's account. What has ended is refused.", who: users, on: p, lasts: true, may: ends,
+		{route: "DELETE /users/:user_id", rule: "Administrators, and the owner of a bot; only owners end an owner's " +
+			"account. What has ended is refused.", who: users, on: p, lasts: true, may: ends,
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 					w.logIn(x.c)
 				}
 			}},
-		{route: "DELETE /users/:user_id", name: "and what they have sent", rule: "Administrators; only owners end an owner's account. What is left of who has ended can be deleted too.",
-			who: users, on: p, lasts: true, may: deletes, with: []string{"actions", `{"delete_direct_messages":true}`},
+		{route: "DELETE /users/:user_id", name: "and what they have sent",
+			rule: "Administrators; only owners end an owner's account. What is left of who has ended can be deleted too.",
+			who:  users, on: p, lasts: true, may: deletes, with: []string{"actions", `{"delete_direct_messages":true}`},
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 					w.logIn(x.c)
 				}
 			}},
-		{route: "POST /users/:user_id/reactivate", rule: "Administrators, and the owner of a bot.", who: users, on: p, lasts: true, may: administers},
+		{route: "POST /users/:user_id/reactivate", rule: "Administrators, and the owner of a bot.", who: users, on: p,
+			lasts: true, may: administers},
 	}
 }
 
 func ownRows() []*row {
 	rows := []*row{
-		{route: "DELETE /users/me", rule: "People; not the last owner.", who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *world, x cell) {
-			for _, c := range w.all {
-				if c == x.c || c.owner == x.c.name {
-					w.do(fmt.Sprintf("POST /users/%d/reactivate", c.id))
-					w.logIn(c)
+		{route: "DELETE /users/me", rule: "People; not the last owner.",
+			who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *world, x cell) {
+				for _, c := range w.all {
+					if c == x.c || c.owner == x.c.name {
+						w.do(fmt.Sprintf("POST /users/%d/reactivate", c.id))
+						w.logIn(c)
+					}
 				}
-			}
-		}},
+			}},
 	}
 	for _, path := range []string{"/settings", "/settings/display", "/settings/notifications"} {
-		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans, with: []string{"enter_sends", "true"}},
-			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.", who: elsewhere("400 BAD_REQUEST", adminPeople), with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
+		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans,
+			with: []string{"enter_sends", "true"}},
+			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.",
+				who:  elsewhere("400 BAD_REQUEST", adminPeople),
+				with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
 	}
 	const byToken = "POST /jwt/fetch_api_key"
 	return append(rows,
-		&row{route: byToken, rule: "Whoever has a token, from where the account is.", who: elsewhere("401 AUTHENTICATION_FAILED", anyone), do: logsInByToken},
-		&row{route: byToken, name: "a bad token", rule: "Nobody.", who: always("400 BAD_REQUEST"), with: []string{"token", "x"}},
+		&row{route: byToken, rule: "Whoever has a token, from where the account is.",
+			who: elsewhere("401 AUTHENTICATION_FAILED", anyone), do: logsInByToken},
+		&row{route: byToken, name: "a bad token", rule: "Nobody.", who: always("400 BAD_REQUEST"),
+			with: []string{"token", "x"}},
 	)
 }
 
 // logsInByToken logs in as kira with a correctly signed token.
 func logsInByToken(w *world, x cell) *kittest.Answer {
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
+		jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
 	w.must(err)
 	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }

@@ -10,7 +10,8 @@ import (
 func robots() *family {
 	return &family{
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},
-		variants: []variant{{kind: "of the bot owner"}, {kind: "of kira"}, {kind: "of kira, an owner"}, {kind: "of the bot owner, an owner"}, {kind: "deactivated, of the bot owner"}, {kind: "a person"}},
+		variants: []variant{{kind: "of the bot owner"}, {kind: "of kira"}, {kind: "of kira, an owner"},
+			{kind: "of the bot owner, an owner"}, {kind: "deactivated, of the bot owner"}, {kind: "a person"}},
 		make: func(w *world, v variant, _ []*caller) object {
 			w.t.Helper()
 			if v.kind == "a person" {
@@ -68,12 +69,16 @@ func botsTable() table {
 	const whose = "Its owner, and administrators; but only owners where a bot has the role of one and is not theirs."
 	return table{"bots", "Bots, their keys and what they store.", []*row{
 		{route: "GET /bots", rule: "Members, their own.", who: persons},
-		{route: "POST /bots", rule: "Who holds can_create_bots_group: members.", who: persons, with: []string{"full_name", "Robot {n}", "short_name", "robot{n}"}},
+		{route: "POST /bots", rule: "Who holds can_create_bots_group: members.", who: persons,
+			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}"}},
 		{route: "POST /bots", name: "incoming webhook", rule: "Or can_create_write_only_bots_group: members.", who: persons,
 			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}", "bot_type", "2"}},
-		{route: "PATCH /bots/:bot_id", rule: whose, who: persons, on: b, may: keeps, with: []string{"full_name", "Robot {n}"}},
-		{route: "PATCH /bots/:bot_id", name: "role", rule: "Administrators.", who: persons, on: b, may: admin, lasts: true, with: []string{"role", "300"}},
-		{route: "PATCH /bots/:bot_id", name: "role of an owner", rule: "Owners.", who: persons, on: b, lasts: true, with: []string{"role", "100"},
+		{route: "PATCH /bots/:bot_id", rule: whose, who: persons, on: b, may: keeps,
+			with: []string{"full_name", "Robot {n}"}},
+		{route: "PATCH /bots/:bot_id", name: "role", rule: "Administrators.", who: persons, on: b, may: admin, lasts: true,
+			with: []string{"role", "300"}},
+		{route: "PATCH /bots/:bot_id", name: "role of an owner", rule: "Owners.", who: persons, on: b, lasts: true,
+			with: []string{"role", "100"},
 			may: func(x cell) bool {
 				return keeps(x) && (x.c.role == user.Owner || x.v.kind == "of the bot owner, an owner")
 			}},
@@ -86,7 +91,8 @@ func botsTable() table {
 		{route: "GET /bots/:bot_id/api_key", rule: whose, who: persons, on: b, may: active},
 		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: persons, on: b, may: active},
 		{route: "GET /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly},
-		{route: "PUT /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly, with: []string{"storage", `{"a":"{n}"}`}},
+		{route: "PUT /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly,
+			with: []string{"storage", `{"a":"{n}"}`}},
 		{route: "DELETE /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly},
 	}}
 }

@@ -9,8 +9,10 @@ import (
 )
 
 func channelsTable() table {
-	return table{"channels", "Who may see, join, change and leave channels. Public channels are made by administrators, private " +
-		"ones by full members, who may also add others; topics policies are set by moderators.", slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
+	return table{"channels", "Who may see, join, change and leave channels. Public channels are made by administrators, " +
+		"private " +
+		"ones by full members, who may also add others; topics policies are set by moderators.",
+		slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
 // listedIn reports whether the answer's list of objects contains the channel.
@@ -29,19 +31,25 @@ func listedIn(list, key string) func(*kittest.Answer, cell) bool {
 func lookRows() []*row {
 	ch := channels()
 	return []*row{
-		{route: "GET /streams", rule: "Public channels for all but guests, and what one subscribes to; none that is archived.", who: users, on: ch,
-			found: listedIn("streams", "stream_id"), may: func(x cell) bool { return !x.archived() && (x.subscribed() || x.public() && !x.c.guest()) }},
+		{route: "GET /streams", rule: "Public channels for all but guests, and what one subscribes to; none that is " +
+			"archived.", who: users, on: ch,
+			found: listedIn("streams", "stream_id"),
+			may:   func(x cell) bool { return !x.archived() && (x.subscribed() || x.public() && !x.c.guest()) }},
 		{route: "GET /streams", name: "all, archived too", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
 			with: []string{"include_all", "true", "exclude_archived", "false"}, found: listedIn("streams", "stream_id")},
-		{route: "GET /streams", name: "readable", rule: "Content access, if nothing else is asked for.", who: users, on: ch, may: cell.reads, found: listedIn("streams", "stream_id"),
-			with: []string{"include_can_access_content", "true", "include_public", "false", "include_subscribed", "false", "exclude_archived", "false"}},
+		{route: "GET /streams", name: "readable", rule: "Content access, if nothing else is asked for.", who: users, on: ch,
+			may: cell.reads, found: listedIn("streams", "stream_id"),
+			with: []string{"include_can_access_content", "true", "include_public", "false", "include_subscribed", "false",
+				"exclude_archived", "false"}},
 		{route: "GET /streams/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
 		{route: "GET /streams/:stream_id/members", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
-		{route: "GET /get_stream_id", rule: "Content access; a name that one only knows of is as unknown as none.", who: users, on: ch, may: cell.reads,
+		{route: "GET /get_stream_id", rule: "Content access; a name that one only knows of is as unknown as none.",
+			who: users, on: ch, may: cell.reads,
 			with: []string{"stream", "{name}"}, sees: cell.reads},
 		{route: "GET /users/:user_id/subscriptions/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
 			call: "GET /users/:me/subscriptions/:stream_id"},
-		{route: "GET /users/:user_id/channels", name: "somebody's own", rule: "Of what one subscribes to, what one knows of.", who: users, on: ch,
+		{route: "GET /users/:user_id/channels", name: "somebody's own", rule: "Of what one subscribes to, what one knows of.",
+			who: users, on: ch,
 			call: "GET /users/:me/channels", found: listedIn("subscribed_channel_ids", ""), may: cell.subscribed},
 	}
 }
@@ -49,11 +57,13 @@ func lookRows() []*row {
 func mineRows() []*row {
 	ch := channels()
 	return []*row{
-		{route: "GET /users/me/subscriptions", rule: "What one subscribes to and is not archived.", who: users, on: ch, found: listedIn("subscriptions", "stream_id"),
-			may: func(x cell) bool { return x.subscribed() && !x.archived() }},
+		{route: "GET /users/me/subscriptions", rule: "What one subscribes to and is not archived.", who: users, on: ch,
+			found: listedIn("subscriptions", "stream_id"),
+			may:   func(x cell) bool { return x.subscribed() && !x.archived() }},
 		{route: "POST /users/me/subscriptions/properties", rule: "Subscribers.", who: users, on: ch, may: cell.subscribed,
 			with: []string{"subscription_data", `[{"stream_id":{id},"property":"is_muted","value":true}]`}},
-		{route: "PATCH /users/me/subscriptions/:stream_id", rule: "Subscribers.", who: users, on: ch, may: cell.subscribed, with: []string{"property", "color", "value", "#76ce90"}},
+		{route: "PATCH /users/me/subscriptions/:stream_id", rule: "Subscribers.", who: users, on: ch, may: cell.subscribed,
+			with: []string{"property", "color", "value", "#76ce90"}},
 	}
 }
 
@@ -68,19 +78,30 @@ func joinRows() []*row {
 	sees := func(x cell) bool { return x.knows() || x.c.admin() }
 	removes := func(x cell) bool { return x.knows() && x.administers() }
 	return []*row{
-		{route: "POST /users/me/subscriptions", name: "join", rule: "Content access, but for guests.", who: elsewhereToo(members), on: ch, with: sub, may: joins, sees: sees, lasts: true},
-		{route: "POST /users/me/subscriptions", name: "add another", rule: "Content access, and: an administrator of the channel, its can_add_subscribers_group or the realm's (full members).",
+		{route: "POST /users/me/subscriptions", name: "join", rule: "Content access, but for guests.",
+			who: elsewhereToo(members), on: ch, with: sub, may: joins, sees: sees, lasts: true},
+		{route: "POST /users/me/subscriptions", name: "add another",
+			rule: "Content access, and: an administrator of the channel, its can_add_subscribers_group or the realm's (full " +
+				"members).",
 			who: elsewhere("400 BAD_REQUEST", members), on: ch, with: others, may: adds, sees: sees, lasts: true},
-		{route: "PATCH /users/me/subscriptions", name: "join", rule: "As by POST.", who: elsewhereToo(members), on: ch, with: []string{"add", `[{"name":"{name}"}]`}, may: joins, sees: sees, lasts: true},
-		{route: "PATCH /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch, with: []string{"delete", `["{name}"]`}, may: cell.knows, lasts: true},
-		{route: "DELETE /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch, with: []string{"subscriptions", `["{name}"]`}, may: cell.knows, lasts: true},
-		{route: "DELETE /users/me/subscriptions", name: "remove another", rule: "An administrator of the channel, or its can_remove_subscribers_group (administrators).",
-			who: users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{carol}]"}, may: removes, lasts: true},
-		{route: "DELETE /users/me/subscriptions", name: "remove the bot owner's bot", rule: "As for others; and the bot's owner, who knows of the channel.",
-			who: users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{botid}]"}, lasts: true,
+		{route: "PATCH /users/me/subscriptions", name: "join", rule: "As by POST.", who: elsewhereToo(members), on: ch,
+			with: []string{"add", `[{"name":"{name}"}]`}, may: joins, sees: sees, lasts: true},
+		{route: "PATCH /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch,
+			with: []string{"delete", `["{name}"]`}, may: cell.knows, lasts: true},
+		{route: "DELETE /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch,
+			with: []string{"subscriptions", `["{name}"]`}, may: cell.knows, lasts: true},
+		{route: "DELETE /users/me/subscriptions", name: "remove another",
+			rule: "An administrator of the channel, or its can_remove_subscribers_group (administrators).",
+			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{carol}]"}, may: removes,
+			lasts: true},
+		{route: "DELETE /users/me/subscriptions", name: "remove the bot owner's bot",
+			rule: "As for others; and the bot's owner, who knows of the channel.",
+			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{botid}]"}, lasts: true,
 			may: func(x cell) bool { return removes(x) || x.knows() && (x.c.name == "bot owner" || x.c.name == "bot") }},
-		{route: "POST /channels/create", name: "a name that is taken", rule: "Nobody. Whoever may make such channels learns that it is taken.", who: elsewhereToo(members), on: ch,
-			with: []string{"name", "{name}", "subscribers", "[]"}, may: func(cell) bool { return false }, sees: func(x cell) bool { return x.c.admin() }},
+		{route: "POST /channels/create", name: "a name that is taken",
+			rule: "Nobody. Whoever may make such channels learns that it is taken.", who: elsewhereToo(members), on: ch,
+			with: []string{"name", "{name}", "subscribers", "[]"}, may: func(cell) bool { return false },
+			sees: func(x cell) bool { return x.c.admin() }},
 	}
 }
 
@@ -109,13 +130,16 @@ func makeRows() []*row {
 	}{
 		{"public", "can_create_public_channel_group, here administrators.", nil, admin},
 		{"private", "can_create_private_channel_group, here full members.", []string{"invite_only", "true"}, full},
-		{"web-public", "can_create_web_public_channel_group, owners; and the realm lets spectators in.", []string{"is_web_public", "true"},
+		{"web-public", "can_create_web_public_channel_group, owners; and the realm lets spectators in.",
+			[]string{"is_web_public", "true"},
 			func(x cell) bool { return owner(x) && !x.c.elsewhere }},
 		{"default", "Administrators.", []string{"is_default_stream", "true"}, admin},
 		{"kept for a year", "Owners.", []string{"message_retention_days", "365", "invite_only", "true"}, owner},
-		{"with a topics policy", "can_set_topics_policy_group, here moderators.", []string{"topics_policy", "allow_empty_topic", "invite_only", "true"},
+		{"with a topics policy", "can_set_topics_policy_group, here moderators.",
+			[]string{"topics_policy", "allow_empty_topic", "invite_only", "true"},
 			func(x cell) bool { return x.c.role <= 300 }},
-		{"with a policy of deletions", "can_set_delete_message_policy_group, moderators.", []string{"can_delete_own_message_group", "{everyone}", "invite_only", "true"},
+		{"with a policy of deletions", "can_set_delete_message_policy_group, moderators.",
+			[]string{"can_delete_own_message_group", "{everyone}", "invite_only", "true"},
 			func(x cell) bool { return x.c.role <= 300 }},
 	} {
 		rows = append(rows,
@@ -130,11 +154,14 @@ func makeRows() []*row {
 func changeRows() []*row {
 	ch := channels()
 	rows := []*row{
-		{route: "DELETE /streams/:stream_id", rule: "Administrators of the realm and of the channel; what is archived already is refused.", who: users, on: ch, lasts: true,
+		{route: "DELETE /streams/:stream_id", rule: "Administrators of the realm and of the channel; what is archived " +
+			"already is refused.", who: users, on: ch, lasts: true,
 			may: func(x cell) bool { return x.administers() && !x.archived() }},
-		{route: "POST /default_streams", rule: "Administrators; no private channels, nor archived ones.", who: admins, on: ch, with: []string{"stream_id", "{id}"}, lasts: true,
+		{route: "POST /default_streams", rule: "Administrators; no private channels, nor archived ones.", who: admins, on: ch,
+			with: []string{"stream_id", "{id}"}, lasts: true,
 			may: func(x cell) bool { return x.public() && !x.archived() }},
-		{route: "DELETE /default_streams", rule: "Administrators.", who: admins, on: ch, with: []string{"stream_id", "{id}"}, may: cell.knows},
+		{route: "DELETE /default_streams", rule: "Administrators.", who: admins, on: ch, with: []string{"stream_id", "{id}"},
+			may: cell.knows},
 	}
 	for _, c := range []struct {
 		name, rule string
@@ -142,26 +169,38 @@ func changeRows() []*row {
 		lasts      bool
 		may        func(cell) bool
 	}{
-		{"description", "Administrators of the realm and of the channel.", []string{"description", "said {n}"}, false, func(cell) bool { return true }},
-		{"name", "Administrators of the realm and of the channel.", []string{"new_name", "renamed {n}"}, true, func(cell) bool { return true }},
-		{"protect its history", "Who administers the channel, reads it, and if it was public may make private ones. What is protected already stays so.", []string{"is_private", "true", "history_public_to_subscribers", "false"}, true,
+		{"description", "Administrators of the realm and of the channel.", []string{"description", "said {n}"}, false,
+			func(cell) bool { return true }},
+		{"name", "Administrators of the realm and of the channel.", []string{"new_name", "renamed {n}"}, true,
+			func(cell) bool { return true }},
+		{"protect its history", "Who administers the channel, reads it, and if it was public may make private ones. What " +
+			"is protected already stays so.", []string{"is_private", "true", "history_public_to_subscribers", "false"}, true,
 			func(x cell) bool {
 				return x.kind() == "protected" || x.reads() && (x.kind() == "private" || x.kind() == "public" && x.c.full())
 			}},
-		{"make public", "Who administers and reads it and may make public channels.", []string{"is_private", "false", "is_web_public", "false"}, true,
+		{"make public", "Who administers and reads it and may make public channels.",
+			[]string{"is_private", "false", "is_web_public", "false"}, true,
 			func(x cell) bool { return x.reads() && (x.c.admin() || x.kind() == "public") }},
-		{"let others add subscribers", "Who administers the channel and reads it.", []string{"can_add_subscribers_group", `{"new":{moderators}}`}, true, cell.reads},
-		{"let others post", "Administrators of the realm and of the channel.", []string{"can_send_message_group", `{"new":{members}}`}, false, func(cell) bool { return true }},
-		{"let everyone delete own messages", "Who administers the channel and is in can_set_delete_message_policy_group (moderators).",
+		{"let others add subscribers", "Who administers the channel and reads it.",
+			[]string{"can_add_subscribers_group", `{"new":{moderators}}`}, true, cell.reads},
+		{"let others post", "Administrators of the realm and of the channel.",
+			[]string{"can_send_message_group", `{"new":{members}}`}, false, func(cell) bool { return true }},
+		{"let everyone delete own messages", "Who administers the channel and is in can_set_delete_message_policy_group " +
+			"(moderators).",
 			[]string{"can_delete_own_message_group", `{"new":{everyone}}`}, false, func(x cell) bool { return x.c.role <= 300 }},
-		{"topics policy", "Who administers the channel and is in can_set_topics_policy_group (moderators).", []string{"topics_policy", "disable_empty_topic"}, false,
+		{"topics policy", "Who administers the channel and is in can_set_topics_policy_group (moderators).",
+			[]string{"topics_policy", "disable_empty_topic"}, false,
 			func(x cell) bool { return x.c.role <= 300 }},
-		{"retention", "Owners.", []string{"message_retention_days", "30"}, false, func(x cell) bool { return x.c.role == 100 }},
-		{"make default", "Administrators; no private channels, nor archived ones.", []string{"is_default_stream", "true"}, true,
+		{"retention", "Owners.", []string{"message_retention_days", "30"}, false,
+			func(x cell) bool { return x.c.role == 100 }},
+		{"make default", "Administrators; no private channels, nor archived ones.", []string{"is_default_stream", "true"},
+			true,
 			func(x cell) bool { return x.c.admin() && x.public() && !x.archived() }},
-		{"restore", "Administrators of the realm and of the channel; what is not archived is refused.", []string{"is_archived", "false"}, true, cell.archived},
+		{"restore", "Administrators of the realm and of the channel; what is not archived is refused.",
+			[]string{"is_archived", "false"}, true, cell.archived},
 	} {
-		rows = append(rows, &row{route: "PATCH /streams/:stream_id", name: c.name, rule: c.rule, who: users, on: ch, with: c.with, lasts: c.lasts,
+		rows = append(rows, &row{route: "PATCH /streams/:stream_id", name: c.name, rule: c.rule, who: users, on: ch,
+			with: c.with, lasts: c.lasts,
 			may: func(x cell) bool { return x.administers() && c.may(x) }})
 	}
 	return rows
@@ -171,7 +210,8 @@ func folders() *family {
 	return &family{name: "folder", missing: map[string]string{"channel_folder_id": "987654321"},
 		variants: []variant{{kind: "folder"}, {kind: "archived"}},
 		make: func(w *world, v variant, _ []*caller) object {
-			id := fmt.Sprint(w.do("POST /channel_folders/create", "name", "folder "+w.fresh(), "description", "").Int("channel_folder_id"))
+			id := fmt.Sprint(w.do("POST /channel_folders/create", "name", "folder "+w.fresh(), "description",
+				"").Int("channel_folder_id"))
 			if v.kind == "archived" {
 				w.do("PATCH /channel_folders/"+id, "is_archived", "true")
 			}
@@ -181,19 +221,23 @@ func folders() *family {
 
 func folderRows() []*row {
 	return []*row{
-		{route: "GET /channel_folders", rule: "All users.", who: users, on: folders(), with: []string{"include_archived", "true"}, found: listedIn("channel_folders", "id")},
-		{route: "POST /channel_folders/create", rule: "Administrators.", who: admins, with: []string{"name", "folder {n}", "description", ""}},
-		{route: "PATCH /channel_folders/:channel_folder_id", rule: "Administrators.", who: admins, on: folders(), with: []string{"description", "said {n}"}, lasts: true},
-		{route: "PATCH /channel_folders", rule: "Administrators; all folders are named.", who: admins, do: func(w *world, x cell) *kittest.Answer {
-			all := w.ask(x.c, "GET /channel_folders", "include_archived", "true")
-			var ids []string
-			if all.Status == 200 {
-				list, _ := all.Get("channel_folders").([]any)
-				for _, f := range list {
-					ids = append(ids, fmt.Sprint(f.(map[string]any)["id"]))
+		{route: "GET /channel_folders", rule: "All users.", who: users, on: folders(),
+			with: []string{"include_archived", "true"}, found: listedIn("channel_folders", "id")},
+		{route: "POST /channel_folders/create", rule: "Administrators.", who: admins,
+			with: []string{"name", "folder {n}", "description", ""}},
+		{route: "PATCH /channel_folders/:channel_folder_id", rule: "Administrators.", who: admins, on: folders(),
+			with: []string{"description", "said {n}"}, lasts: true},
+		{route: "PATCH /channel_folders", rule: "Administrators; all folders are named.", who: admins,
+			do: func(w *world, x cell) *kittest.Answer {
+				all := w.ask(x.c, "GET /channel_folders", "include_archived", "true")
+				var ids []string
+				if all.Status == 200 {
+					list, _ := all.Get("channel_folders").([]any)
+					for _, f := range list {
+						ids = append(ids, fmt.Sprint(f.(map[string]any)["id"]))
+					}
 				}
-			}
-			return w.ask(x.c, "PATCH /channel_folders", "order", "["+strings.Join(ids, ",")+"]")
-		}},
+				return w.ask(x.c, "PATCH /channel_folders", "order", "["+strings.Join(ids, ",")+"]")
+			}},
 	}
 }

@@ -17,35 +17,56 @@ func groupsTable() table {
 	}
 	none := func(cell) bool { return false }
 	path := "/user_groups/:user_group_id"
-	return table{"groups", "Who may make, change and join user groups. Guests never. Full members make groups, owners manage all.", []*row{
-		{route: "GET /user_groups", rule: "Who is no guest; deactivated ones only if they are asked for.", who: members, on: g, found: listedIn("user_groups", "id"),
+	return table{"groups", "Who may make, change and join user groups. Guests never. Full members make groups, owners " +
+		"manage all.", []*row{
+		{route: "GET /user_groups", rule: "Who is no guest; deactivated ones only if they are asked for.", who: members,
+			on: g, found: listedIn("user_groups", "id"),
 			may: func(x cell) bool { return x.v.kind != "deactivated" }},
-		{route: "GET /user_groups", name: "deactivated too", rule: "Who is no guest.", who: members, on: g, found: listedIn("user_groups", "id"), with: []string{"include_deactivated_groups", "true"}},
+		{route: "GET /user_groups", name: "deactivated too", rule: "Who is no guest.", who: members, on: g,
+			found: listedIn("user_groups", "id"), with: []string{"include_deactivated_groups", "true"}},
 		{route: "GET " + path + "/members", rule: "Who is no guest.", who: members, on: g},
-		{route: "GET " + path + "/members/:user_id", rule: "Who is no guest.", who: members, on: g, call: "GET " + path + "/members/:kira",
-			may: func(x cell) bool { return !x.c.elsewhere }},
+		{route: "GET " + path + "/members/:user_id", rule: "Who is no guest.", who: members, on: g,
+			call: "GET " + path + "/members/:kira",
+			may:  func(x cell) bool { return !x.c.elsewhere }},
 		{route: "GET " + path + "/subgroups", rule: "Who is no guest.", who: members, on: g},
-		{route: "POST /user_groups/create", rule: "can_create_groups, here full members.", who: members, may: func(x cell) bool { return x.c.full() },
+		{route: "POST /user_groups/create", rule: "can_create_groups, here full members.", who: members,
+			may:  func(x cell) bool { return x.c.full() },
 			with: []string{"name", "group {n}", "description", "", "members", "[]"}},
-		{route: "PATCH " + path, rule: "can_manage_group, and owners.", who: members, on: g, may: manages, with: []string{"description", "said {n}"}},
-		{route: "PATCH " + path, name: "who may manage it", rule: "can_manage_group, and owners.", who: members, on: g, may: manages, with: []string{"can_manage_group", `{"new":{members}}`}, lasts: true},
-		{route: "PATCH " + path, name: "reactivate", rule: "can_manage_group, and owners.", who: members, on: g, may: manages, with: []string{"deactivated", "false"}, lasts: true},
-		{route: "POST " + path + "/deactivate", rule: "can_manage_group, and owners.", who: members, on: g, may: manages, lasts: true},
-		{route: "POST " + path + "/members", name: "add another", rule: "Who manages it, and can_add_members_group.", who: members, on: g, may: either("adds"), with: []string{"add", "[{carol}]"}, lasts: true},
-		{route: "POST " + path + "/members", name: "join", rule: "Who manages it, can_add_members_group and can_join_group; who is a member is refused.", who: members, on: g, lasts: true,
-			with: []string{"add", "[{me}]"}, may: func(x cell) bool { return either("adds", "joins")(x) && x.v.relation != "member" }},
-		{route: "POST " + path + "/members", name: "remove another", rule: "Who manages it, and can_remove_members_group.", who: members, on: g, may: either("removes"),
+		{route: "PATCH " + path, rule: "can_manage_group, and owners.", who: members, on: g, may: manages,
+			with: []string{"description", "said {n}"}},
+		{route: "PATCH " + path, name: "who may manage it", rule: "can_manage_group, and owners.", who: members, on: g,
+			may: manages, with: []string{"can_manage_group", `{"new":{members}}`}, lasts: true},
+		{route: "PATCH " + path, name: "reactivate", rule: "can_manage_group, and owners.", who: members, on: g, may: manages,
+			with: []string{"deactivated", "false"}, lasts: true},
+		{route: "POST " + path + "/deactivate", rule: "can_manage_group, and owners.", who: members, on: g, may: manages,
+			lasts: true},
+		{route: "POST " + path + "/members", name: "add another", rule: "Who manages it, and can_add_members_group.",
+			who: members, on: g, may: either("adds"), with: []string{"add", "[{carol}]"}, lasts: true},
+		{route: "POST " + path + "/members", name: "join",
+			rule: "Who manages it, can_add_members_group and can_join_group; who is a member is refused.", who: members, on: g,
+			lasts: true,
+			with:  []string{"add", "[{me}]"}, may: func(x cell) bool { return either("adds", "joins")(x) && x.v.relation != "member" }},
+		{route: "POST " + path + "/members", name: "remove another", rule: "Who manages it, and can_remove_members_group.",
+			who: members, on: g, may: either("removes"),
 			with: []string{"delete", "[{kira}]"}, lasts: true},
-		{route: "POST " + path + "/members", name: "leave", rule: "can_leave_group, everybody who is a member.", who: members, on: g, lasts: true, with: []string{"delete", "[{me}]"},
+		{route: "POST " + path + "/members", name: "leave", rule: "can_leave_group, everybody who is a member.", who: members,
+			on: g, lasts: true, with: []string{"delete", "[{me}]"},
 			may: func(x cell) bool { return x.v.kind != "system" && x.v.relation == "member" }},
-		{route: "POST " + path + "/members", name: "add a subgroup", rule: "Who manages it, and can_add_members_group.", who: members, on: g, may: either("adds"),
+		{route: "POST " + path + "/members", name: "add a subgroup", rule: "Who manages it, and can_add_members_group.",
+			who: members, on: g, may: either("adds"),
 			with: []string{"add_subgroups", "[{moderators}]"}, lasts: true},
-		{route: "POST " + path + "/members", name: "remove a subgroup", rule: "Who manages it.", who: members, on: g, may: manages, with: []string{"delete_subgroups", "[{everyone}]"}, lasts: true},
-		{route: "POST " + path + "/subgroups", name: "add", rule: "Who manages it, and can_add_members_group.", who: members, on: g, may: either("adds"), with: []string{"add", "[{moderators}]"}, lasts: true},
-		{route: "POST " + path + "/subgroups", name: "remove", rule: "Who manages it.", who: members, on: g, may: manages, with: []string{"delete", "[{everyone}]"}, lasts: true},
-		{route: "POST " + path + "/subgroups", name: "a circle", rule: "Nobody.", who: members, on: g, may: none, with: []string{"add", "[{id}]"}},
-		{route: "POST /messages", name: "mention a group that only kira may", rule: "can_mention_group, which the group's maker has restricted.", who: senders, on: groupsFor("kept"), sees: func(cell) bool { return true },
-			may: none, with: []string{"type", "direct", "to", "[{kira}]", "content", "@*{name}*"}},
+		{route: "POST " + path + "/members", name: "remove a subgroup", rule: "Who manages it.", who: members, on: g,
+			may: manages, with: []string{"delete_subgroups", "[{everyone}]"}, lasts: true},
+		{route: "POST " + path + "/subgroups", name: "add", rule: "Who manages it, and can_add_members_group.", who: members,
+			on: g, may: either("adds"), with: []string{"add", "[{moderators}]"}, lasts: true},
+		{route: "POST " + path + "/subgroups", name: "remove", rule: "Who manages it.", who: members, on: g, may: manages,
+			with: []string{"delete", "[{everyone}]"}, lasts: true},
+		{route: "POST " + path + "/subgroups", name: "a circle", rule: "Nobody.", who: members, on: g, may: none,
+			with: []string{"add", "[{id}]"}},
+		{route: "POST /messages", name: "mention a group that only kira may",
+			rule: "can_mention_group, which the group's maker has restricted.", who: senders, on: groupsFor("kept"),
+			sees: func(cell) bool { return true },
+			may:  none, with: []string{"type", "direct", "to", "[{kira}]", "content", "@*{name}*"}},
 	}}
 }
 
@@ -66,7 +87,8 @@ func groups() *family {
 }
 
 func groupsFor(kind string) *family {
-	f := &family{name: "group", make: makeGroup, missing: map[string]string{"id": "987654321", "user_group_id": "987654321", "name": "nobody's"}}
+	f := &family{name: "group", make: makeGroup,
+		missing: map[string]string{"id": "987654321", "user_group_id": "987654321", "name": "nobody's"}}
 	if kind != "" {
 		f.variants = []variant{{kind: kind}}
 	}
@@ -84,7 +106,8 @@ func makeGroup(w *world, v variant, who []*caller) object {
 	name := "group " + w.fresh()
 	params := []string{"name", name, "description", "", "members", "[{kira}]", "subgroups", "[{everyone}]"}
 	just := fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(who))
-	if setting := map[string]string{"manages": "can_manage_group", "adds": "can_add_members_group", "joins": "can_join_group", "removes": "can_remove_members_group"}[v.relation]; setting != "" {
+	if setting := map[string]string{"manages": "can_manage_group", "adds": "can_add_members_group",
+		"joins": "can_join_group", "removes": "can_remove_members_group"}[v.relation]; setting != "" {
 		params = append(params, setting, just)
 	}
 	if v.kind == "kept" {

@@ -35,7 +35,8 @@ func invitesTable() table {
 		return f
 	}
 	mails := invitations("invitation by mail", "POST /invites", mail, false)
-	links := invitations("link", "POST /invites/multiuse", func(as string) []string { return []string{"invite_as", as} }, true)
+	links := invitations("link", "POST /invites/multiuse", func(as string) []string { return []string{"invite_as", as} },
+		true)
 	revokes := func(x cell) bool { return x.c.role == 100 || x.c.admin() && x.v.kind != "of kira's, for an owner" }
 	none := func(cell) bool { return false }
 	admin := func(x cell) bool { return x.c.admin() }
@@ -47,17 +48,26 @@ func invitesTable() table {
 	}
 	return table{"invites", "Invitations.", append([]*row{
 		{route: "GET /invites", rule: "Who is no guest and no bot: their own, and administrators all.", who: persons},
-		{route: "POST /invites", rule: "can_invite_users_group, members, and who has been there for three days.", who: persons, with: mail("400"),
+		{route: "POST /invites", rule: "can_invite_users_group, members, and who has been there for three days.",
+			who: persons, with: mail("400"),
 			may: func(x cell) bool { return !x.c.newcomer }},
-		{route: "POST /invites", name: "for a moderator", rule: "Moderators and administrators.", who: persons, with: mail("300"),
-			may: func(x cell) bool { return x.c.role <= 300 }},
+		{route: "POST /invites", name: "for a moderator", rule: "Moderators and administrators.", who: persons,
+			with: mail("300"),
+			may:  func(x cell) bool { return x.c.role <= 300 }},
 		{route: "POST /invites", name: "for an owner", rule: "Owners.", who: persons, with: mail("100"), may: owner},
 		{route: "POST /invites/multiuse", rule: "create_multiuse_invite_group, administrators.", who: persons, may: admin},
-		{route: "POST /invites/multiuse", name: "for an owner", rule: "Owners.", who: persons, with: []string{"invite_as", "100"}, may: owner},
-		{route: "DELETE /invites/:invite_id", rule: "Whose invitation it is, and administrators; owners where it makes an owner.", who: persons, on: mails, may: revokes, sees: admin, lasts: true},
-		{route: "POST /invites/:invite_id/resend", rule: "As to revoke it.", who: persons, on: mails, may: revokes, sees: admin, lasts: true},
-		{route: "DELETE /invites/multiuse/:invite_id", rule: "As of one by mail.", who: persons, on: links, may: revokes, sees: admin, lasts: true},
-		{route: "POST /join", rule: "Nobody without a right key.", who: anyone, may: none, with: []string{"key", strings.Repeat("x", 24), "email", "x{n}@proof.example.com", "full_name", "X", "password", "{password}"}},
-		{route: "POST /join/look", rule: "Nobody without a right key.", who: anyone, may: none, with: []string{"key", strings.Repeat("x", 24)}},
+		{route: "POST /invites/multiuse", name: "for an owner", rule: "Owners.", who: persons,
+			with: []string{"invite_as", "100"}, may: owner},
+		{route: "DELETE /invites/:invite_id", rule: "Whose invitation it is, and administrators; owners where it makes an " +
+			"owner.", who: persons, on: mails, may: revokes, sees: admin, lasts: true},
+		{route: "POST /invites/:invite_id/resend", rule: "As to revoke it.", who: persons, on: mails, may: revokes,
+			sees: admin, lasts: true},
+		{route: "DELETE /invites/multiuse/:invite_id", rule: "As of one by mail.", who: persons, on: links, may: revokes,
+			sees: admin, lasts: true},
+		{route: "POST /join", rule: "Nobody without a right key.", who: anyone, may: none,
+			with: []string{"key", strings.Repeat("x", 24), "email", "x{n}@proof.example.com", "full_name", "X", "password",
+				"{password}"}},
+		{route: "POST /join/look", rule: "Nobody without a right key.", who: anyone, may: none,
+			with: []string{"key", strings.Repeat("x", 24)}},
 	}, mounts...)}
 }

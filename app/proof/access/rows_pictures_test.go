@@ -40,7 +40,8 @@ func playgroundsTable() table {
 	about := func(name string) []string {
 		return []string{"name", name, "pygments_language", "Go", "url_template", "https://play.example.com/{code}"}
 	}
-	p := &family{name: "playground", missing: map[string]string{"playground_id": "987654321"}, variants: []variant{{kind: "playground"}},
+	p := &family{name: "playground", missing: map[string]string{"playground_id": "987654321"},
+		variants: []variant{{kind: "playground"}},
 		make: func(w *world, _ variant, _ []*caller) object {
 			id := w.do("POST /realm/playgrounds", about(w.fresh())...).Get("id")
 			return object{map[string]string{"playground_id": kittest.JSON(id)}}
@@ -69,8 +70,11 @@ func emojiTable() table {
 	return table{"emoji", "Custom emoji.", []*row{
 		{route: extra, rule: "Everybody.", who: anyone, call: extra + "zulip.png"},
 		{route: "GET /realm/emoji", rule: "Users.", who: users},
-		{route: "POST /realm/emoji/:emoji_name", rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members, do: attaches("POST /realm/emoji/made{n}")},
-		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one", rule: "Administrators who may make emoji.", who: members,
+		{route: "POST /realm/emoji/:emoji_name",
+			rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members,
+			do: attaches("POST /realm/emoji/made{n}")},
+		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one",
+			rule: "Administrators who may make emoji.", who: members,
 			may: func(x cell) bool { return x.c.role <= user.Admin },
 			do: func(w *world, x cell) *kittest.Answer {
 				a := w.attach(x.c, "POST /realm/emoji/tada")
@@ -79,8 +83,9 @@ func emojiTable() table {
 				}
 				return a
 			}},
-		{route: "DELETE /realm/emoji/:emoji_name", rule: "Who has made it, and administrators.", who: users, on: e, lasts: true,
-			may: func(x cell) bool { return x.c.role <= user.Admin || x.v.kind == "one's own" && maker(x.c) }},
+		{route: "DELETE /realm/emoji/:emoji_name", rule: "Who has made it, and administrators.", who: users, on: e,
+			lasts: true,
+			may:   func(x cell) bool { return x.c.role <= user.Admin || x.v.kind == "one's own" && maker(x.c) }},
 	}}
 }
 
@@ -91,9 +96,12 @@ func avatarsTable() table {
 	return table{"avatars", "Pictures of people.", []*row{
 		{route: "POST /users/me/avatar", rule: "Users, their own.", who: users, do: attaches("POST /users/me/avatar")},
 		{route: "DELETE /users/me/avatar", rule: "Users, their own.", who: users},
-		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators, call: "GET mount /avatar/{kira}"},
-		{route: "GET /avatar/:user", name: "by e-mail", rule: "Users.", who: users, call: "GET mount /avatar/nobody@example.com"},
-		{route: "GET /avatar/:user/medium", name: "by id", rule: "Users, and spectators.", who: spectators, call: "GET mount /avatar/{kira}/medium"},
+		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators,
+			call: "GET mount /avatar/{kira}"},
+		{route: "GET /avatar/:user", name: "by e-mail", rule: "Users.", who: users,
+			call: "GET mount /avatar/nobody@example.com"},
+		{route: "GET /avatar/:user/medium", name: "by id", rule: "Users, and spectators.", who: spectators,
+			call: "GET mount /avatar/{kira}/medium"},
 	}}
 }
 
@@ -111,6 +119,7 @@ func logosTable() table {
 
 func picturesTable() table {
 	return table{"pictures", "Pictures that anybody may fetch who knows the address.", []*row{
-		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone, call: "GET mount " + picture.Generated("somebody")},
+		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone,
+			call: "GET mount " + picture.Generated("somebody")},
 	}}
 }

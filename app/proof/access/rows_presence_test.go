@@ -37,9 +37,12 @@ func presenceTable() table {
 	return table{"presence", "Who was when there.", []*row{
 		{route: "POST /users/me/presence", rule: "People.", who: humans, with: []string{"status", "active"}},
 		{route: "GET /realm/presence", rule: "Users.", who: users},
-		{route: "GET /users/:user_id/presence", rule: "Users, of people whom they may see.", who: users, on: &present, may: sees},
-		{route: "GET /users/:user_id/presence", name: "by address", rule: "Users, of people whom they may see.", who: users, on: &present, may: sees, call: "GET /users/:mail/presence"},
-		{route: "GET /users/:user_id/presence", name: "of others", rule: "Nobody, of those who were never there, bots, and who is deactivated.", who: users, on: &absent,
+		{route: "GET /users/:user_id/presence", rule: "Users, of people whom they may see.", who: users, on: &present,
+			may: sees},
+		{route: "GET /users/:user_id/presence", name: "by address", rule: "Users, of people whom they may see.", who: users,
+			on: &present, may: sees, call: "GET /users/:mail/presence"},
+		{route: "GET /users/:user_id/presence", name: "of others",
+			rule: "Nobody, of those who were never there, bots, and who is deactivated.", who: users, on: &absent,
 			may: func(cell) bool { return false }, call: "GET /users/:mail/presence"},
 	}}
 }

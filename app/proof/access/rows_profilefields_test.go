@@ -36,12 +36,16 @@ func profilefieldsTable() table {
 	return table{"profilefields", "Custom profile fields and what people say there.", []*row{
 		{route: "GET /realm/profile_fields", rule: "Users.", who: users, on: f, found: listedIn("custom_fields", "id")},
 		{route: "PATCH /realm/profile_fields", rule: "Administrators.", who: admins, do: order},
-		{route: "POST /realm/profile_fields", rule: "Administrators.", who: admins, with: []string{"field_type", "1", "name", "made {n}"}},
-		{route: "PATCH /realm/profile_fields/:field_id", rule: "Administrators.", who: admins, on: f, with: []string{"name", "changed {n}"}},
+		{route: "POST /realm/profile_fields", rule: "Administrators.", who: admins,
+			with: []string{"field_type", "1", "name", "made {n}"}},
+		{route: "PATCH /realm/profile_fields/:field_id", rule: "Administrators.", who: admins, on: f,
+			with: []string{"name", "changed {n}"}},
 		{route: "DELETE /realm/profile_fields/:field_id", rule: "Administrators.", who: admins, on: f, lasts: true},
-		{route: "PATCH /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.", who: humans, on: f, may: fills,
+		{route: "PATCH /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.",
+			who: humans, on: f, may: fills,
 			with: []string{"data", `[{"id":{id},"value":"said {n}"}]`}},
-		{route: "DELETE /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.", who: humans, on: f, may: fills,
+		{route: "DELETE /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.",
+			who: humans, on: f, may: fills,
 			with: []string{"data", "[{id}]"}},
 		{route: "PATCH /users/:user_id", name: "profile", rule: "Administrators; bots have none.", who: users, on: p,
 			may:  func(x cell) bool { return x.c.admin() && !strings.HasPrefix(x.v.kind, "a bot") },
@@ -50,6 +54,7 @@ func profilefieldsTable() table {
 }
 
 func profileField(w *world, editable string) object {
-	id := fmt.Sprint(w.do("POST /realm/profile_fields", "field_type", "1", "name", w.fresh(), "editable_by_user", editable).Int("id"))
+	id := fmt.Sprint(w.do("POST /realm/profile_fields", "field_type", "1", "name", w.fresh(), "editable_by_user",
+		editable).Int("id"))
 	return object{map[string]string{"field_id": id, "id": id}}
 }

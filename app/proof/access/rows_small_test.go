@@ -18,9 +18,11 @@ func alertwordsTable() table {
 }
 
 func linkifiersTable() table {
-	l := &family{name: "linkifier", missing: map[string]string{"filter_id": "987654321"}, variants: []variant{{kind: "linkifier"}},
+	l := &family{name: "linkifier", missing: map[string]string{"filter_id": "987654321"},
+		variants: []variant{{kind: "linkifier"}},
 		make: func(w *world, _ variant, _ []*caller) object {
-			id := fmt.Sprint(w.do("POST /realm/filters", "pattern", w.fresh()+"-(?P<id>[0-9]+)", "url_template", "https://example.com/{id}").Int("id"))
+			id := fmt.Sprint(w.do("POST /realm/filters", "pattern", w.fresh()+"-(?P<id>[0-9]+)", "url_template",
+				"https://example.com/{id}").Int("id"))
 			return object{map[string]string{"filter_id": id, "id": id}}
 		}}
 	add := func(pattern string) []string {
@@ -39,15 +41,17 @@ func linkifiersTable() table {
 	return table{"linkifiers", "Linkifiers.", []*row{
 		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
 		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
-		{route: "POST /realm/linkifiers/test", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
-			return w.ask(x.c, "POST /realm/linkifiers/test", add("tried"+w.fresh()+"-(?P<id>[0-9]+)")...)
-		}},
+		{route: "POST /realm/linkifiers/test", rule: "Administrators.", who: admins,
+			do: func(w *world, x cell) *kittest.Answer {
+				return w.ask(x.c, "POST /realm/linkifiers/test", add("tried"+w.fresh()+"-(?P<id>[0-9]+)")...)
+			}},
 		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
 			return w.ask(x.c, "POST /realm/filters", add("made"+w.fresh()+"-(?P<id>[0-9]+)")...)
 		}},
-		{route: "PATCH /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, do: func(w *world, x cell) *kittest.Answer {
-			return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
-		}},
+		{route: "PATCH /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l,
+			do: func(w *world, x cell) *kittest.Answer {
+				return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
+			}},
 		{route: "DELETE /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, lasts: true},
 	}}
 }
@@ -55,7 +59,8 @@ func linkifiersTable() table {
 func draftsTable() table {
 	const text = `{"type":"","to":[],"topic":"","content":"x"}`
 	kiras := func(x cell) bool { return x.c == x.w.kira }
-	d := &family{name: "draft", missing: map[string]string{"draft_id": "987654321"}, variants: []variant{{kind: "draft", relation: "of kira"}}, sees: kiras,
+	d := &family{name: "draft", missing: map[string]string{"draft_id": "987654321"},
+		variants: []variant{{kind: "draft", relation: "of kira"}}, sees: kiras,
 		make: func(w *world, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /drafts", "drafts", "["+text+"]").Get("ids.0"))
 			return object{map[string]string{"draft_id": id, "id": id}}
@@ -73,7 +78,8 @@ func draftsTable() table {
 		{route: "GET /drafts", rule: "Humans, their own.", who: humans, on: d, may: kiras, found: listedIn("drafts", "id")},
 		{route: "GET /drafts", name: "one's own", rule: "Humans.", who: humans},
 		{route: "POST /drafts", rule: "Humans, their own.", who: humans, with: []string{"drafts", "[" + text + "]"}},
-		{route: "PATCH /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, with: []string{"draft", text}},
+		{route: "PATCH /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras,
+			with: []string{"draft", text}},
 		{route: "PATCH /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "draft", text)},
 		{route: "DELETE /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, lasts: true},
 		{route: "DELETE /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
@@ -82,10 +88,12 @@ func draftsTable() table {
 
 func widgetsTable() table {
 	return table{"widgets", "Polls, to-do lists and commands of the web app.", []*row{
-		{route: "POST /submessage", rule: "Whoever sees the message and may act upon it.", who: users, on: polls(), may: cell.acts,
+		{route: "POST /submessage", rule: "Whoever sees the message and may act upon it.", who: users, on: polls(),
+			may:  cell.acts,
 			with: []string{"message_id", "{id}", "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`}},
 		{route: "POST /zcommand", rule: "Users, for themselves.", who: users, with: []string{"command", "/ping"}},
-		{route: "POST /zcommand", name: "a setting", rule: "Users, for themselves.", who: users, with: []string{"command", "/dark"}},
+		{route: "POST /zcommand", name: "a setting", rule: "Users, for themselves.", who: users,
+			with: []string{"command", "/dark"}},
 	}}
 }
 
@@ -110,8 +118,10 @@ func webhooksTable() table {
 	}
 	none := func(cell) bool { return false }
 	return table{"webhooks", "Incoming webhooks, called with an API key in the URL.", []*row{
-		{route: "POST /external/:integration", rule: "Accounts with an owner, to their owner.", who: keyed, may: func(x cell) bool { return x.c.owner != "" }, do: call()},
-		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "Nobody.", who: keyed, may: none, tells: true, do: call("stream", "987654321")},
+		{route: "POST /external/:integration", rule: "Accounts with an owner, to their owner.", who: keyed,
+			may: func(x cell) bool { return x.c.owner != "" }, do: call()},
+		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "Nobody.", who: keyed, may: none,
+			tells: true, do: call("stream", "987654321")},
 	}}
 }
 
@@ -136,10 +146,12 @@ func snippetsTable() table {
 	}
 	const item = path + "/:saved_snippet_id"
 	return table{"snippets", "Saved snippets.", []*row{
-		{route: "GET " + path, rule: "Humans, their own.", who: humans, on: sn, may: kiras, found: listedIn("saved_snippets", "id")},
+		{route: "GET " + path, rule: "Humans, their own.", who: humans, on: sn, may: kiras,
+			found: listedIn("saved_snippets", "id")},
 		{route: "GET " + path, name: "one's own", rule: "Humans.", who: humans},
 		{route: "POST " + path, rule: "Humans.", who: humans, with: params},
-		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, with: []string{"title", "z{n}"}},
+		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras,
+			with: []string{"title", "z{n}"}},
 		{route: "PATCH " + item, name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "title", "z")},
 		{route: "DELETE " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, lasts: true},
 		{route: "DELETE " + item, name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
@@ -152,7 +164,8 @@ func scheduledTable() table {
 	message := func(id string) []string {
 		return []string{"type", "direct", "to", "[" + id + "]", "content", "x", "scheduled_delivery_timestamp", "4000000000"}
 	}
-	later := &family{name: "scheduled message", missing: map[string]string{"scheduled_message_id": "987654321"}, sees: kiras,
+	later := &family{name: "scheduled message", missing: map[string]string{"scheduled_message_id": "987654321"},
+		sees:     kiras,
 		variants: []variant{{kind: "scheduled message", relation: "of kira"}},
 		make: func(w *world, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST "+path, message(w.fields["kira"])...).Get("scheduled_message_id"))
@@ -174,25 +187,32 @@ func scheduledTable() table {
 		variants: []variant{{kind: "reminder", relation: "of kira"}},
 		make: func(w *world, _ variant, _ []*caller) object {
 			of := fmt.Sprint(w.do("POST /messages", "type", "direct", "to", "["+w.fields["kira"]+"]", "content", "x").Get("id"))
-			id := fmt.Sprint(w.do("POST /reminders", "message_id", of, "scheduled_delivery_timestamp", "4000000000").Get("reminder_id"))
+			id := fmt.Sprint(w.do("POST /reminders", "message_id", of, "scheduled_delivery_timestamp",
+				"4000000000").Get("reminder_id"))
 			return object{map[string]string{"reminder_id": id, "id": id}}
 		}}
 	return table{"scheduled", "Scheduled messages and reminders.", []*row{
-		{route: "GET " + path, rule: "Users, their own.", who: users, on: later, may: kiras, found: listedIn("scheduled_messages", "scheduled_message_id")},
+		{route: "GET " + path, rule: "Users, their own.", who: users, on: later, may: kiras,
+			found: listedIn("scheduled_messages", "scheduled_message_id")},
 		{route: "GET " + path, name: "one's own", rule: "Users.", who: users},
 		{route: "POST " + path, rule: "Users.", who: users, do: add},
-		{route: "POST " + path, name: "to a channel", rule: "Who may send to the channel.", who: users, on: channels(), may: cell.posts, sees: cell.seesToPost,
-			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x", "scheduled_delivery_timestamp", "4000000000"}},
+		{route: "POST " + path, name: "to a channel", rule: "Who may send to the channel.", who: users, on: channels(),
+			may: cell.posts, sees: cell.seesToPost,
+			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x", "scheduled_delivery_timestamp",
+				"4000000000"}},
 		{route: "PATCH " + item, rule: "The sender.", who: users, on: later, may: kiras, with: []string{"content", "y"}},
 		{route: "PATCH " + item, name: "one's own", rule: "Users.", who: users, do: own("PATCH", "content", "y")},
 		{route: "DELETE " + item, rule: "The sender.", who: users, on: later, may: kiras, lasts: true},
 		{route: "DELETE " + item, name: "one's own", rule: "Users.", who: users, do: own("DELETE")},
-		{route: "GET /reminders", rule: "Users, their own.", who: users, on: reminder, may: kiras, found: listedIn("reminders", "reminder_id")},
+		{route: "GET /reminders", rule: "Users, their own.", who: users, on: reminder, may: kiras,
+			found: listedIn("reminders", "reminder_id")},
 		{route: "GET /reminders", name: "one's own", rule: "Users.", who: users},
 		{route: "POST /reminders", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage,
 			with: []string{"message_id", "{id}", "scheduled_delivery_timestamp", "4000000000"}},
-		{route: "DELETE /reminders/:reminder_id", rule: "Whose reminder it is.", who: users, on: reminder, may: kiras, lasts: true},
-		{route: "DELETE /reminders/:reminder_id", name: "one's own", rule: "Users.", who: users, do: endsReminder, tells: true},
+		{route: "DELETE /reminders/:reminder_id", rule: "Whose reminder it is.", who: users, on: reminder, may: kiras,
+			lasts: true},
+		{route: "DELETE /reminders/:reminder_id", name: "one's own", rule: "Users.", who: users, do: endsReminder,
+			tells: true},
 	}}
 }
 
@@ -231,31 +251,36 @@ func navigationTable() table {
 			_, a := add(w, x.c)
 			return a
 		}},
-		{route: "PATCH " + path + "/:fragment+", rule: "Humans, their own.", who: humans, do: with("PATCH", "is_pinned", "false")},
+		{route: "PATCH " + path + "/:fragment+", rule: "Humans, their own.", who: humans,
+			do: with("PATCH", "is_pinned", "false")},
 		{route: "DELETE " + path + "/:fragment+", rule: "Humans, their own.", who: humans, do: with("DELETE")},
 	}}
 }
 
 func onboardingTable() table {
 	return table{"onboarding", "One's own hints.", []*row{
-		{route: "POST /users/me/onboarding_steps", rule: "Humans, their own.", who: humans, with: []string{"onboarding_step", "intro_resolve_topic"}},
+		{route: "POST /users/me/onboarding_steps", rule: "Humans, their own.", who: humans,
+			with: []string{"onboarding_step", "intro_resolve_topic"}},
 	}}
 }
 
 func callsTable() table {
 	none := func(cell) bool { return false }
 	return table{"calls", "Video calls: no service is configured.", []*row{
-		{route: "GET /calls/bigbluebutton/create", rule: "Nobody.", who: users, may: none, with: []string{"meeting_name", "x"}},
+		{route: "GET /calls/bigbluebutton/create", rule: "Nobody.", who: users, may: none,
+			with: []string{"meeting_name", "x"}},
 		{route: "POST /calls/zoom/create", rule: "Nobody.", who: users, may: none},
 		{route: "POST /calls/constructorgroups/create", rule: "Nobody.", who: users, may: none},
-		{route: "POST /calls/nextcloud_talk/create", rule: "Nobody.", who: users, may: none, with: []string{"room_name", "x"}},
+		{route: "POST /calls/nextcloud_talk/create", rule: "Nobody.", who: users, may: none,
+			with: []string{"room_name", "x"}},
 		{route: "POST /calls/webex/create", rule: "Nobody.", who: users, may: none},
 	}}
 }
 
 func reportsTable() table {
 	return table{"reports", "Reports of messages.", []*row{
-		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},
+		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(),
+			may: cell.seesMessage, with: []string{"report_type", "spam"}},
 	}}
 }
 
@@ -264,11 +289,16 @@ func topicsTable() table {
 	policy := func(p string) []string { return []string{"stream_id", "{id}", "topic", "t", "visibility_policy", p} }
 	mute := "PATCH /users/me/subscriptions/muted_topics"
 	return table{"topics", "Visibility policies of topics.", []*row{
-		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("3")},
-		{route: "POST /user_topics", name: "none", rule: "Content access, or having a policy there.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("0")},
-		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
-		{route: mute, name: "by name", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream", "{name}", "topic", "u", "op", "add"}},
-		{route: mute, name: "not any more", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream", "{name}", "topic", "u", "op", "remove"}},
+		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+			with: policy("3")},
+		{route: "POST /user_topics", name: "none", rule: "Content access, or having a policy there.", who: users, on: ch,
+			may: cell.reads, sees: cell.reads, with: policy("0")},
+		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+			with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
+		{route: mute, name: "by name", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+			with: []string{"stream", "{name}", "topic", "u", "op", "add"}},
+		{route: mute, name: "not any more", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+			with: []string{"stream", "{name}", "topic", "u", "op", "remove"}},
 	}}
 }
 
@@ -287,31 +317,39 @@ func eventsTable() table {
 	own := func(x cell) bool { return x.v.kind == "one's own" }
 	return table{"events", "Event queues.", []*row{
 		{route: "POST /register", rule: "Users, and spectators.", who: spectators},
-		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: spectators, with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
-			may: func(x cell) bool { return !x.c.guest() && !x.c.spectator }},
-		{route: "GET /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}", "last_event_id", "{last}", "dont_block", "true"}},
-		{route: "DELETE /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}"}, lasts: true},
+		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: spectators,
+			with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
+			may:  func(x cell) bool { return !x.c.guest() && !x.c.spectator }},
+		{route: "GET /events", rule: "Whose queue it is.", who: users, on: q, may: own,
+			with: []string{"queue_id", "{queue_id}", "last_event_id", "{last}", "dont_block", "true"}},
+		{route: "DELETE /events", rule: "Whose queue it is.", who: users, on: q, may: own,
+			with: []string{"queue_id", "{queue_id}"}, lasts: true},
 	}}
 }
 
 // demoTable is for a module with which a publicly reachable server refuses to start.
 func demoTable() table {
 	near := elsewhere("400 BAD_REQUEST", anyone)
-	return table{"demo", "Logins for development: everybody on this machine, and by no name that somebody else could give it.", []*row{
-		{route: "POST /dev_fetch_api_key", rule: "Everybody who asks by localhost or its address.", who: near, with: []string{"username", "{carolmail}"}},
+	return table{"demo", "Logins for development: everybody on this machine, and by no name that somebody else could " +
+		"give it.", []*row{
+		{route: "POST /dev_fetch_api_key", rule: "Everybody who asks by localhost or its address.", who: near,
+			with: []string{"username", "{carolmail}"}},
 		{route: "GET /dev_list_users", rule: "Everybody who asks by localhost or its address.", who: near},
-		{route: "GET mount /accounts/login/local", rule: "Everybody who asks by localhost or its address.", who: near, call: "POST mount /accounts/login/local", with: []string{"username", "{carolmail}"}},
+		{route: "GET mount /accounts/login/local", rule: "Everybody who asks by localhost or its address.", who: near,
+			call: "POST mount /accounts/login/local", with: []string{"username", "{carolmail}"}},
 	}}
 }
 
 func serverTable() table {
-	return table{"server", "What the server itself answers.", []*row{{route: "GET mount /health", rule: "Everybody.", who: anyone}}}
+	return table{"server", "What the server itself answers.",
+		[]*row{{route: "GET mount /health", rule: "Everybody.", who: anyone}}}
 }
 
 func typingTable() table {
 	posts := func(x cell) bool { return x.reads() && !x.archived() }
 	return table{"typing", "Who is writing.", []*row{
-		{route: "POST /typing", name: "in a channel", rule: "Who may write in the channel.", who: users, on: channels(), may: posts, sees: posts,
+		{route: "POST /typing", name: "in a channel", rule: "Who may write in the channel.", who: users, on: channels(),
+			may: posts, sees: posts,
 			with: []string{"type", "stream", "op", "start", "stream_id", "{id}", "topic", "t"}},
 		{route: "POST /typing", name: "to somebody", rule: "Who sees them.", who: users, on: people(), may: cell.seesPerson,
 			with: []string{"op", "start", "to", "[{id}]"}},

@@ -36,7 +36,8 @@ func fileObject(url string) object {
 
 // noFile returns the fields of a missing file.
 func noFile() map[string]string {
-	return map[string]string{"path_id": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "filename": "ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "attachment_id": "987654321"}
+	return map[string]string{"path_id": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt",
+		"filename": "ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "attachment_id": "987654321"}
 }
 
 // unsent are files that no message refers to.
@@ -72,7 +73,8 @@ func sentFiles() *family {
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
 	for _, kind := range []string{
-		"deleted", "edited out", "moved from public to private", "moved from private to the lobby", "made private", "made public", "made web-public",
+		"deleted", "edited out", "moved from public to private", "moved from private to the lobby", "made private",
+		"made public", "made web-public",
 	} {
 		f.variants = append(f.variants, variant{kind: kind})
 	}
@@ -83,7 +85,8 @@ func changedFiles() *family {
 			from = variant{kind: "private"}
 		}
 		ch := makeChannel(w, from, nil)
-		m := w.said(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content", "[a.txt]("+url+")")
+		m := w.said(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content",
+			"[a.txt]("+url+")")
 		message, channel := "/messages/"+m.fields["id"], "/streams/"+ch.fields["id"]
 		switch v.kind {
 		case "deleted":
@@ -138,7 +141,8 @@ func ownFiles() *family {
 func uploadsTable() table {
 	never := func(cell) bool { return false }
 	own := func(x cell) bool { return x.v.kind == "one's own" && x.c.here() }
-	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"}, variants: []variant{{kind: "kira's"}},
+	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"},
+		variants: []variant{{kind: "kira's"}},
 		make: func(w *world, _ variant, _ []*caller) object {
 			f := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
 			return object{map[string]string{"at": w.do("GET " + f).String("url")}}
@@ -153,17 +157,21 @@ func uploadsTable() table {
 		one, two, three := *r, *r, *r
 		one.name, one.rule, one.on, one.may = "not sent", "Nobody but its owner.", unsent(), never
 		two.name, two.rule, two.on, two.may = "sent", "Who sees the message.", sentFiles(), cell.seesMessage
-		three.name, three.rule, three.on, three.may = "changed since", "Who sees the message now.", changedFiles(), readsChanged
+		three.name, three.rule, three.on, three.may = "changed since", "Who sees the message now.", changedFiles(),
+			readsChanged
 		rows = append(rows, &one, &two, &three)
 	}
 	rows = append(rows, tusRows()...)
 	return table{"uploads", "Who may upload files, and read those of others.", append(rows,
 		&row{route: "POST /user_uploads", rule: "Users.", who: users, do: attaches("POST /user_uploads")},
-		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Whoever has the address.", who: anyone, on: temporary, call: "GET mount {at}"},
-		&row{route: "GET /user_uploads/thumbnail/:path_id+", name: "of no image", rule: "Nobody.", who: spectators, on: unsent(),
+		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Whoever has the address.", who: anyone,
+			on: temporary, call: "GET mount {at}"},
+		&row{route: "GET /user_uploads/thumbnail/:path_id+", name: "of no image", rule: "Nobody.", who: spectators,
+			on:   unsent(),
 			call: "GET mount /user_uploads/thumbnail/{path_id}/840x560.webp", may: never},
 		&row{route: "GET mount /static/images/loading", name: "no such file", rule: "Nobody.", who: always("404")},
 		&row{route: "GET /attachments", rule: "Users, their own.", who: users},
-		&row{route: "DELETE /attachments/:attachment_id", rule: "Its owner.", who: users, on: ownFiles(), may: own, lasts: true},
+		&row{route: "DELETE /attachments/:attachment_id", rule: "Its owner.", who: users, on: ownFiles(), may: own,
+			lasts: true},
 	)}
 }

@@ -11,7 +11,8 @@ func (o *oracle) searches(c *caller) {
 	o.t.Helper()
 	list := func(narrow string, more ...string) {
 		for _, anchor := range []string{"newest", "oldest"} {
-			a := o.ask(c, "GET /messages", append([]string{"anchor", anchor, "num_before", "100", "num_after", "100", "narrow", narrow}, more...)...)
+			a := o.ask(c, "GET /messages", append([]string{"anchor", anchor, "num_before", "100", "num_after", "100", "narrow",
+				narrow}, more...)...)
 			if a.Status == http.StatusOK { // an error may repeat the caller's input
 				o.heard(c, "GET /messages "+narrow[:min(len(narrow), 30)], whole(a.Header, a.Body))
 			}
@@ -21,17 +22,22 @@ func (o *oracle) searches(c *caller) {
 		if s.may(c) || o.faulty[c.name+word] {
 			continue
 		}
-		a := o.ask(c, "GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", fmt.Sprintf(`[["search",%q]]`, word))
+		a := o.ask(c, "GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+			fmt.Sprintf(`[["search",%q]]`, word))
 		if a.Status == http.StatusOK {
 			o.heard(c, "a search", whole(a.Header, a.Body))
 		}
 	}
 	narrows := []string{
-		`[]`, `[["search","zq"]]`, `[["channels","public"]]`, `[["channels","web-public"]]`, `[["channels","archived"]]`, `[["has","link"]]`, `[["has","reaction"]]`,
-		`[["is","dm"]]`, `[["is","starred"]]`, `[["is","mentioned"]]`, `[["is","unread"]]`, `[["is","alerted"]]`, `[["is","followed"]]`, `[["in","all"]]`,
+		`[]`, `[["search","zq"]]`, `[["channels","public"]]`, `[["channels","web-public"]]`, `[["channels","archived"]]`,
+		`[["has","link"]]`, `[["has","reaction"]]`,
+		`[["is","dm"]]`, `[["is","starred"]]`, `[["is","mentioned"]]`, `[["is","unread"]]`, `[["is","alerted"]]`,
+		`[["is","followed"]]`, `[["in","all"]]`,
 		`[{"operator":"channels","operand":"public","negated":true}]`, `[{"operator":"is","operand":"dm","negated":true}]`,
-		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.sam.id), fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.kira.id),
-		fmt.Sprintf(`[{"operator":"dm","operand":[%d]}]`, o.sam.id), fmt.Sprintf(`[{"operator":"dm-including","operand":%d}]`, o.sam.id),
+		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.sam.id),
+		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.kira.id),
+		fmt.Sprintf(`[{"operator":"dm","operand":[%d]}]`, o.sam.id),
+		fmt.Sprintf(`[{"operator":"dm-including","operand":%d}]`, o.sam.id),
 		fmt.Sprintf(`[{"operator":"mentions","operand":%d}]`, o.called("member").id),
 	}
 	for _, ch := range o.channels {
@@ -50,8 +56,10 @@ func (o *oracle) searches(c *caller) {
 	}
 	every := "[" + strings.Join(ids, ",") + "]"
 	for _, params := range [][]string{
-		{"GET /messages", "message_ids", every}, {"GET /messages", "message_ids", every, "apply_markdown", "false", "client_gravatar", "false"},
-		{"GET /messages/matches_narrow", "msg_ids", every, "narrow", "[]"}, {"GET /messages/matches_narrow", "msg_ids", every, "narrow", `[["search","zq"]]`},
+		{"GET /messages", "message_ids", every}, {"GET /messages", "message_ids", every, "apply_markdown", "false",
+			"client_gravatar", "false"},
+		{"GET /messages/matches_narrow", "msg_ids", every, "narrow", "[]"},
+		{"GET /messages/matches_narrow", "msg_ids", every, "narrow", `[["search","zq"]]`},
 	} {
 		a := o.ask(c, params[0], params[1:]...)
 		o.heard(c, params[0], whole(a.Header, a.Body))

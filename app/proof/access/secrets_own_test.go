@@ -8,12 +8,16 @@ import (
 func (o *oracle) placeOwn() {
 	o.t.Helper()
 	o.ask(o.sam, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
-	queue := o.ask(o.sam, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK().String("queue_id")
+	queue := o.ask(o.sam, "POST /register", "event_types", `["message"]`, "fetch_event_types",
+		"[]").OK().String("queue_id")
 	o.hashes[queue] = secret{"the id of a queue", nobody}
-	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id", queue,
+	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id",
+		queue,
 		"local_id", o.hide("the id by which sam's client knows its message", nobody)).OK()
-	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains", "false")
-	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template", "https://example.com/{id}")
+	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains",
+		"false")
+	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template",
+		"https://example.com/{id}")
 	o.do("POST /channel_folders/create", "name", o.hide("a folder", whoIsHere), "description", "")
 }
 
@@ -27,7 +31,8 @@ func (o *oracle) placeMore() {
 	}
 	if o.has("profilefields") {
 		id := o.do("POST /realm/profile_fields", "field_type", "1", "name", "field "+o.fresh()).Int("id")
-		o.ask(o.sam, "PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":%q}]`, id, o.hide("a profile", seen))).OK()
+		o.ask(o.sam, "PATCH /users/me/profile_data", "data",
+			fmt.Sprintf(`[{"id":%d,"value":%q}]`, id, o.hide("a profile", seen))).OK()
 	}
 	if o.has("bots") {
 		made := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
@@ -38,14 +43,17 @@ func (o *oracle) placeMore() {
 		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("what a bot stores", nobody))).OK()
 	}
 	if o.has("snippets") {
-		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content", o.hide("a snippet", nobody)).OK()
+		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content",
+			o.hide("a snippet", nobody)).OK()
 	}
 	if o.has("scheduled") {
-		o.ask(o.sam, "POST /scheduled_messages", "type", "channel", "to", o.fields["lobby"], "topic", o.hide("a scheduled message's topic", nobody),
+		o.ask(o.sam, "POST /scheduled_messages", "type", "channel", "to", o.fields["lobby"], "topic",
+			o.hide("a scheduled message's topic", nobody),
 			"content", o.hide("a scheduled message", nobody), "scheduled_delivery_timestamp", "4000000000").OK()
 	}
 	if o.has("drafts") {
-		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`, o.hide("a draft", nobody))).OK()
+		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`,
+			o.hide("a draft", nobody))).OK()
 	}
 	if o.has("navigation") {
 		view := o.hide("a view in somebody's sidebar", nobody)
@@ -53,12 +61,15 @@ func (o *oracle) placeMore() {
 	}
 	if o.has("invites") {
 		o.mails(true)
-		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+"@proof.example.com", "stream_ids", "[]")
+		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+
+			"@proof.example.com", "stream_ids", "[]")
 		o.mails(false)
 		link := o.do("POST /invites/multiuse").String("invite_link")
-		o.hashes[link[strings.LastIndex(strings.TrimSuffix(link, "/"), "/")+1:]] = secret{"the key of an invitation", adminsAnd()}
+		o.hashes[link[strings.LastIndex(strings.TrimSuffix(link, "/"), "/")+1:]] = secret{"the key of an invitation",
+			adminsAnd()}
 	}
-	o.do("POST /default_stream_groups/create", "group_name", o.hide("the name of a default channel group", noGuest), "description", "", "stream_names", "[]")
+	o.do("POST /default_stream_groups/create", "group_name", o.hide("the name of a default channel group", noGuest),
+		"description", "", "stream_names", "[]")
 }
 
 // has reports whether the server has a module.

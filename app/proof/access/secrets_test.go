@@ -114,13 +114,15 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	id := ch.fields["id"]
 	topic := o.hide("a topic of "+what, may)
 	say := func(by *caller, text string) string {
-		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic", topic, "content", text)
+		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic",
+			topic, "content", text)
 		if o.round == 1 || by == o.sam { // one of each kind suffices for requests
 			o.messages = append(o.messages, m)
 		}
 		return m.fields["id"]
 	}
-	first := say(o.sam, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what, may)+")")
+	first := say(o.sam, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what,
+		may)+")")
 	edited := say(o.kira, o.hide("what was edited in "+what, may))
 	o.do("PATCH /messages/"+edited, "content", o.hide("what an edit made of a text of "+what, may))
 	moved := say(o.kira, "moved")
@@ -129,8 +131,10 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	gone := say(o.kira, o.hide("what was deleted in "+what, may))
 	o.do("POST /messages/"+first+"/reactions", "emoji_name", "tada")
 	o.do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred")
-	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description", o.hide("a report from "+what, nobody)).OK()
-	o.ask(o.sam, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that sam follows in "+what, nobody), "visibility_policy", "3").OK()
+	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description",
+		o.hide("a report from "+what, nobody)).OK()
+	o.ask(o.sam, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that sam follows in "+what, nobody),
+		"visibility_policy", "3").OK()
 	o.do("DELETE /messages/" + gone)
 }
 
@@ -146,7 +150,8 @@ func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, st
 // upload uploads a file and returns its URL.
 func (o *oracle) upload(by *caller, where string, may func(*caller) bool) string {
 	o.t.Helper()
-	url := o.attachFile(by, o.hide("the name of a file in "+where, may)+".txt", o.hide("a file in "+where, may)).OK().String("url")
+	url := o.attachFile(by, o.hide("the name of a file in "+where, may)+".txt",
+		o.hide("a file in "+where, may)).OK().String("url")
 	if o.round == 1 {
 		o.files = append(o.files, fileObject(url))
 	}
@@ -173,14 +178,16 @@ func (o *oracle) placeChannels() {
 		"description", o.hide("the new description of a private channel", adminsAnd()))
 
 	den := o.newChannel("a channel that the moderator administers", adminsAnd("moderator"), append(private,
-		"can_administer_channel_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, o.called("moderator").id))...)
+		"can_administer_channel_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`,
+			o.called("moderator").id))...)
 	o.talk("a channel that the moderator administers", den, nobody)
 
 	club := o.newChannel("the bots' channel", adminsAnd("bot owner", "bot", "webhook"), private...)
 	o.join(club, []*caller{o.called("bot owner"), o.called("bot")})
 	o.talk("the bots' channel", club, only("bot owner", "bot"))
 
-	attic := o.newChannel("a channel with protected history", adminsAnd("member", "guest"), "invite_only", "true", "history_public_to_subscribers", "false")
+	attic := o.newChannel("a channel with protected history", adminsAnd("member", "guest"), "invite_only", "true",
+		"history_public_to_subscribers", "false")
 	o.talk("protected history", attic, nobody)
 	o.join(attic, []*caller{o.called("member"), o.called("guest")})
 	o.talk("a channel with protected history since they came", attic, only("member", "guest"))
@@ -201,34 +208,40 @@ func (o *oracle) placeChannels() {
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
-	o.messages = append(o.messages, o.said(o.kira, object{map[string]string{"stream_id": once.fields["id"], "topic": "zq"}},
-		"type", "channel", "to", once.fields["id"], "topic", topic, "content", o.hide("a text of a channel that was public", nobody)))
+	o.messages = append(o.messages, o.said(o.kira,
+		object{map[string]string{"stream_id": once.fields["id"], "topic": "zq"}},
+		"type", "channel", "to", once.fields["id"], "topic", topic, "content",
+		o.hide("a text of a channel that was public", nobody)))
 	o.moved(square, vault)
 }
 
 // moved moves a public message to a private channel, where later texts about it are secrets.
 func (o *oracle) moved(from, to object) {
 	o.t.Helper()
-	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to", from.fields["id"], "topic", "open", "content", "open")
+	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
+		from.fields["id"], "topic", "open", "content", "open")
 	o.messages = append(o.messages, m)
 	for _, c := range o.all {
 		if c.here() && !c.guest() && c.name != "webhook" {
 			o.ask(c, "POST /messages/flags", "messages", "["+m.fields["id"]+"]", "op", "add", "flag", "starred").OK()
 		}
 	}
-	o.do("PATCH /messages/"+m.fields["id"], "stream_id", to.fields["id"], "topic", o.hide("where a message went that was public", nobody), "propagate_mode", "change_all")
+	o.do("PATCH /messages/"+m.fields["id"], "stream_id", to.fields["id"], "topic",
+		o.hide("where a message went that was public", nobody), "propagate_mode", "change_all")
 	o.do("PATCH /messages/"+m.fields["id"], "content", o.hide("what became of a message that was public", nobody))
 }
 
 func (o *oracle) placeDirect() {
 	o.t.Helper()
 	tell := func(by *caller, to string, text string) {
-		m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "zq"}}, "type", "direct", "to", to, "content", text)
+		m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "zq"}}, "type", "direct", "to", to,
+			"content", text)
 		o.messages = append(o.messages, m)
 	}
 	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), o.hide("a direct message", nobody))
 	tell(o.kira, fmt.Sprintf("[%d]", o.kira.id), o.hide("a note to oneself", nobody))
-	tell(o.kira, fmt.Sprintf("[%d,%d]", o.sam.id, o.called("member").id), o.hide("a message to the member and sam", only("member")))
+	tell(o.kira, fmt.Sprintf("[%d,%d]", o.sam.id, o.called("member").id),
+		o.hide("a message to the member and sam", only("member")))
 	tell(o.called("bot"), fmt.Sprintf("[%d]", o.sam.id), o.hide("a bot's direct message", only("bot")))
 	o.upload(o.sam, "no message", nobody)
 	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
@@ -256,13 +269,16 @@ func (o *oracle) placePeople() {
 		mail := o.hide("an address that is shown to "+visibility, may) + "@proof.example.com"
 		made := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
 		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(made.Int("user_id")), mail: mail}
-		key := o.s.Anonymous().Do("POST /fetch_api_key", "username", mail, "password", kittest.Password).OK().String("api_key")
+		key := o.s.Anonymous().Do("POST /fetch_api_key", "username", mail, "password",
+			kittest.Password).OK().String("api_key")
 		ivan.at = o.s.WithKey(mail, key)
 		o.ask(ivan, "PATCH /settings", "email_address_visibility", visibility).OK()
-		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content", o.hide("a direct message of his", nobody)).OK()
+		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content",
+			o.hide("a direct message of his", nobody)).OK()
 		sum := md5.Sum([]byte(mail))
 		if visibility == "1" {
-			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to all who are logged in", seen}
+			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to all who are logged in",
+				seen}
 		}
 		if visibility == "4" {
 			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to nobody", nobody}
@@ -270,8 +286,10 @@ func (o *oracle) placePeople() {
 		o.hashes[key] = secret{"an API key", nobody}
 		o.writes(ivan, visibility == "1")
 		id := fmt.Sprint(ivan.id)
-		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id, "mail": "zq@proof.example.com"}})
+		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id,
+			"mail": "zq@proof.example.com"}})
 		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", named))
 	}
-	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members", fmt.Sprintf("[%d]", o.sam.id))
+	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members",
+		fmt.Sprintf("[%d]", o.sam.id))
 }

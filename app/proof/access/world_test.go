@@ -77,7 +77,8 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 			ms = append(ms, m)
 		}
 	}
-	w := &world{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
+	w := &world{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{},
+		faults: map[*row]int{}, all: callers()}
 	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -158,14 +159,16 @@ func (w *world) turns(each func(who []*caller)) {
 	each(plain)
 	w.do("PATCH /realm", "enable_spectator_access", "false")
 	each(anonymous)
-	w.do("PATCH /realm", "enable_spectator_access", "true", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Members))
+	w.do("PATCH /realm", "enable_spectator_access", "true", "can_access_all_users_group",
+		fmt.Sprintf(`{"new":%d}`, group.Members))
 	each(restricted)
 	w.do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Everyone))
 }
 
 // names sets the placeholders for all requests.
 func (w *world) names() {
-	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members, "moderators": group.Moderators, "nobody": group.Nobody} {
+	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members,
+		"moderators": group.Moderators, "nobody": group.Nobody} {
 		w.fields[name] = fmt.Sprint(int64(g))
 	}
 	carol := &caller{name: "carol", role: user.Member}

@@ -129,7 +129,8 @@ func (h *harness) As(context.Context, realm.ID, []event.Entry) ([]*directory.Vie
 // moved tells the cache that the log has moved to h.seq.
 func (h *harness) moved(e event.Entry) error {
 	e.Realm, e.Seq = h.realm, event.Seq(h.seq)
-	return h.service.finder.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()), Entries: []event.Entry{e}})
+	return h.service.finder.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()),
+		Entries: []event.Entry{e}})
 }
 
 func (h *harness) Append(_ context.Context, es ...event.Event) error {
@@ -153,11 +154,13 @@ func (h *harness) populate(all []*history) error {
 	var members [][2]int64
 	for _, x := range all {
 		w := readstatetest.World{
-			Private: map[message.Recipient]bool{}, Protected: map[message.Recipient]bool{}, Direct: map[message.Recipient]user.Set{},
+			Private: map[message.Recipient]bool{}, Protected: map[message.Recipient]bool{},
+			Direct: map[message.Recipient]user.Set{},
 		}
 		for n := range 4 {
 			h.lastUser++
-			u := &user.User{ID: h.lastUser, Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint(h.lastUser), FullName: fmt.Sprint(h.lastUser)}
+			u := &user.User{ID: h.lastUser, Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint(h.lastUser),
+				FullName: fmt.Sprint(h.lastUser)}
 			u.Settings.ResolvedTopicNoticeAutoReadPolicy = "never"
 			if x.r.IntN(2) == 0 {
 				u.Settings.ResolvedTopicNoticeAutoReadPolicy = "always"
@@ -176,7 +179,8 @@ func (h *harness) populate(all []*history) error {
 			w.Channels = append(w.Channels, at)
 			w.Protected[at] = x.r.IntN(3) == 0
 			w.Private[at] = w.Protected[at] || x.r.IntN(4) == 0
-			b.Channel(&channel.Channel{ID: h.lastChannel, Name: fmt.Sprint(h.lastChannel), Private: w.Private[at], HistoryPublic: !w.Protected[at]})
+			b.Channel(&channel.Channel{ID: h.lastChannel, Name: fmt.Sprint(h.lastChannel), Private: w.Private[at],
+				HistoryPublic: !w.Protected[at]})
 		}
 		p := w.People
 		for _, who := range []user.Set{{p[0]}, {p[0], p[1]}, {p[1], p[2], p[3]}} {
@@ -208,7 +212,8 @@ func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 func (h *harness) subscribe(r message.Recipient, us ...user.ID) error {
 	c, _ := r.Channel()
 	who := idset.Of(us...)
-	if err := h.service.subscribed(h.ctx, &channel.Subscribed{Realm: h.realm, Channel: c, Users: who, Seq: h.seq}); err != nil {
+	if err := h.service.subscribed(h.ctx, &channel.Subscribed{Realm: h.realm, Channel: c, Users: who,
+		Seq: h.seq}); err != nil {
 		return err
 	}
 	e := event.Event{Realm: h.realm, Type: "subscription"}
@@ -217,7 +222,8 @@ func (h *harness) subscribe(r message.Recipient, us ...user.ID) error {
 
 func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {
 	c, _ := r.Channel()
-	if err := h.service.unsubscribed(h.ctx, &channel.Unsubscribed{Realm: h.realm, Channel: c, Users: idset.Of(u), Seq: h.seq}); err != nil {
+	if err := h.service.unsubscribed(h.ctx, &channel.Unsubscribed{Realm: h.realm, Channel: c, Users: idset.Of(u),
+		Seq: h.seq}); err != nil {
 		return err
 	}
 	e := event.Event{Realm: h.realm, Type: "subscription"}
@@ -263,5 +269,6 @@ func (h *harness) policy(u user.ID) error {
 	if err := h.Append(h.ctx, e); err != nil {
 		return err
 	}
-	return h.service.noticePolicies(h.ctx, &directory.Changed{Realm: h.realm, Before: before, After: h.view, Changes: e.Changes})
+	return h.service.noticePolicies(h.ctx, &directory.Changed{Realm: h.realm, Before: before, After: h.view,
+		Changes: e.Changes})
 }
