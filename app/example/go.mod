@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/stoachat/stoa => ../..
 
 require (
+	github.com/gofiber/fiber/v2 v2.52.15
 	github.com/stoachat/stoa v0.0.0-00010101000000-000000000000
 	github.com/uptrace/bun v1.3.0
 	go.uber.org/fx v1.24.0
@@ -34,7 +35,6 @@ require (
 	github.com/gen2brain/webp v0.6.4 // indirect
 	github.com/go-sourcemap/sourcemap v2.1.3+incompatible // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
-	github.com/gofiber/fiber/v2 v2.52.15 // indirect
 	github.com/golang-jwt/jwt/v4 v4.5.2 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50 // indirect

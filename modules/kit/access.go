@@ -7,26 +7,27 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Access is who may enter an endpoint. Who may touch this or that object is the use case's rule. The zero value is no
-// rule, and a route without a rule does not start.
+// Access is the rule for who may call an endpoint; access to individual objects is checked by handlers. The zero value
+// is not a rule: the server does not start with a route that has it.
 type Access struct {
 	name  string
 	open  bool // without login
-	spect bool // without login where the realm lets spectators in
+	spect bool // without login if the realm admits spectators
 	check func(v *directory.View, a Actor) error
 }
 
-// Name is how the rule is printed; "" is no rule.
+// Name returns the name of the rule; "" for the zero value.
 func (r Access) Name() string { return r.name }
 
-// Open tells whether the endpoint answers without login.
+// Open reports whether the endpoint can be called without login.
 func (r Access) Open() bool { return r.open }
 
-// Spectating tells whether the endpoint answers without login where the realm lets spectators in: its actor is then no
-// user.
+// Spectating reports whether the endpoint can be called without login if the realm admits spectators: the actor then
+// has no user.
 func (r Access) Spectating() bool { return r.spect }
 
-// Check refuses actors that the rule does not let in. Errors: BadRequest, UnauthorizedPrincipal.
+// Check returns an error for actors that the rule does not admit. Errors: BadRequest, UnauthorizedPrincipal,
+// PermissionDenied.
 func (r Access) Check(v *directory.View, a Actor) error {
 	if r.check == nil || a.System {
 		return nil
@@ -34,8 +35,8 @@ func (r Access) Check(v *directory.View, a Actor) error {
 	return r.check(v, a)
 }
 
-// The rules. Spectators are all users, and who reads what everybody on the web may read. Users are all who are logged
-// in, bots included; the others never include guests but Humans and Bots.
+// The rules. Users are all logged-in users, including bots; Spectators are users and clients without login. Apart from
+// Humans and Bots, the other rules exclude guests.
 var (
 	Anyone     = Access{name: "anyone", open: true}
 	Spectators = Access{name: "users and spectators", spect: true}
@@ -58,7 +59,7 @@ var (
 	}
 )
 
-// Holders lets in whoever holds a group-valued realm setting, such as can_invite_users_group.
+// Holders admits users who hold a group-valued setting of the realm, such as can_invite_users_group.
 func Holders(setting string) Access {
 	return Access{name: "holders of " + setting, check: func(v *directory.View, a Actor) error {
 		if !permission.Holds(v, a.User, setting) {

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Ahead begins to encode what is large of one answer while the rest is still being worked out: that mostly waits for
-// the database. What is given to it is encoded one after the other, by one goroutine, which begins nothing more when
-// the request has ended (ctx). Whoever sends the answer encodes what was not begun by then. What it encodes must not
-// change any more. The text is there twice for a while, so it is for answers that clients ask for once.
+// Ahead encodes large parts of an answer while the rest is being computed, which mostly waits for the database. The
+// returned function queues a value; one goroutine encodes the values in order, and starts no more when ctx, the
+// request, has ended. The sender encodes those not started by then. Queued values must not change. The text is held in
+// memory twice for a while, so Ahead is for answers that clients request once.
 func Ahead(ctx context.Context) func(Encoded) Encoded {
 	a := &ahead{ctx: ctx}
 	return func(own Encoded) Encoded {
@@ -53,13 +53,13 @@ func (a *ahead) next() *early {
 	return one
 }
 
-// early is one value. Whoever comes first encodes it.
+// early is a queued value. The first to claim it encodes it.
 type early struct {
 	own  Encoded
 	size int
 	mu   sync.Mutex
 	by   claimant
-	done chan struct{} // closed when text and err are there, if it was byAhead
+	done chan struct{} // closed when text and err are set, if claimed byAhead
 	text []byte
 	err  error
 }
@@ -71,7 +71,7 @@ const (
 	bySender
 )
 
-// claim tells whether it is for c to encode.
+// claim reports whether c is to encode the value.
 func (e *early) claim(c claimant) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,13 +1,12 @@
 package kit
 
-// Body is the whole body of a request, for rows that read a format of their own. A field of Req of this type takes it.
-// The fields of a form are parameters as well; a body of any other type gives none.
+// Body is the whole body of a request, for rows that parse a format of their own: a field of Req of this type receives
+// it. The fields of a form are parameters as well; bodies of other types contain none.
 type Body struct {
-	Type  string // the media type without its parameters, in lower case
+	Type  string // the media type without parameters, in lower case
 	Bytes []byte
 }
 
-// Keyed marks a row that is called with an API key in a parameter, in the query or a form, instead of a login: for
-// services that can be given nothing but a URL. Errors are those of a login: InvalidAPIKey, UserDeactivated,
-// RealmDeactivated.
+// Keyed marks a row that authenticates by an API key in a parameter of the query or form, for services that can be
+// configured with nothing but a URL. Errors: InvalidAPIKey, UserDeactivated, RealmDeactivated.
 func (e Endpoint) Keyed(param string) Endpoint { e.KeyParam = param; return e }

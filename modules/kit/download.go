@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// Download is an answer: the bytes of a file, streamed. Return it as *Download. The edge answers ranges and conditional
-// requests.
+// Download is an answer that streams a file; return it as *Download. The edge handles ranges and conditional requests.
 type Download struct {
-	Name     string            // for the client to save the file under
+	Name     string            // the file name offered to the client
 	Type     string            // Content-Type
-	Inline   bool              // may be shown in place
+	Inline   bool              // whether browsers may display it
 	Size     int64             // bytes
-	Modified time.Time         // zero: not known
+	Modified time.Time         // zero: unknown
 	Tag      string            // the entity tag, without quotes; "": none
 	Header   map[string]string // further headers of a successful answer
-	// At is an address where the client may fetch the bytes for a short while; the answer leads there. "": it holds them.
+	// At is a temporary URL of the bytes; the answer redirects there. "": the answer contains them.
 	At string
-	// Open gives n bytes from an offset on. It is called at most once, and not for HEAD. Errors: NotFound, Unavailable.
+	// Open returns n bytes from an offset. It is called at most once, and not for HEAD. Errors: NotFound, Unavailable.
 	Open func(ctx context.Context, from, n int64) (io.ReadCloser, error)
 }
 
-// Disposition gives the Content-Disposition header.
+// Disposition returns the Content-Disposition header.
 func (d *Download) Disposition() string {
 	how := "attachment"
 	if d.Inline {

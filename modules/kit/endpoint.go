@@ -11,50 +11,53 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Actor is who makes the request.
+// Actor is the caller of a request.
 type Actor = user.Actor
 
-// None is a request without parameters, or an answer without fields.
+// None is a request without parameters or an answer without fields.
 type None struct{}
 
-// Handler is a use case behind an endpoint. Req is a struct whose json tags are the wire names of the parameters, path
-// parameters included. A field is required unless it is a pointer, a slice or map with `default:"..."`, or anything
-// with `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text;
-// the JSON literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw,
-// one with UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads
-// a header of the request into a string, a File takes a file, and a Body the whole body. Res is a struct or a map,
-// merged with result and msg, an Encoded, a *Wait or a Redirect; with a method Msg() string it says what msg is.
+// Handler handles the requests of an endpoint.
+//
+// Req is a struct whose json tags are the wire names of the parameters, including path parameters. A field is required
+// unless it is a pointer or has default:"...". alias:"x" accepts another name. Parameters of type string and *string
+// are raw text, all others are JSON; null counts as missing, except for a Nullable. A type with UnmarshalText receives
+// the raw text, one with UnmarshalJSON the JSON; both may return an errs.Error. header:"X-Name" instead of json:"..."
+// reads a request header into a string. A File receives a file, a Body the whole body.
+//
+// Res is a struct or a map, merged with result and msg, or an Encoded, a *Wait, a *Download or a Redirect. A method
+// Msg() string sets msg.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
-// Endpoint is one row of a module's endpoint table.
+// Endpoint is a row of a module's table of routes.
 type Endpoint struct {
 	Method      string
-	Path        string // under /api/v1, with :params; a param with + at its end takes slashes
+	Path        string // under /api/v1, with :params; a param ending in + matches slashes
 	Access      Access
 	Doc         string
-	RateClass   string // "" by method
-	Limit       int64  // bytes of body
-	FileLimit   int64  // bytes of the file that it takes (File); 0: it takes none
+	RateClass   string // "": by method
+	Limit       int64  // maximum bytes of the body
+	FileLimit   int64  // maximum bytes of the file (File); 0: no file
 	Root        bool   // the path is not under /api/v1
-	KeyParam    string // the parameter with the API key, where there is no login (Keyed)
-	Proof       string // the parameter with the caller's password, where a row asks for it again
-	Realmless   bool   // answers on the root domain also where there is no realm; the actor's is 0 then
-	OnlyKeys    bool   // not under /json, where browsers ask with a session
-	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
-	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else
+	KeyParam    string // the parameter with the API key, instead of a login (Keyed)
+	Proof       string // the parameter with the caller's password, if the row requires it (Proved)
+	Realmless   bool   // also answers on the root domain without a realm; the actor's realm is then 0
+	OnlyKeys    bool   // not under /json, where browsers authenticate by session
+	LocalOnly   bool   // for development: the server refuses to start with it on a public address
+	ForWebhooks bool   // incoming webhook bots may call it, and nothing else
 	Req, Res    reflect.Type
-	// Call decodes the request with bind and runs the handler.
+	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
-	// Handler is set instead of Call for a mounted http.Handler; Path is then a whole prefix, which may lie within
-	// /api/v1. The request's context holds who asks (ports.Asker).
+	// Handler is set instead of Call for a mounted http.Handler. Path is then a complete prefix, which may be inside
+	// /api/v1. ports.Asker returns the caller from the request's context.
 	Handler http.Handler
 
-	// The rest is for mounted handlers.
+	// The following fields are for mounted handlers.
 
-	Streaming   bool // the request may take as long as its body goes on arriving
-	EitherLogin bool // a session cookie is as good as a key, also beside one that is wrong, and needs no CSRF token
-	Preflight   bool // OPTIONS is answered without login
-	// Refuse writes the refusals of the edge in the handler's own form. nil: they are like those of all other rows.
+	Streaming   bool // the request may take as long as its body keeps arriving
+	EitherLogin bool // accepts a session cookie like an API key, also next to an invalid key, and without CSRF token
+	Preflight   bool // OPTIONS needs no login
+	// Refuse writes errors of the edge in the handler's format; nil: in that of all rows.
 	Refuse func(w http.ResponseWriter, status int, msg string)
 }
 
@@ -73,7 +76,7 @@ func (e Endpoint) Shape() string {
 	return shape
 }
 
-// DefaultBodyLimit is the most bytes of body that an endpoint reads unless its row says otherwise.
+// DefaultBodyLimit is the default maximum size of a request body, in bytes.
 const DefaultBodyLimit = 256 << 10
 
 func endpoint[Req, Res any](method, path string, who Access, h Handler[Req, Res], doc string) Endpoint {
@@ -90,68 +93,67 @@ func endpoint[Req, Res any](method, path string, who Access, h Handler[Req, Res]
 	}
 }
 
-// GET is a row that reads. HEAD is answered too.
+// GET returns a row that reads. It also handles HEAD.
 func GET[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodGet, path, who, h, doc)
 }
 
-// POST is a row that acts.
+// POST returns a row that performs an action.
 func POST[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPost, path, who, h, doc)
 }
 
-// PUT is a row that replaces.
+// PUT returns a row that replaces an object.
 func PUT[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPut, path, who, h, doc)
 }
 
-// PATCH is a row that changes.
+// PATCH returns a row that changes an object.
 func PATCH[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPatch, path, who, h, doc)
 }
 
-// DELETE is a row that removes.
+// DELETE returns a row that removes an object.
 func DELETE[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodDelete, path, who, h, doc)
 }
 
-// Mount puts an http.Handler under a prefix of its own, for what a row can't say (sessions, metrics).
+// Mount returns a row that serves an http.Handler under a prefix, for what rows cannot express.
 func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
 	return Endpoint{Path: prefix, Access: who, Doc: doc, Limit: DefaultBodyLimit, Handler: h}
 }
 
-// Rate puts the row in a rate class other than its method's.
+// Rate sets the rate class; by default it follows from the method.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 
-// Proved names the parameter with the caller's password, where a row asks for it again. A refusal because it is wrong,
-// which is one with the cause AuthenticationFailed, counts like a failed login: a stolen key is no way to guess it.
+// Proved names the parameter with the caller's password, for rows that require it again. An error with the cause
+// AuthenticationFailed counts as a failed login, so that a stolen API key does not help to guess the password.
 func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
 
-// Webhooks lets incoming webhook bots in too, who are kept out of every row that does not say so.
+// Webhooks admits incoming webhook bots, which all other rows refuse.
 func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
-// MaxBody sets how many bytes of body the row reads.
+// MaxBody sets the maximum size of the body in bytes.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
 
-// KeysOnly leaves the row out for browsers, which ask under /json: logins, for example, and what is called by
-// programs only.
+// KeysOnly excludes the row from /json, which browsers use: for logins, and for rows that only programs call.
 func (e Endpoint) KeysOnly() Endpoint { e.OnlyKeys = true; return e }
 
-// WithoutRealm marks a row that answers on the root domain of a server also where there is no realm.
+// WithoutRealm marks a row that also answers on the root domain of a server without a realm.
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
-// Local marks a row that is for development only: a server that listens on an address other than a loopback one does
-// not start with it, and what comes through a proxy is refused.
+// Local marks a row for development: a server that listens on a non-loopback address refuses to start with it, and
+// requests through a proxy are refused.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
-// Nullable is a parameter for which the JSON literal null means something else than leaving it out.
+// Nullable is a parameter for which null differs from omission.
 type Nullable[T any] struct {
-	Given bool // the parameter was there
+	Given bool // the parameter was sent
 	Null  bool // and was null
 	Value T
 }
 
-// UnmarshalJSON notes that the parameter was given.
+// UnmarshalJSON implements json.Unmarshaler.
 func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	n.Given = true
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
@@ -161,17 +163,17 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &n.Value)
 }
 
-// TakesNull tells the binder to pass null on.
+// TakesNull makes the binder pass null.
 func (n *Nullable[T]) TakesNull() {}
 
-// Wait is an answer that is not there yet: a held poll. Return it as *Wait. The edge owns the holding; what is waited
-// for is the module's.
+// Wait is an answer that is not available yet: a held poll. Return it as *Wait. The edge holds the connection; the
+// module decides when to answer.
 type Wait struct {
-	// Wake is told the function to call when Answer has something, once, from any goroutine; it may call it at once.
+	// Wake receives the function to call once when Answer is available, from any goroutine, possibly immediately.
 	Wake func(ready func())
-	// Answer gives the answer: after ready, or early because the server stops. After ready it may be a *Wait again: there
-	// was nothing after all, and the edge holds on with that one.
+	// Answer returns the answer, after ready or early because the server stops. After ready it may return another
+	// *Wait, with which the edge keeps holding.
 	Answer func(ctx context.Context) (any, error)
-	// Gone is called instead when the client went away.
+	// Gone is called instead if the client disconnects.
 	Gone func()
 }

@@ -9,28 +9,30 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// EventType is a kind of event that a module logs. T is its payload: by default also what clients receive, as JSON
-// fields beside id, type and op.
+// EventType is a type of event that a module logs. T is the payload: by default also what clients receive, as JSON
+// fields next to id, type and op.
 type EventType[T any] struct{ erased *AnyEvent }
 
-// AnyEvent is an EventType without its payload's type.
+// AnyEvent is an EventType without the type of its payload.
 type AnyEvent struct {
 	Type, Op string
 	Decode   func(payload []byte) (any, error)
-	// Late completes payloads with content that is read at delivery; nil: nothing to read.
+	// Late completes payloads with content read at delivery; nil: there is none.
 	Late func(ctx context.Context, v *directory.View, payloads []any) error
-	// Shape gives the shared form for one kind of client, or several forms, or none; nil: the payload itself.
+	// Shape returns the forms of the event for clients with the same capabilities, without receiver-specific fields:
+	// several, one or none. nil: the payload itself.
 	Shape func(ctx context.Context, v *directory.View, c event.Client, payload any) []any
-	// Personal gives the fields that only this receiver gets, or nil, and whether it receives the event at all.
+	// Personal returns the receiver-specific fields, or nil, and whether the receiver gets the event at all.
 	Personal func(r event.Receiver, payload any) (any, bool)
-	// Own gives this receiver's own events, of which those that are nil are left out; false: the shared ones. nil: always
-	// the shared ones.
+	// Own returns events for one receiver, of which nil ones are skipped; false: the shared forms. nil: always the
+	// shared forms.
 	Own func(r event.Receiver, payload any) ([]any, bool)
-	// Beyond: queues with all_public_streams or a narrow are offered the event even when their user is not addressed.
+	// Beyond: queues with all_public_streams or a narrow are offered the event even if their user is not in its
+	// audience.
 	Beyond bool
 }
 
-// Event declares a type of event; op is "" where the type has none.
+// Event declares a type of event; op is "" if the type has none.
 func Event[T any](typ, op string) EventType[T] {
 	return EventType[T]{&AnyEvent{Type: typ, Op: op, Decode: func(b []byte) (any, error) {
 		v := new(T)
@@ -39,10 +41,10 @@ func Event[T any](typ, op string) EventType[T] {
 	}}}
 }
 
-// Any gives the type for Parts.Events.
+// Any returns the type for Parts.Events.
 func (t EventType[T]) Any() AnyEvent { return *t.erased }
 
-// To makes an event to be appended to the log.
+// To returns an event with a payload for an audience, to be appended to the log.
 func (t EventType[T]) To(r realm.ID, to event.Audience, payload T) event.Event {
 	return event.Event{Realm: r, Type: t.erased.Type, Op: t.erased.Op, To: to, Payload: payload}
 }
@@ -53,8 +55,8 @@ func (t EventType[T]) with(set func(*AnyEvent)) EventType[T] {
 	return EventType[T]{&c}
 }
 
-// Late reads, for a page of payloads at once, what the log does not carry. A payload whose content is gone or may no
-// longer be read stays as it is, and Personal leaves it out.
+// Late reads what the log does not contain, for a page of payloads together. A payload whose content is gone or may no
+// longer be read stays unchanged, and Personal excludes its receivers.
 func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, payloads []*T) error) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Late = func(ctx context.Context, v *directory.View, payloads []any) error {
@@ -67,7 +69,7 @@ func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, pay
 	})
 }
 
-// Shape gives the form for one kind of client; false: such clients do not get it.
+// Shape sets the form of the event by client capabilities; false: such clients do not receive it.
 func (t EventType[T]) Shape(
 	form func(ctx context.Context, v *directory.View, c event.Client, p *T) (any, bool),
 ) EventType[T] {
@@ -81,7 +83,7 @@ func (t EventType[T]) Shape(
 	})
 }
 
-// Forms gives several events for one kind of client, or none, where one entry is several to it.
+// Forms is Shape for entries of the log that become several events, or none.
 func (t EventType[T]) Forms(
 	forms func(ctx context.Context, v *directory.View, c event.Client, p *T) []any,
 ) EventType[T] {
@@ -92,21 +94,21 @@ func (t EventType[T]) Forms(
 	})
 }
 
-// Personal adds the receiver's own fields, or leaves the receiver out. It must not do I/O.
+// Personal adds receiver-specific fields, or excludes the receiver by false. It must not do I/O.
 func (t EventType[T]) Personal(fields func(r event.Receiver, p *T) (any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Personal = func(r event.Receiver, p any) (any, bool) { return fields(r, p.(*T)) }
 	})
 }
 
-// Own gives each receiver events of their own where one entry is several events, and who hears which is decided at
-// delivery: nil for one that the receiver does not hear, so that the others keep their numbers. They are encoded for
-// each receiver, so it is for what few hear of; false: the event is as for everybody. It must not do I/O.
+// Own returns the events for one receiver if an entry becomes several events and visibility is decided at delivery: nil
+// for an event that the receiver does not get, so that the others keep their numbers; false: the shared forms. The
+// events are encoded per receiver, so Own is for small audiences. It must not do I/O.
 func (t EventType[T]) Own(events func(r event.Receiver, p *T) ([]any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Own = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }
 	})
 }
 
-// Beyond offers the event to queues that listen further than their user is addressed; Personal decides.
+// Beyond offers the event to queues that listen beyond their user's audiences; Personal decides who receives it.
 func (t EventType[T]) Beyond() EventType[T] { return t.with(func(e *AnyEvent) { e.Beyond = true }) }

@@ -7,39 +7,38 @@ import (
 	"github.com/stoachat/stoa/domain/export"
 )
 
-// Export says what becomes of a table in an export of a realm. A module declares each of its tables: kept rows become
-// lines of JSON in the archive, in files named after the table. The rows are those with the realm in a column
-// realm_id.
+// Export specifies how a table is exported with a realm. A module declares each of its tables. Exported rows, those
+// with the realm in the column realm_id, become lines of JSON in files of the archive named after the table.
 type Export struct {
 	Table string
-	Doc   string // what a line stands for; of a table that is left out, why
-	// Columns are kept, as keys of a line. A column that is not a number or a text has its kind after a colon:
-	// "active:bool", "since:time", "settings:json". None: nothing of the table is kept.
+	Doc   string // what a line describes; for a table that is not exported, the reason
+	// Columns are exported as keys of a line. A column that is neither a number nor text has its kind after a colon:
+	// "active:bool", "since:time", "settings:json". Without columns, nothing of the table is exported.
 	Columns []string
-	// Without are columns that are not kept: secrets, and what follows from others. Every column is in one of the
-	// lists.
+	// Without are the columns that are not exported: secrets, and values derived from others. Every column is in one of
+	// the two lists.
 	Without []string
 	Key     []string // the primary key; nil: id
 	Realm   string   // the column with the realm, if it is not realm_id
 
-	// Person is a column with the user whose private data the rows are. Rows of people who do not consent are left
-	// out or, if Private lists columns, lack only these. If Public names a column with a truth value, rows in which
-	// it is false are private in any case.
+	// Person is the column with the user whose private data the rows are. Rows of users who do not consent are omitted
+	// or, if Private lists columns, lack only these. If Public names a boolean column, rows in which it is false are
+	// private regardless.
 	Person  string
 	Private []string
 	Public  string
-	Channel string // a column with a channel: rows of channels that are not exported are left out
+	Channel string // a column with a channel: rows of channels that are not exported are omitted
 
-	// Page overrides how rows are read. It returns the page that follows the cursor after; "" asks for the first page.
-	// Keys lists the keys of its lines where they differ from the columns.
+	// Page overrides how rows are read. It returns the page that follows the cursor after; "" requests the first page.
+	// Keys lists the keys of its lines if they differ from the columns.
 	Page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
 	Keys []string
-	With []string // further tables of which the lines hold something
-	// Weigh returns how much the table adds to what an archive may hold; nil: nothing that counts.
+	With []string // further tables whose data the lines contain
+	// Weigh returns the size that the table adds to the archive; nil: negligible.
 	Weigh func(ctx context.Context, s *export.Scope) (export.Size, error)
 }
 
-// LeftOut declares tables of which nothing is exported, and says why.
+// LeftOut declares tables that are not exported, with the reason.
 func LeftOut(why string, tables ...string) []Export {
 	all := make([]Export, len(tables))
 	for i, t := range tables {
@@ -48,10 +47,10 @@ func LeftOut(why string, tables ...string) []Export {
 	return all
 }
 
-// Kept reports whether anything of the table is exported.
+// Kept reports whether the table is exported.
 func (e *Export) Kept() bool { return len(e.Columns) > 0 }
 
-// LineKeys returns the keys that lines can have.
+// LineKeys returns the possible keys of lines.
 func (e *Export) LineKeys() []string {
 	if e.Keys != nil {
 		return e.Keys
@@ -63,7 +62,7 @@ func (e *Export) LineKeys() []string {
 	return keys
 }
 
-// Kind returns the name and the kind of an entry of Columns; "" is a number or a text.
+// Kind splits an entry of Columns into name and kind; "" is a number or text.
 func Kind(column string) (name, kind string) {
 	name, kind, _ = strings.Cut(column, ":")
 	return name, kind

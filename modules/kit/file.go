@@ -5,42 +5,41 @@ import (
 	"net/http"
 )
 
-// HeldFile is the largest file that the edge holds in memory for a row.
+// HeldFile is the size in bytes of the largest file that the edge buffers in memory.
 const HeldFile = 8 << 20
 
-// File is the file that a request carries, in a part of a multipart form. A field of Req of this type demands exactly
-// one, a *File takes none too; tag the field with what to call it when there are none or several: file:"icon". The
-// row says with Upload how large it may be. Up to HeldFile the file is held, and parameters may stand before and
-// after it. In a row that takes larger ones Reader is the request itself: it can be read once, parameters must stand
-// before the file, and that it is the only one is known when it ends.
+// File is a file in a multipart form. A field of Req of this type requires exactly one file, a *File at most one; the
+// tag file:"icon" names the file in errors. Upload sets the limit of its size. With a limit up to HeldFile, the file is
+// buffered and parameters may precede or follow it. With a larger limit, Reader reads the request itself: once, with
+// parameters before the file, and a second file is detected only at the end.
 type File struct {
-	io.Reader        // errors: BadRequest for too large a file, what is no form, or another file behind this one
-	Name      string // as the client calls it: any text
-	Type      string // what the client says that it is: nothing to believe
+	io.Reader        // errors: BadRequest for a file that is too large, a malformed form, or a second file
+	Name      string // given by the client: any text
+	Type      string // given by the client: not to be trusted
 }
 
-// Redirect is an answer: 302 to somewhere else.
+// Redirect is an answer with status 302.
 type Redirect struct {
-	To    string // a path of this server, or a whole address
-	Query bool   // the query of the request goes along
+	To    string // a path of this server, or an absolute URL
+	Query bool   // append the query of the request
 }
 
-// Upload lets the row take a file of at most so many bytes.
+// Upload lets the row accept a file of at most that many bytes.
 func (e Endpoint) Upload(bytes int64) Endpoint {
 	e.FileLimit, e.Limit = bytes, bytes+DefaultBodyLimit
 	return e
 }
 
-// AtRoot puts the row outside of /api/v1, for what browsers ask for by its address: a session is then as good as a key.
+// AtRoot places the row outside of /api/v1, for addresses that browsers open: sessions are accepted like API keys.
 func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 
-// RateFiles is the rate class of rows that give files and pictures: they do not count among the other requests, but
-// have a limit of their own that nobody reaches who only looks at them.
+// RateFiles is the rate class of rows that serve files and images. They have a limit of their own, which viewing does
+// not reach.
 const RateFiles = "files"
 
-// RateServers is the rate class of rows that other servers call, which have quotas of their own. They are counted by
-// address, and with a limit that keeps out nobody but those who guess.
+// RateServers is the rate class of rows that other servers call, which have quotas of their own. Requests are counted
+// by address; the limit only prevents guessing.
 const RateServers = "servers"
 
-// WithCookies is an answer that also sets cookies.
+// WithCookies is implemented by answers that set cookies.
 type WithCookies interface{ Cookies() []*http.Cookie }

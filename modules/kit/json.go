@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Encoded writes itself as JSON, which is sent as it is and not looked at again: that is for answers of thousands of
-// entries to thousands of clients. As an answer it is an object, or null where it has no fields; in an Object it is any
+// Encoded is a value that encodes itself as JSON, which is sent without validation. It is for answers of thousands of
+// entries to thousands of clients. As an answer it is an object, or null if it has no fields; in an Object it is any
 // value.
 type Encoded interface {
-	// AppendJSON adds the text to b.
+	// AppendJSON appends the text to b.
 	AppendJSON(b []byte) ([]byte, error)
-	// Size is about how many bytes that is.
+	// Size returns the approximate size of the text in bytes.
 	Size() int
 }
 
-// Object is an answer by its keys. Values that are Encoded write themselves.
+// Object is an answer by its keys. Values that are Encoded encode themselves.
 type Object map[string]any
 
 // Size implements Encoded.
@@ -49,7 +49,7 @@ func (o Object) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// AppendJSON adds any value to b as answers have it: encoding/json's text, in which <, > and & stand for themselves.
+// AppendJSON appends any value to b as it appears in answers: encoded by encoding/json without escaping <, > and &.
 func AppendJSON(b []byte, x any) ([]byte, error) {
 	switch own := x.(type) {
 	case Encoded:
@@ -65,10 +65,10 @@ func AppendJSON(b []byte, x any) ([]byte, error) {
 	if err := enc.Encode(x); err != nil {
 		return nil, err
 	}
-	return t[:len(t)-1], nil // the encoder ends lines
+	return t[:len(t)-1], nil // the encoder appends a newline
 }
 
-// plain tells whether nothing in s has to be escaped.
+// plain reports whether s needs no escaping.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -78,7 +78,7 @@ func plain(s string) bool {
 	return true
 }
 
-// text is what an encoder appends to.
+// text is a byte slice that an encoder appends to.
 type text []byte
 
 func (t *text) Write(b []byte) (int, error) {

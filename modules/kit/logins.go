@@ -7,22 +7,22 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// LoginClass is the rate class of what checks passwords. Of a row, failures are counted by the parameter username or
-// email; a mounted handler counts its own with LimitLogins. All share the same counts.
+// LoginClass is the rate class of routes that check passwords. Failures are counted by the parameter username or email
+// of a row; mounted handlers count with LimitLogins. All share the same counts.
 const LoginClass = "login"
 
-// LoginLimit runs a check of a password for a user name, unless too many have failed. A failure is an error
+// LoginLimit checks the password of a user name, unless too many checks have failed. A failed check returns
 // AuthenticationFailed.
 type LoginLimit func(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error
 
 type loginLimitKey struct{}
 
-// WithLoginLimit is for the edge: it gives mounted handlers of the class LoginClass what LimitLogins runs.
+// WithLoginLimit stores the limit for LimitLogins. The edge calls it for mounted handlers of the class LoginClass.
 func WithLoginLimit(ctx context.Context, limit LoginLimit) context.Context {
 	return context.WithValue(ctx, loginLimitKey{}, limit)
 }
 
-// LimitLogins checks a password within the limit of failed logins; ctx is that of the request. Errors: RateLimit;
+// LimitLogins runs a password check within the limit of failed logins. ctx is that of the request. Errors: RateLimit;
 // those of check.
 func LimitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
 	limit, ok := ctx.Value(loginLimitKey{}).(LoginLimit)

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// Parts is everything that a module adds. Leave out what it has not.
+// Parts are a module's contributions.
 type Parts struct {
 	Endpoints  []Endpoint
 	Migrations fs.FS // migrations/{sqlite,postgres}/NNN_name.sql
@@ -20,14 +20,14 @@ type Parts struct {
 	Answers    []Answer // to questions of other modules
 	Directory  []directory.Part
 	Jobs       []Job
-	Rows       []Rows // which rows of its tables are a realm's
+	Rows       []Rows // the rows of its tables that belong to realms
 	Health     []Check
-	Blobs      []BlobKeys // the keys of blobs that its rows name
-	Exports    []Export   // what of its tables is exported
-	Web        WebPart    // what it adds to the web client
+	Blobs      []BlobKeys // the keys of the blobs that its rows name
+	Exports    []Export   // how its tables are exported
+	Web        WebPart    // additions to the web client
 }
 
-// With returns p and the parts of a module's internal packages as one. Migrations are p's.
+// With returns p joined with the parts of a module's internal packages, whose Migrations and Web are ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)
@@ -45,14 +45,14 @@ func (p Parts) With(others ...Parts) Parts {
 	return p
 }
 
-// Module is a module or an adapter, before it is wired.
+// Module is a module or an adapter before it is wired.
 type Module struct {
 	Name     string
 	Doc      string
-	Slot     string         // adapters: the slot of the config that they fill; modules: ""
-	Defaults any            // the Config with its defaults
-	Needs    []reflect.Type // what wire asks for: the fields of its fx.In struct, sorted by name
-	Gives    []reflect.Type // what wire provides beside Parts
+	Slot     string         // of an adapter: the configuration key under adapters; of a module: ""
+	Defaults any            // the Config with default values
+	Needs    []reflect.Type // the ports that wire requires: fields of its fx.In struct
+	Gives    []reflect.Type // the ports that wire provides
 	Asks     []Asked        // the Query fields of wire's fx.In struct
 	Former   string         // the module that it was a part of once; see SplitFrom
 	Option   func(cfg any) fx.Option
@@ -60,10 +60,10 @@ type Module struct {
 	made *made
 }
 
-// made is one call of Define, Provide or Adapter. It has a size, so that no two have the same address.
+// made identifies one call of Define, Provide or Adapter. It is not empty, so that each has an address of its own.
 type made struct{ _ byte }
 
-// Same tells whether both come from the same call of Define, Provide or Adapter: they do the same and know the same.
+// Same reports whether both modules come from the same call of Define, Provide or Adapter.
 func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
 
 // SplitFrom marks a module that was a part of another once. It runs wherever the other does, so that configurations
@@ -73,24 +73,24 @@ func (m Module) SplitFrom(other string) Module {
 	return m
 }
 
-// Contribution is a module's Parts under its name. The kernel collects them once all modules stand.
+// Contribution is a module's Parts with its name. The server collects them once all modules are wired.
 type Contribution struct {
 	Module string
 	Parts  Parts
 	Asks   []Asked
 }
 
-// group is the only fx value group there is.
+// group is the fx value group of contributions.
 const group = `group:"stoa.contributions"`
 
-// Contributions is how the kernel receives all of them.
+// Contributions receives all contributions from fx.
 type Contributions struct {
 	fx.In
 	All []Contribution `group:"stoa.contributions"`
 }
 
-// Define makes a module that gives no ports. In is an fx.In struct, Config its own settings; a Config may have
-// Validate() error, whose text begins with the key.
+// Define returns a module that provides no ports. C is its configuration, which may have a method Validate() error
+// whose text begins with a key. In is an fx.In struct.
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
 	asks := queries[In]()
 	return Module{
@@ -104,7 +104,7 @@ func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, er
 	}
 }
 
-// Provide makes a module that gives ports too: Out is one interface, or an fx.Out struct of several.
+// Provide returns a module that also provides ports: Out is one interface, or an fx.Out struct of several.
 func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Parts, Out, error)) Module {
 	type contributed struct {
 		fx.Out
@@ -123,7 +123,8 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 	}
 }
 
-// Adapter makes a provider of one port, chosen in the config by its slot: adapters: {slot: {use: name}}.
+// Adapter returns an implementation of a port that the configuration selects by its slot: adapters: {slot: {use:
+// name}}.
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
 		Name: name, Slot: slot, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Port](),
@@ -138,11 +139,11 @@ var (
 	outType = reflect.TypeFor[fx.Out]()
 )
 
-// fields gives what must be there. A field with the tag optional:"true" is nil where nothing provides it.
+// fields returns the types of the required ports: neither queries nor fields with the tag optional:"true".
 func fields[In any]() []reflect.Type {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct || !embeds(t, inType) {
-		panic(fmt.Sprintf("kit: %v must be a struct that embeds fx.In", t)) // a mistake of the module's author, at start
+		panic(fmt.Sprintf("kit: %v must be a struct that embeds fx.In", t)) // a programming error in a module
 	}
 	var out []reflect.Type
 	for f := range t.Fields() {

@@ -10,30 +10,30 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Section is a part of the /register answer.
+// Section is a section of the /register answer.
 type Section struct {
 	Name string   // the name in fetch_event_types
-	With []string // given only when these are asked for as well
+	With []string // included only if these are requested as well
 	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
 
 	spect, named bool
 }
 
-// Fetch is what a registration asks of the snapshot.
+// Fetch is the parameters of a registration that sections depend on.
 type Fetch struct {
 	event.Client
 	PresenceDays  *int   // presence_history_limit_days, not negative
 	PresenceAfter *int64 // presence_last_update_id
 }
 
-// Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one
-// answer read one snapshot. The name may repeat among modules; a key may not.
+// Register declares a section. T is a struct or a map whose fields become keys of the answer. All sections of an answer
+// read the same snapshot. Several modules may use one name, but not one key.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
 	return RegisterFor(name, func(ctx context.Context, a Actor, f Fetch) (T, error) { return load(ctx, a, f.Client) })
 }
 
-// RegisterFor is Register for a section that depends on more than the kind of client.
+// RegisterFor is Register for a section that depends on more than the capabilities of the client.
 func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T, error)) Section {
 	return Section{
 		Name: name,
@@ -42,69 +42,68 @@ func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T
 	}
 }
 
-// And gives the section only when another name is asked for as well (unread_msgs).
+// And includes the section only if another name is requested as well (unread_msgs).
 func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
 
-// Spectators gives the section also to those who are not logged in, where the realm lets them in: its actor is then no
-// user.
+// Spectators includes the section for clients without login too, if the realm admits them: the actor then has no user.
 func (s Section) Spectators() Section { s.spect = true; return s }
 
-// Named gives the section only to those who name it, and not to those who ask for everything: what only older clients
-// read.
+// Named includes the section only for clients that request it by name, not for those that request everything: it serves
+// older clients.
 func (s Section) Named() Section { s.named = true; return s }
 
-// NamedOnly tells whether it has to be named.
+// NamedOnly reports whether the section has to be requested by name.
 func (s Section) NamedOnly() bool { return s.named }
 
-// Spectating tells whether those are given it too.
+// Spectating reports whether clients without login receive the section.
 func (s Section) Spectating() bool { return s.spect }
 
-// Hook attaches to a moment.
+// Hook is a handler of a hook event.
 type Hook struct {
 	Moment reflect.Type
 	Rank   int
 	Run    func(ctx context.Context, moment any) error
 }
 
-// On attaches to the moment T. Within a moment hooks run by Order, then by module name.
+// On returns a handler of the hook event T. The handlers of an event run by Order, then by module name.
 func On[T any](run func(context.Context, *T) error) Hook {
 	return Hook{Moment: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
 }
 
-// Order puts the hook before those with a larger number; without it, it is 0.
+// Order sets the rank of the handler: lower ranks run first. The default is 0.
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
 
-// BlobKeys tells which blobs the rows of a module name, for stoa blobs check.
+// BlobKeys lists the blobs that the rows of a module name, for stoa blobs check.
 type BlobKeys struct {
-	Prefix string // of the keys, with the slash at its end; of no other module
-	// List returns at most limit of the keys that sort after another one, in the byte order of keys.
+	Prefix string // of the keys, ending in a slash; unique to the module
+	// List returns at most limit keys that sort after the key after, in byte order.
 	List func(ctx context.Context, after string, limit int) ([]BlobKey, error)
 }
 
-// BlobKey is a key that a row names.
+// BlobKey is a key named by a row.
 type BlobKey struct {
 	Key      string
-	Optional bool // the blob need not be there
+	Optional bool // the blob may be missing
 }
 
-// Job runs again and again in the background.
+// Job is background work that runs periodically.
 type Job struct {
 	Name       string
 	Every      time.Duration
-	Timeout    time.Duration // of one run; 0: Every
-	Everywhere bool          // on every node; otherwise on one at a time
+	Timeout    time.Duration // of one run; 0 means Every
+	Everywhere bool          // on every node; otherwise on one node at a time
 	Run        func(context.Context) error
 }
 
-// Check tells whether something that the module needs works; nil is healthy.
+// Check is a health check of something that the module depends on; nil is healthy.
 type Check struct {
 	Name  string
 	Run   func(context.Context) error
-	Minor bool // its failure is told, but the server goes on without what it checks: it should not be taken out of service
+	Minor bool // a failure is reported, but the server works without: it should stay in service
 }
 
-// Collected is what all modules of a running server have contributed. It exists, empty, while modules are wired, and is
-// complete before anything starts.
+// Collected is the contributions of all modules of a server. It exists, empty, while modules are wired, and is complete
+// before anything starts.
 type Collected struct {
 	Modules   []Contribution
 	Endpoints []Endpoint
@@ -113,7 +112,7 @@ type Collected struct {
 	Answers   map[reflect.Type][]Answer // by the type of the question, ordered by module name
 }
 
-// Event finds an event's type.
+// Event returns the type of an event; false if no module declares it.
 func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	e, ok := c.Events[typ+"/"+op]
 	return e, ok
@@ -131,12 +130,12 @@ func Handled[T any](c *Collected) bool {
 	return false
 }
 
-// Mounted reports whether a module has mounted a handler at a path: pages link only to what is there.
+// Mounted reports whether a module has mounted a handler at a path, so that pages link only to routes that exist.
 func (c *Collected) Mounted(path string) bool {
 	return slices.ContainsFunc(c.Endpoints, func(e Endpoint) bool { return e.Handler != nil && e.Path == path })
 }
 
-// Tx runs fn in a unit of work and gives its result.
+// Tx runs fn in a unit of work and returns its result.
 func Tx[T any](ctx context.Context, w ports.UnitOfWork, fn func(context.Context) (T, error)) (T, error) {
 	var out T
 	err := w.Do(ctx, func(ctx context.Context) error {

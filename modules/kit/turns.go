@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Turns lets so many at a time do something that has the same key, such as the person who asks for it.
+// Turns limits how many callers with the same key, such as the user of a request, do something at the same time.
 type Turns[K comparable] struct {
 	most  int
 	mu    sync.Mutex
@@ -13,16 +13,16 @@ type Turns[K comparable] struct {
 }
 
 type line struct {
-	turns chan struct{} // full: everybody else waits
-	in    int           // how many have a turn or wait for one
+	turns chan struct{} // full: others wait
+	in    int           // callers that have a turn or wait for one
 }
 
-// NewTurns returns Turns of which each key has most at a time.
+// NewTurns returns Turns with a limit of most per key.
 func NewTurns[K comparable](most int) *Turns[K] {
 	return &Turns[K]{most: most, lines: map[K]*line{}}
 }
 
-// Take waits for a turn; done, which must be called once, ends it. Errors: that of ctx.
+// Take waits for a turn. The caller must call done once to end it. Errors: that of ctx.
 func (t *Turns[K]) Take(ctx context.Context, key K) (done func(), err error) {
 	t.mu.Lock()
 	l := t.lines[key]

@@ -6,19 +6,19 @@ import (
 	"path"
 )
 
-// WebPart is a module's part of the web client; see Web.
+// WebPart is a module's addition to the web client; see Web.
 type WebPart struct {
-	Files  fs.FS  // nil: the module has no part
+	Files  fs.FS  // nil: no addition
 	Script string // the path of the script in Files
 	Style  string // the path of the style sheet in Files; "": none
 }
 
-// maxWebPart is the limit for all files of a module's part together, in bytes.
+// maxWebPart limits the total size of a module's files, in bytes.
 const maxWebPart = 8 << 20
 
-// Web makes a module's part of the web client from its files. The client loads the script, an ES module, for everybody
-// who is logged in; modules/web/ui/README.md describes what it exports. The style sheet applies to what the script shows
-// and to nothing else. All files are served to everybody, under an address that changes with their contents.
+// Web returns a module's addition to the web client. The client loads the script, an ES module, for all logged-in
+// users; modules/web/ui/README.md describes what it exports. The style sheet applies only to what the script renders.
+// All files are public, at addresses that change with their contents.
 func Web(files fs.FS, script, style string) (WebPart, error) {
 	part := WebPart{Files: files, Script: script, Style: style}
 	for name, ext := range map[string]string{script: ".js", style: ".css"} {

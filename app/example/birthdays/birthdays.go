@@ -1,5 +1,10 @@
-// Package birthdays is a module of a team's own: it remembers when people have their birthday. It uses nothing but the
-// public kit, as any module outside of the tree does.
+// Package birthdays is a module outside the Stoa repository: it remembers the birthdays of users. It shows each kind of
+// contribution that a module can make, using only what is public.
+//
+//	days.go    the rule, and the shared fact in the view
+//	today.go   a question to another module, and a job
+//	party.go   routes of a Fiber application
+//	store.go   the table
 package birthdays
 
 import (
@@ -8,7 +13,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -17,7 +22,7 @@ import (
 )
 
 // Module is what main appends to the list of modules.
-var Module = kit.Define("birthdays", "Remembers when people have their birthday.", Config{MaxShown: 1000}, wire)
+var Module = kit.Define("birthdays", "Remembers the birthdays of users.", Config{MaxShown: 1000}, wire)
 
 // Config is the section modules.birthdays.
 type Config struct {
@@ -27,50 +32,17 @@ type Config struct {
 //go:embed migrations
 var migrations embed.FS
 
+// needs are the ports that the module uses, and the questions that it asks.
 type needs struct {
 	fx.In
-	DB    *bunstore.DB
-	Work  ports.UnitOfWork
-	Log   ports.EventLog
-	Clock ports.Clock
-}
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Realms    ports.Realms
+	Clock     ports.Clock
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB}}
-	return kit.Parts{
-		Endpoints: []kit.Endpoint{
-			kit.GET("/birthdays", kit.Members, s.list, "Birthdays of the realm, by user id."),
-			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday."),
-		},
-		Register:   []kit.Section{kit.Register("birthdays", s.section)},
-		Events:     []kit.AnyEvent{birthdaySet.Any()},
-		Hooks:      []kit.Hook{kit.On(s.forget)},
-		Migrations: migrations,
-		Rows:       kit.RowsOf("birthdays"),
-	}, nil
-}
-
-type birthday struct {
-	UserID user.ID `json:"user_id"`
-	Day    string  `json:"day"` // 2006-01-02
-}
-
-// newBirthday is the rule. Errors: BadRequest.
-func newBirthday(u user.ID, day string, today time.Time) (birthday, error) {
-	if t, err := time.Parse(time.DateOnly, day); err != nil || t.After(today) {
-		return birthday{}, errs.Bad("day must be a past date such as 1990-02-28")
-	}
-	return birthday{u, day}, nil
-}
-
-var birthdaySet = kit.Event[birthday]("birthdays", "set")
-
-type setReq struct {
-	Day string `json:"day"`
-}
-
-type listRes struct {
-	Birthdays []birthday `json:"birthdays"`
+	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 
 type service struct {
@@ -79,28 +51,90 @@ type service struct {
 	store store
 }
 
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/birthdays", kit.Members, s.list, "Birthdays of the realm, by user ID."),
+			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday."),
+			kit.GET("/birthdays/today", kit.Members, s.today, "Users whose birthday is today."),
+			kit.Mount("/party", kit.Members, s.party(), "A page for each birthday."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("birthdays", s.section)},
+		Events:     []kit.AnyEvent{birthdaySet.Any(), birthdayRemoved.Any(), birthdaysToday.Any()},
+		Hooks:      []kit.Hook{kit.On(s.forget)},
+		Directory:  []directory.Part{days.Part(s.store.Load)},
+		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
+		Rows:       kit.RowsOf("birthdays"),
+		Exports: []kit.Export{{
+			Table: "birthdays", Doc: "A birthday.", Columns: []string{"user_id", "day"}, Key: []string{"user_id"}, Person: "user_id",
+		}},
+	}, nil
+}
+
+type removed struct {
+	UserID user.ID `json:"user_id"`
+}
+
+var (
+	birthdaySet     = kit.Event[birthday]("birthdays", "set")
+	birthdayRemoved = kit.Event[removed]("birthdays", "remove")
+)
+
+type listRes struct {
+	Birthdays []birthday `json:"birthdays"`
+}
+
+// list answers from the view: shared facts need no query.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
-	all, err := s.store.All(ctx, a.Realm, s.cfg.MaxShown)
-	return listRes{all}, err
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return listRes{}, err
+	}
+	all := known(v)
+	return listRes{all[:min(len(all), s.cfg.MaxShown)]}, nil
 }
 
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (listRes, error) {
 	return s.list(ctx, a, kit.None{})
 }
 
+type setReq struct {
+	Day string `json:"day"`
+}
+
+// set handles POST /birthdays. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	b, err := newBirthday(a.User, in.Day, s.Clock.Now())
 	if err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
 		if err := s.store.Set(ctx, a.Realm, b); err != nil {
 			return err
 		}
-		return s.Log.Append(ctx, birthdaySet.To(a.Realm, event.Everyone(), b))
+		return s.Log.Append(ctx, birthdaySet.To(a.Realm, event.Everyone(), b).Changing(changed(of(v, a.User), &b)))
 	})
 }
 
+// forget removes the birthday of a user who is deactivated, in the same transaction.
 func (s *service) forget(ctx context.Context, m *user.Deactivated) error {
-	return s.store.Remove(ctx, m.User)
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	old := of(v, m.User)
+	if old == nil {
+		return nil
+	}
+	if err := s.store.Remove(ctx, m.User); err != nil {
+		return err
+	}
+	return s.Log.Append(ctx,
+		birthdayRemoved.To(m.Realm, event.Everyone(), removed{m.User}).Changing(changed(old, nil)))
 }

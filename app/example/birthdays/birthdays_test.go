@@ -1,11 +1,15 @@
 package birthdays_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"example.com/party/birthdays"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"go.uber.org/fx"
 )
 
 func TestModule(t *testing.T) { kittest.Check(t, birthdays.Module) }
@@ -39,11 +43,47 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestForget checks the hook, and that the shared fact goes with the row.
 func TestForget(t *testing.T) {
 	s := kittest.Start(t, birthdays.Module)
 	s.As("alice").Do("POST /birthdays", "day", "1990-02-28").OK()
+	s.Skip()
 	if err := s.Run(&user.Deactivated{Realm: s.Realm, User: s.UserID("alice")}); err != nil {
 		t.Fatal(err)
 	}
+	s.Events(`birthdays/remove everyone {"user_id":1}`)
 	s.As("bob").Do("GET /birthdays").Is(200, `{"result":"success","msg":"","birthdays":[]}`)
+	s.Restart()
+	s.As("bob").Do("GET /birthdays").Is(200, `{"result":"success","msg":"","birthdays":[]}`)
+}
+
+// present answers the question that the module asks, as the module presence does.
+var present = kit.Define("present", "Says that alice is active.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+	return kit.Parts{Answers: []kit.Answer{kit.Answers(func(context.Context, user.RecentlyActive) (user.Set, error) {
+		return user.Set{1}, nil
+	})}}, nil
+})
+
+func TestToday(t *testing.T) {
+	for name, c := range map[string]struct {
+		modules []kit.Module
+		active  string
+	}{
+		"nobody knows who is active": {[]kit.Module{birthdays.Module}, "false"},
+		"alice is active":            {[]kit.Module{birthdays.Module, present}, "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := kittest.Start(t, c.modules...)
+			today := s.Clock.Now().AddDate(-30, 0, 0).Format(time.DateOnly)
+			s.As("alice").Do("POST /birthdays", "day", today).OK()
+			s.As("bob").Do("POST /birthdays", "day", "1990-02-28").OK()
+			s.As("bob").Do("GET /birthdays/today").Is(200,
+				`{"result":"success","msg":"","birthdays":[{"user_id":1,"day":"`+today+`","recently_active":`+c.active+`}]}`)
+			s.Skip()
+			s.RunJob("birthdays.today")
+			s.Events(`birthdays/today everyone {"user_ids":[1]}`)
+			s.As("alice").Under("").Do("GET /party/"+today[len("2006-"):]).Is(200, `{"celebrating":1}`)
+			s.Anonymous().Under("").Do("GET /party/02-28").Error(401, "UNAUTHORIZED", "Not logged in")
+		})
+	}
 }

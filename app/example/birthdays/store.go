@@ -18,19 +18,25 @@ type row struct {
 
 type store struct{ db *bunstore.DB }
 
-func (s store) All(ctx context.Context, r realm.ID, limit int) ([]birthday, error) {
-	all := []birthday{}
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("user_id", "day").
-		Where("realm_id = ?", r).Order("user_id").Limit(int64(limit)).Scan(ctx, &all)
+// Load reads a realm's birthdays for the view.
+func (s store) Load(ctx context.Context, r realm.ID) (map[user.ID]*birthday, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
+	all := make(map[user.ID]*birthday, len(rows))
+	for _, row := range rows {
+		all[row.UserID] = &birthday{row.UserID, row.Day}
+	}
 	return all, err
 }
 
+// Set stores a birthday.
 func (s store) Set(ctx context.Context, r realm.ID, b birthday) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&row{UserID: b.UserID, RealmID: r, Day: b.Day}).
 		On("CONFLICT (user_id) DO UPDATE").Exec(ctx)
 	return err
 }
 
+// Remove deletes a user's birthday.
 func (s store) Remove(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

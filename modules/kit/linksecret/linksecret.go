@@ -1,6 +1,6 @@
-// Package linksecret keeps the secret that a module makes the keys of its links with (domain/linkkey). The database
-// holds it sealed with the server's own secret: a copy of the database alone does not reveal it, and a node with
-// another secret of its own notices at the first use, instead of making links that fail at other nodes.
+// Package linksecret stores the secret from which a module derives the keys of its links (domain/linkkey). It is stored
+// sealed with the server's secret: a copy of the database does not reveal it, and a node with a different server secret
+// fails on first use instead of issuing links that other nodes reject.
 package linksecret
 
 import (
@@ -17,23 +17,23 @@ import (
 
 // Rows is the database.
 type Rows interface {
-	// Secret stores a secret in the only row of a table unless there is one already, and returns the one that is stored.
+	// Secret stores a secret in the only row of a table unless it has one, and returns the stored one.
 	Secret(ctx context.Context, table, fresh string) (string, error)
 }
 
 // Keeper keeps one secret. The fields are set once.
 type Keeper struct {
-	Of     string // what the links are for, such as "invitations"; part of what it is sealed for
-	Table  string // its only row has the columns id, which is 1, and secret
+	Of     string // the purpose of the links, such as "invitations", for which it is sealed
+	Table  string // its only row has the columns id, always 1, and secret
 	Sealer ports.Sealer
 	Work   ports.UnitOfWork
 	Rows   Rows
 
 	mu    sync.Mutex
-	known linkkey.Secret // once it has been read
+	known linkkey.Secret // once read
 }
 
-// Secret gives the secret, and makes it when it is needed for the first time.
+// Secret returns the secret. The first call creates it.
 func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	k.mu.Lock()
 	known := k.known
@@ -55,7 +55,7 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 		return nil, err
 	}
 	text, err := k.Sealer.Open(purpose, sealed)
-	if err != nil { // no refusal: whoever runs the server must see to it
+	if err != nil { // not an errs.Error: the operator has to fix it
 		return nil, fmt.Errorf(
 			"the %s can't be read with the server's secret: give all nodes the secret that it was sealed with, or empty "+
 				"the table %s, after which no link that was sent can be used: %v",
@@ -67,7 +67,7 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	if known, err = hex.DecodeString(text); err != nil {
 		return nil, fmt.Errorf("the %s: %w", purpose, err)
 	}
-	k.Work.AfterCommit(ctx, func(context.Context) { // what was made in a change that fails is not kept
+	k.Work.AfterCommit(ctx, func(context.Context) { // a secret created in a failed transaction is not stored
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.known = known

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Address gives how people reach a realm, which links in mails begin with: http.url, or a name under it where several
-// realms share the server; "" where that is not set.
+// Address returns the public URL of a realm, for links in emails: http.url, or a subdomain of it if several realms
+// share the server; "" if it is not configured.
 func Address(ctx context.Context, site ports.Site, realms ports.Realms, r *realm.Realm) (string, error) {
 	base := site.URL()
 	if base == "" || r.StringID == "" {

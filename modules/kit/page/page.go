@@ -1,7 +1,6 @@
-// Package page is what the plain pages have in common that the server makes itself, for people who come by a link: HTML
-// without JavaScript, with one form. Nothing else is loaded, nobody shows them in a frame, and the address, which may
-// hold a key, is told to nobody else. (Without any referrer, browsers would send forms from the origin null over plain
-// HTTP.)
+// Package page serves the plain pages that the server renders itself, for users who follow a link: HTML without
+// JavaScript, with one form. Pages load nothing else, cannot be framed, and do not leak their address, which may
+// contain a key. (With no referrer at all, browsers would send forms with the origin null over plain HTTP.)
 package page
 
 import (
@@ -25,13 +24,13 @@ import (
 //go:embed page.css
 var style string
 
-// Style is the style of all pages, which a template puts into its <style>.
-func Style() template.CSS { return template.CSS(style) } // #nosec G203 -- a file of ours
+// Style returns the style sheet of all pages, for the <style> of a template.
+func Style() template.CSS { return template.CSS(style) } // #nosec G203 -- an embedded file
 
-// MaxBody is how many bytes of form are read.
+// MaxBody is the maximum size of a form in bytes.
 const MaxBody = 16 << 10
 
-// policy lets a page show its own style and send its own form, and nothing else.
+// policy permits a page its own style and its own form, and nothing else.
 var policy = "default-src 'none'; style-src 'sha256-" + digest(
 	style,
 ) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -41,7 +40,7 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Headers are the headers of every page.
+// Headers returns the headers of every page.
 func Headers() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
@@ -50,12 +49,12 @@ func Headers() map[string]string {
 	}
 }
 
-// Answer gives what is shown for a request; with an error, what of it can be shown all the same.
+// Answer returns the content for a request; with an error, the content to show with it.
 type Answer[T any] func(r *http.Request) (T, error)
 
-// Handler makes a page of a template. In it .Style is the style, .Error the text of a refusal, and .Page what answer
-// gave. Where that is a Leader, the browser may be led elsewhere instead. GET, HEAD and POST are answered. A refusal
-// of errs is told with its text; what else goes wrong is logged, and only said to have.
+// Handler returns a handler that renders a template with .Style, .Error, the text of an error, and .Page, the result of
+// answer. If that is a Leader, the browser may be redirected instead. It handles GET, HEAD and POST. Errors of errs are
+// shown with their text; others are logged and shown without details.
 func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -99,7 +98,7 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 	})
 }
 
-// leads tells where the browser goes on once a page has done its work.
+// leads returns where to redirect the browser after success, and the cookies to set.
 func leads(page any, err error) (string, []*http.Cookie) {
 	if l, ok := page.(Leader); ok && err == nil {
 		return l.Leads()
@@ -107,7 +106,7 @@ func leads(page any, err error) (string, []*http.Cookie) {
 	return "", nil
 }
 
-// wait gives the whole seconds after which what was refused may be tried again.
+// wait returns the seconds after which a refused request may be retried.
 func wait(err error) int {
 	var refusal *errs.Error
 	if errors.As(err, &refusal) {
@@ -124,7 +123,7 @@ type shown[T any] struct {
 	Page  T
 }
 
-// told gives what is said of an error.
+// told returns the text and status of an error.
 func told(err error) (string, int) {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) {
@@ -143,8 +142,8 @@ var statuses = map[errs.Code]int{
 	errs.CSRF: http.StatusForbidden,
 }
 
-// ReadForm reads the form that the page was sent with, from the body alone: r.PostForm has it then. Errors: CSRF for
-// forms that a page of somebody else's has sent, TooLarge, BadRequest.
+// ReadForm reads the form from the body into r.PostForm. Errors: CSRF for forms sent by pages of other origins,
+// TooLarge, BadRequest.
 func ReadForm(r *http.Request) error {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
 		return errs.New(errs.CSRF, "This form was sent from another page. Open the link itself.")
@@ -159,7 +158,7 @@ func ReadForm(r *http.Request) error {
 	return nil
 }
 
-// Host is the name by which a request says that it reaches the server: to find a realm, and never to be written into a
+// Host returns the host name in a request, which finds the realm. The client controls it, so it must never be part of a
 // link.
 func Host(r *http.Request) string {
 	host := strings.ToLower(r.Host)
@@ -169,8 +168,8 @@ func Host(r *http.Request) string {
 	return strings.Trim(host, "[]")
 }
 
-// Origin is the address that a request says it has reached, with its scheme: to be shown to whoever sent it, and never
-// to be written into a link for others.
+// Origin returns the scheme and host in a request. The client controls them: show them only to the sender, and never in
+// links for others.
 func Origin(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host
@@ -178,7 +177,7 @@ func Origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// From is where in the network a request comes from, as precisely as clients can be told apart.
+// From returns the client's network address, as precisely as clients can be distinguished.
 func From(r *http.Request) string {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -12,8 +12,8 @@ var refusalHTML string
 
 var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
 
-// Refusal is a page in place of an answer that a browser would show as it is. Text is what is said where the status has
-// no words of its own: those of 404 cover what is missing and what is hidden alike.
+// Refusal returns a page for an error that a browser would otherwise show as JSON. text is used if the status has no
+// standard text; that of 404 is the same for missing and hidden objects.
 func Refusal(status int, text string) []byte {
 	v := struct {
 		Style             template.CSS
@@ -30,6 +30,6 @@ func Refusal(status int, text string) []byte {
 		v.Title = "Something went wrong"
 	}
 	var b bytes.Buffer
-	_ = refusalPage.Execute(&b, v) // it takes any strings
+	_ = refusalPage.Execute(&b, v) // cannot fail for strings
 	return b.Bytes()
 }

@@ -1,0 +1,73 @@
+package birthdays
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type celebrating struct {
+	birthday
+	Active bool `json:"recently_active"`
+}
+
+type todayRes struct {
+	Birthdays []celebrating `json:"birthdays"`
+}
+
+// today handles GET /birthdays/today. Who has been active is known to the module presence, if the server has it.
+func (s *service) today(ctx context.Context, a kit.Actor, _ kit.None) (todayRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return todayRes{}, err
+	}
+	now := s.Clock.Now()
+	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: a.Realm, Since: now.Add(-time.Hour)})
+	if err != nil {
+		return todayRes{}, err
+	}
+	res := todayRes{[]celebrating{}}
+	for _, b := range known(v) {
+		if b.onDay(now) {
+			res.Birthdays = append(res.Birthdays, celebrating{b, recent.Has(b.UserID)})
+		}
+	}
+	return res, nil
+}
+
+type users struct {
+	IDs []user.ID `json:"user_ids"`
+}
+
+var birthdaysToday = kit.Event[users]("birthdays", "today")
+
+// announce is the job that notifies clients of the birthdays of the day. Only one node runs it, once a day.
+func (s *service) announce(ctx context.Context) error {
+	realms, err := s.Realms.Active(ctx)
+	for _, r := range realms {
+		err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.announceIn(ctx, r) }))
+	}
+	return err
+}
+
+func (s *service) announceIn(ctx context.Context, r realm.ID) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	var u users
+	for _, b := range known(v) {
+		if b.onDay(s.Clock.Now()) {
+			u.IDs = append(u.IDs, b.UserID)
+		}
+	}
+	if len(u.IDs) == 0 {
+		return nil
+	}
+	return s.Log.Append(ctx, birthdaysToday.To(r, event.Everyone(), u))
+}
