@@ -1,5 +1,5 @@
-// Package archive exports messages (kit.Export): those of public channels, and others as far as somebody who can read
-// them allows it.
+// Package archive exports messages (kit.Export): those of public channels, and others if a user who can read them
+// consents.
 package archive
 
 import (
@@ -22,7 +22,7 @@ type Service struct {
 	Access *access.Service
 }
 
-// Exports declares what of the tables of messages an export holds.
+// Exports declares the exported data of the tables of messages.
 func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
@@ -73,15 +73,15 @@ func (s *Service) Exports() []kit.Export {
 	)
 }
 
-// reach says which messages of a conversation are in an export.
+// reach is which messages of a conversation an export contains.
 type reach struct {
 	all     bool
-	readers user.Set // otherwise those that one of these has received
+	readers user.Set // if not all: messages that one of these has received
 }
 
 func (r reach) none() bool { return !r.all && len(r.readers) == 0 }
 
-// reaches decides about conversations.
+// reaches returns the reach of each conversation.
 func (s *Service) reaches(
 	ctx context.Context,
 	x *export.Scope,
@@ -134,7 +134,7 @@ func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.
 	return out, err
 }
 
-// among returns those of some messages that are in an export, in their order.
+// among returns the messages that an export contains, in their order.
 func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Message) ([]message.Message, error) {
 	var of []message.Recipient
 	for _, m := range ms {
@@ -158,7 +158,7 @@ func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Messa
 	}), nil
 }
 
-// in returns the IDs of those messages that are in a conversation.
+// in returns the IDs of the messages in a conversation.
 func in(ms []message.Message, r message.Recipient) []message.ID {
 	var ids []message.ID
 	for _, m := range ms {
@@ -169,7 +169,7 @@ func in(ms []message.Message, r message.Recipient) []message.ID {
 	return ids
 }
 
-// received notes which of some messages one of the readers may read.
+// received records which messages one of the readers may read.
 func (s *Service) received(
 	ctx context.Context,
 	x *export.Scope,
@@ -193,7 +193,7 @@ func (s *Service) received(
 	return nil
 }
 
-// weigh counts messages, as far as it matters.
+// weigh counts messages, up to the limits of an export.
 func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
 	const enough = export.MaxMessages + 1
 	n, err := s.Store.CountIn(ctx, channels(x, 0), enough)
@@ -204,7 +204,7 @@ func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, erro
 	return export.Size{Messages: n + direct}, err
 }
 
-// channels returns the conversations of the realm's channels from one on, in order.
+// channels returns the conversations of the realm's channels, starting at one, in order.
 func channels(x *export.Scope, from message.Recipient) []message.Recipient {
 	var all []message.Recipient
 	for c := range x.View.Channels() {

@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// The bounds of a page.
+// Bounds of a page.
 const (
-	perPeople = 20   // of people
-	perFlags  = 1000 // of flags
+	perPeople = 20   // users
+	perFlags  = 1000 // flag rows
 )
 
 type flagsLine struct {
@@ -22,7 +22,7 @@ type flagsLine struct {
 	Flags   []string   `json:"flags"`
 }
 
-// flags returns a page of the flags of people whose private data is exported.
+// flags returns a page of the flags of users whose private data is exported.
 func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at store.Flagged
 	if err := parse(after, &at); err != nil {
@@ -50,7 +50,7 @@ type unreadLine struct {
 	Unread idset.Set[message.ID] `json:"unread"`
 }
 
-// unread returns a page of what people have not read whose private data is exported.
+// unread returns a page of the unread messages of users whose private data is exported.
 func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at user.ID
 	if err := parse(after, &at); err != nil {
@@ -71,7 +71,7 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// people returns some people after one whose private data is exported, ascending.
+// people returns the next users whose private data is exported, ascending.
 func people(x *export.Scope, after user.ID) []user.ID {
 	if x.Nobody() {
 		return nil

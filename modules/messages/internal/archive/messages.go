@@ -17,12 +17,12 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// The bounds of a page.
+// Bounds of a page.
 const (
-	perPlaces = 100     // conversations looked at
+	perPlaces = 100     // conversations
 	perPage   = 200     // messages
-	perEdits  = 10      // messages whose edits are read at once: each may have many long ones
-	pageSize  = 4 << 20 // bytes of lines, after which the page ends
+	perEdits  = 10      // messages whose edits are read together, since each may have many long ones
+	pageSize  = 4 << 20 // bytes of lines
 )
 
 // line is a message in an export.
@@ -43,7 +43,7 @@ type line struct {
 	Submessages []message.Submessage `json:"submessages,omitempty"`
 }
 
-// edit is a change of a message in an export: what is left out did not change.
+// edit is a change of a message in an export. Missing fields did not change.
 type edit struct {
 	User         user.ID    `json:"user_id"`
 	At           time.Time  `json:"at"`
@@ -55,7 +55,8 @@ type edit struct {
 	Channel      channel.ID `json:"channel_id,omitempty"`
 }
 
-// cursor is where a page begins: after a message, in the order of conversations and then of IDs; channels come first.
+// cursor is the start of a page: after a message, ordered by conversation and ID. Channels precede direct
+// conversations.
 type cursor struct {
 	Direct bool `json:"direct,omitempty"`
 	store.Mark
@@ -95,7 +96,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	lines, upto, err := s.lines(ctx, x, kept)
 	next := store.Mark{Recipient: last + 1}
 	switch {
-	case upto < len(kept): // the page is full before its end
+	case upto < len(kept): // the page is full
 		next = store.Mark{Recipient: kept[upto-1].Recipient, ID: kept[upto-1].ID}
 	case len(found) == perPage:
 		next = store.Mark{Recipient: found[perPage-1].Recipient, ID: found[perPage-1].ID}
@@ -103,7 +104,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	return export.Page{Lines: lines, Next: text(cursor{at.Direct, next})}, err
 }
 
-// places returns the conversations that a page looks at; none: there are no further ones.
+// places returns the conversations of a page; none if there are no more.
 func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
 	if at.Direct {
 		return s.Store.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
@@ -112,7 +113,7 @@ func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]mes
 	return of[:min(len(of), perPlaces)], nil
 }
 
-// lines returns the lines of the first messages, as many as fit in a page, and how many these are.
+// lines returns the lines of as many of the first messages as fit in a page, and their number.
 func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Message) ([]any, int, error) {
 	var lines []any
 	size, n := 0, 0
@@ -137,7 +138,7 @@ func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Messa
 	return lines, n, nil
 }
 
-// describe reads what belongs to some messages.
+// describe reads what belongs to messages.
 func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Message) ([]line, error) {
 	var ids, changed, extended []message.ID
 	var of []message.Recipient
@@ -192,9 +193,9 @@ func editsOf(all []message.Edit, moves bool) []edit {
 	return out
 }
 
-// text writes a place as a cursor.
+// text encodes a cursor.
 func text(at any) string {
-	b, _ := json.Marshal(at) //nolint:errchkjson // numbers and truth values
+	b, _ := json.Marshal(at) //nolint:errchkjson
 	return string(b)
 }
 

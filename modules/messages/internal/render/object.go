@@ -1,4 +1,4 @@
-// Package render makes messages for clients: answers and events share it.
+// Package render encodes messages for clients, in answers and events.
 package render
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Options is what the form of a message depends on.
+// Options determine the form of a message.
 type Options struct {
-	HTML           bool // else Markdown
-	ClientGravatar bool // avatar_url null where the client can find the picture
-	EmptyTopic     bool // the client knows the empty topic
-	ZulipNames     bool // the client knows zulip_extra_emoji, not service_extra_emoji
+	HTML           bool // otherwise Markdown
+	ClientGravatar bool // avatar_url is null if the client can compute it
+	EmptyTopic     bool // the client supports the empty topic
+	ZulipNames     bool // the client supports zulip_extra_emoji rather than service_extra_emoji
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
 
-	// Who reads. People whom they may not know of are not named to them.
-	Spectator bool       // nobody is logged in: no addresses either
+	// The reader. Users whom the reader may not see are replaced.
+	Spectator bool       // not logged in: addresses are hidden
 	Reader    *user.User // nil: one form for all, however many; only for those who may know of everybody whom it names
 }
 
-// For gives the options of an event queue, for the form that all who may know of the sender share.
+// For returns the options of an event queue, for the form that all who may see the sender share.
 func For(c event.Client, r ports.Renderer) Options {
 	return Options{
 		HTML:           c.ApplyMarkdown,
@@ -40,7 +40,7 @@ func For(c event.Client, r ports.Renderer) Options {
 	}
 }
 
-// Object is a message on the wire.
+// Object is the wire form of a message.
 type Object struct {
 	ID               message.ID           `json:"id"`
 	SenderID         user.ID              `json:"sender_id"`
@@ -64,12 +64,12 @@ type Object struct {
 	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
 	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
 	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
-	MatchContent     *string              `json:"match_content,omitempty"` // of what was searched for
+	MatchContent     *string              `json:"match_content,omitempty"` // of a search
 	MatchSubject     *string              `json:"match_subject,omitempty"`
 	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events they stand beside the message
 }
 
-// Participant is one of those who take part in a direct conversation.
+// Participant is a participant of a direct conversation.
 type Participant struct {
 	ID          user.ID `json:"id"`
 	Email       string  `json:"email"`
@@ -77,7 +77,7 @@ type Participant struct {
 	MirrorDummy bool    `json:"is_mirror_dummy"`
 }
 
-// Message makes the object of m; members are the participants if it is a direct message.
+// Message returns the wire form of m; members are the participants of a direct message.
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
 	out := Object{
 		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown",
@@ -124,7 +124,7 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	return out
 }
 
-// person is who somebody is to the reader; nil if there is no such user.
+// person returns a user as the reader sees them, or nil.
 func (o Options) person(v *directory.View, id user.ID) *user.User {
 	switch {
 	case o.Spectator:
@@ -135,7 +135,7 @@ func (o Options) person(v *directory.View, id user.ID) *user.User {
 	return v.User(id)
 }
 
-// participants stand by id, but two of them by e-mail.
+// participants are ordered by id, but two of them by e-mail address.
 func (o Options) participants(v *directory.View, members user.Set) []Participant {
 	out := make([]Participant, 0, len(members))
 	for _, id := range members {

@@ -13,7 +13,7 @@ const (
 	unmark = `</span>`
 )
 
-// Content marks in rendered content what is searched for. Elements and entities stay as they are.
+// Content highlights matches in rendered content. Elements and entities stay unchanged.
 func (m *Matcher) Content(rendered string) string {
 	var b strings.Builder
 	for len(rendered) > 0 {
@@ -36,17 +36,17 @@ func (m *Matcher) Content(rendered string) string {
 	return b.String()
 }
 
-// Subject gives a topic, escaped, with what is searched for marked.
+// Subject returns a topic, escaped, with matches highlighted.
 func (m *Matcher) Subject(topic string) string {
 	var b strings.Builder
 	m.text(&b, html.EscapeString(topic))
 	return b.String()
 }
 
-// stretch is a part of a text, as bytes [from, to) of it.
+// stretch is the bytes [from, to) of a text.
 type stretch struct{ from, to int }
 
-// text marks in text between elements, which may have entities.
+// text highlights matches in text between elements, which may contain entities.
 func (m *Matcher) text(b *strings.Builder, text string) {
 	at := 0
 	for _, s := range m.found(text) {
@@ -61,7 +61,7 @@ func (m *Matcher) text(b *strings.Builder, text string) {
 	b.WriteString(text[at:])
 }
 
-// found gives where what is asked for stands, in order.
+// found returns the matches in a text, in order.
 func (m *Matcher) found(text string) []stretch {
 	entities := entitiesOf(text)
 	var all []stretch
@@ -74,7 +74,7 @@ func (m *Matcher) found(text string) []stretch {
 		}
 	}
 	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // the places would not be the same
+	if len(lower) != len(text) { // offsets would differ
 		lower = text
 	}
 	for _, p := range m.literal {
@@ -95,7 +95,7 @@ func (m *Matcher) found(text string) []stretch {
 	return all
 }
 
-// next gives the first of some stretches, which are in order and apart, that ends after a place.
+// next returns the first of some disjoint, ordered stretches that ends after a place.
 func next(all []stretch, place int) (stretch, bool) {
 	i, _ := slices.BinarySearchFunc(all, place+1, func(s stretch, least int) int { return cmp.Compare(s.to, least) })
 	if i == len(all) {
@@ -104,19 +104,19 @@ func next(all []stretch, place int) (stretch, bool) {
 	return all[i], true
 }
 
-// overlaps tells whether s has something in common with one of them.
+// overlaps reports whether s overlaps one of the stretches.
 func overlaps(all []stretch, s stretch) bool {
 	e, ok := next(all, s.from)
 	return ok && e.from < s.to
 }
 
-// within tells whether a place is inside of one of them.
+// within reports whether a place is inside of one of the stretches.
 func within(all []stretch, place int) bool {
 	e, ok := next(all, place)
 	return ok && e.from < place
 }
 
-// entitiesOf gives where the entities of a text stand.
+// entitiesOf returns the entities of a text.
 func entitiesOf(text string) []stretch {
 	var all []stretch
 	for from := 0; ; {

@@ -12,16 +12,16 @@ import (
 type Matcher struct {
 	all      clause
 	not      []clause
-	exact    map[string][]int // the words that each token stands for, by number
-	begins   map[string][]int // the same by the beginning of a token
-	lengths  []int            // of the keys of begins, in bytes, each once
+	exact    map[string][]int // numbers of the words that a token matches
+	begins   map[string][]int // the same for prefixes of tokens
+	lengths  []int            // of the keys of begins, in bytes, without duplicates
 	initials map[rune]bool    // of the keys of exact and begins
-	words    int              // how many words there are
-	phrases  bool             // there are phrases
+	words    int              // number of words
+	phrases  bool             // whether there are phrases
 	literal  []string         // what is marked wherever it stands: the phrases and single signs of dense scripts of all
 }
 
-// clause is a query whose words are numbered [from, to).
+// clause is a query with the words numbered [from, to).
 type clause struct {
 	from, to int
 	phrases  []string
@@ -68,7 +68,7 @@ func initial(w string) rune {
 	return r
 }
 
-// Matches reports whether a message has all that is searched for and nothing that it must not have.
+// Matches reports whether a message matches.
 func (m *Matcher) Matches(content, topic string) bool {
 	var lowerContent, lowerTopic string
 	if m.phrases {
@@ -91,7 +91,7 @@ func (m *Matcher) Matches(content, topic string) bool {
 	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && said(c) })
 }
 
-// read notes which words are in a text.
+// read records which words a text contains.
 func (m *Matcher) read(found []bool, text string) {
 	for _, w := range words(text) {
 		if w.dense {
@@ -111,7 +111,7 @@ func (m *Matcher) read(found []bool, text string) {
 	}
 }
 
-// passesOver reports whether a word of ASCII begins unlike all that is searched for.
+// passesOver reports whether an ASCII word cannot match because of its first letter.
 func (m *Matcher) passesOver(word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
@@ -127,10 +127,10 @@ func (m *Matcher) note(found []bool, words []int) {
 	}
 }
 
-// meant yields the words that a word of a text stands for, by number.
+// meant yields the numbers of the words that a word of a text matches.
 func (m *Matcher) meant(word string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		if !m.initials[initial(word)] { // no stem begins with another letter than its word
+		if !m.initials[initial(word)] { // a stem has the same first letter as its word
 			return
 		}
 		for _, token := range [...]string{word, stem(word)} {
@@ -146,7 +146,7 @@ func (m *Matcher) meant(word string) iter.Seq[[]int] {
 	}
 }
 
-// searched reports whether a word of a text is one that is searched for.
+// searched reports whether a word of a text matches.
 func (m *Matcher) searched(word string) bool {
 	for words := range m.meant(word) {
 		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {

@@ -8,26 +8,26 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Term is one thing that a message must have: any of the exact tokens, or a token that begins with the prefix.
+// Term is a condition on a message: it contains one of the exact tokens, or a token with the prefix.
 type Term struct {
 	Exact  []string
 	Prefix string // "": none
 }
 
-// Query is what a search asks for; all of it must be there.
+// Query is a conjunction of terms and phrases.
 type Query struct {
 	Terms   []Term
-	Phrases []string // in lower case, literally, in the content or in the topic
+	Phrases []string // in lower case; the content or the topic contains them literally
 }
 
-// The bounds of a query.
+// Bounds of a query.
 const (
 	maxQuery = 1000 // code points
 	maxTerms = 50
 )
 
-// Parse reads a query: words, and parts in double quotes, which must be there literally, as well as their words.
-// Errors: BadRequest.
+// Parse parses a query: words, and quoted phrases, which have to occur literally, in addition to their words. Errors:
+// BadRequest.
 func Parse(text string) (Query, error) {
 	var q Query
 	if utf8.RuneCountInString(text) > maxQuery {
@@ -37,7 +37,7 @@ func Parse(text string) (Query, error) {
 		return q, errs.Bad("operand cannot be blank.")
 	}
 	parts := strings.Split(text, `"`)
-	if len(parts)%2 == 0 { // the last quote is not closed
+	if len(parts)%2 == 0 { // the last quotation mark is not closed
 		last := len(parts) - 1
 		parts = append(parts[:last-1], parts[last-1]+" "+parts[last])
 	}
@@ -53,7 +53,7 @@ func Parse(text string) (Query, error) {
 	if err := CheckSize(q.Size()); err != nil {
 		return q, err
 	}
-	if len(q.Terms)+len(q.Phrases) == 0 { // nothing but signs: these then, as they are
+	if len(q.Terms)+len(q.Phrases) == 0 { // only punctuation: search for it literally
 		signs := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))
 		if signs == "" {
 			return q, errs.Bad("operand cannot be blank.")
@@ -63,7 +63,7 @@ func Parse(text string) (Query, error) {
 	return q, nil
 }
 
-// CheckSize refuses more words and phrases than the searches of one request may have together. Errors: BadRequest.
+// CheckSize refuses more words and phrases than the queries of one request may have together. Errors: BadRequest.
 func CheckSize(n int) error {
 	if n > maxTerms {
 		return errs.Bad("The search has too many words (maximum %d)", maxTerms)
@@ -102,7 +102,7 @@ func termOf(w string) Term {
 	return t
 }
 
-// dropStopWords leaves out what is in every text, unless there is nothing else.
+// dropStopWords removes words that occur in every text, unless there are no others.
 func (q *Query) dropStopWords() {
 	isStop := func(t Term) bool { return stop[t.Exact[0]] }
 	if slices.ContainsFunc(q.Terms, func(t Term) bool { return !isStop(t) }) {
@@ -110,13 +110,13 @@ func (q *Query) dropStopWords() {
 	}
 }
 
-// And gives a query for what both ask for.
+// And returns the conjunction of two queries.
 func (q Query) And(o Query) Query {
 	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
 }
 
-// Lookup gives the tokens of which a message that matches the term has at least one. Some that have one do not match:
-// of long words the index holds no more than the beginning.
+// Lookup returns tokens of which a matching message contains at least one. A message that contains one may not match,
+// since the index contains only the beginning of long words.
 func (t Term) Lookup() []string {
 	if t.Prefix == "" {
 		return t.Exact
@@ -131,5 +131,5 @@ func (t Term) Lookup() []string {
 	return append(slices.Clone(t.Exact), begin+first)
 }
 
-// Size returns how many words and phrases the query has.
+// Size returns the number of words and phrases.
 func (q Query) Size() int { return len(q.Terms) + len(q.Phrases) }

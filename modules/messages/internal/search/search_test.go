@@ -67,7 +67,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// What matches is found by what is looked up.
+// Lookup finds every message that matches.
 func TestLookup(t *testing.T) {
 	for _, c := range [][2]string{{"run", "running"}, {"unicorn", "unicorns"}, {"unicorns", "a unicorn"}, {"un", "un"},
 		{"本", "日本"}, {"ångström", "Ångströms"}} {
@@ -122,7 +122,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// What is marked is the text as it was; no mark stands within an element or an entity.
+// Highlighting changes no text, and no mark starts inside of an element or an entity.
 func FuzzHighlight(f *testing.F) {
 	f.Add("run amp", "we &amp; ran running <b>run</b>")
 	f.Add(`"a&b"`, "a&b A&B &amp")
@@ -153,7 +153,7 @@ func FuzzHighlight(f *testing.F) {
 	})
 }
 
-// A page of messages that are nothing but entities is marked in the time that other messages take.
+// A page of messages that contain only entities is highlighted as fast as other messages.
 func BenchmarkHighlight(b *testing.B) {
 	for name, text := range map[string]string{"words": strings.Repeat("a to ", 3300),
 		"entities": strings.Repeat("a &amp; ", 3300)} {

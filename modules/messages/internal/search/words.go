@@ -1,6 +1,6 @@
-// Package search is full text search without a database: what the words of a text are, what a query asks for, whether a
-// message matches, and what of it is shown as matching. The index of either database holds the words that this package
-// finds, so both find the same.
+// Package search implements full text search independently of the database: it splits texts into words, parses queries,
+// matches messages and highlights matches. Both databases index the words that this package finds, so both find the
+// same messages.
 package search
 
 import (
@@ -13,16 +13,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// word is a run of letters and digits of a text, as bytes [from, to) of it. Scripts that are written without blanks are
-// runs of their own.
+// word is a run of letters and digits, as bytes [from, to) of a text. Scripts without spaces between words form
+// separate runs.
 type word struct {
 	from, to int
-	dense    bool // written without blanks between words
+	dense    bool // of a script without spaces between words
 }
 
-// dense tells whether a character is of a script in which words are not set apart.
+// dense reports whether a character belongs to a script without spaces between words.
 func dense(r rune) bool {
-	const first = 'ᄀ' // all before it are of other scripts
+	const first = 'ᄀ' // the first dense character
 	return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
@@ -33,7 +33,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// words finds the words of a text.
+// words returns the words of a text.
 func words(text string) []word {
 	out := make([]word, 0, len(text)/6)
 	open := false
@@ -52,10 +52,10 @@ func words(text string) []word {
 	return out
 }
 
-// fold makes equal what is the same word in another spelling.
+// fold unifies spellings of the same word.
 func fold(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-// stem gives the English stem of a folded word.
+// stem returns the English stem of a folded word.
 func stem(w string) string {
 	for i := range len(w) {
 		if w[i] < 'a' || w[i] > 'z' {
@@ -67,20 +67,20 @@ func stem(w string) string {
 	return env.Current()
 }
 
-// maxWord is how many bytes of a word count.
+// maxWord is the number of bytes of a word that count.
 const maxWord = 120
 
-// The lengths of the beginnings of words that the index holds, in characters. A longer one is looked up by its first
-// mostBegin.
+// Lengths of the prefixes of words in the index, in characters. Longer prefixes are looked up by their first mostBegin
+// characters.
 const (
 	leastBegin = 3
 	mostBegin  = 6
 )
 
-// begin marks the beginning of a word in the index; no word holds the sign.
+// begin marks prefixes in the index. No word contains it.
 const begin = "ˇ"
 
-// beginnings gives what the index holds of the beginnings of a word.
+// beginnings returns the indexed prefixes of a word.
 func beginnings(w string) []string {
 	var out []string
 	n := 0
@@ -95,8 +95,8 @@ func beginnings(w string) []string {
 	return out
 }
 
-// Tokens gives what the index holds of a text: each word, its stem and its beginnings; of dense scripts each character
-// and each two next to each other. Each once, with a blank between.
+// Tokens returns the index entry of a text: each word, its stem and its prefixes; for dense scripts each character and
+// each pair of adjacent characters. Tokens are unique and separated by spaces.
 func Tokens(text string) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -148,7 +148,7 @@ func tokensOf(w string, dense bool) []string {
 	return out
 }
 
-// parts returns the folded words of a word that is not dense: folding may put blanks in.
+// parts returns the folded words of a word that is not dense, since folding may insert spaces.
 func parts(w string) []string {
 	folded := fold(w)
 	if !strings.ContainsFunc(folded, func(r rune) bool { return !inWord(r) }) {
@@ -161,7 +161,7 @@ func parts(w string) []string {
 	return all
 }
 
-// clip cuts a word that is longer than any.
+// clip truncates a word to maxWord.
 func clip(w string) string {
 	if len(w) <= maxWord {
 		return w
@@ -169,7 +169,7 @@ func clip(w string) string {
 	return strings.ToValidUTF8(w[:maxWord], "")
 }
 
-// stop are the words that are in every English text; a query that has others as well does without them.
+// stop are words that occur in every English text. Queries with other words ignore them.
 var stop = func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`a an and are as at be been but by can did do does for from had has have he her

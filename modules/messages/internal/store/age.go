@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// SentAt tells when messages were sent, those that exist, by id.
+// SentAt returns when messages were sent, by id. Missing messages are left out.
 func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]time.Time, error) {
 	out := make(map[message.ID]time.Time, len(ids))
 	for len(ids) > 0 {
@@ -28,7 +28,7 @@ func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]ti
 	return out, nil
 }
 
-// SentBefore gives the oldest messages of a conversation that were sent before a time.
+// SentBefore returns the oldest messages of a conversation that were sent before a time.
 func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Time, limit int) ([]message.ID, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -48,7 +48,7 @@ func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Tim
 	return ids, err
 }
 
-// DirectBefore gives the direct messages of a realm with ids from from to to that were sent before a time, lowest
+// DirectBefore returns the direct messages of a realm with ids in [from, to] that were sent before a time, lowest id
 // first.
 func (s *Store) DirectBefore(
 	ctx context.Context,
@@ -70,7 +70,7 @@ type retained struct {
 	DirectUpto    message.ID `bun:"direct_upto"`
 }
 
-// DirectUpto gives up to which id no direct message of a realm is too old.
+// DirectUpto returns the id up to which no direct message of a realm is too old.
 func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -85,14 +85,14 @@ func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) 
 	return ids[0], nil
 }
 
-// SetDirectUpto stores it.
+// SetDirectUpto stores that id.
 func (s *Store) SetDirectUpto(ctx context.Context, r realm.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&retained{Realm: r, DirectUpto: upto}).On("CONFLICT (realm_id) DO UPDATE").
 		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
 	return err
 }
 
-// After gives what every message after an id is, of any realm: where it is and when it was sent. Lowest id first.
+// After returns the messages of all realms after an id, lowest id first, with only their place and time.
 func (s *Store) After(ctx context.Context, id message.ID, limit int) ([]message.Message, error) {
 	var rows []row
 	err := s.db.From(ctx).

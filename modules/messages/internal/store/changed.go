@@ -14,15 +14,16 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// How much is noted of what has changed since facts were packed: beyond it they are of no use, and the rows are read.
+// Limits on the recorded changes since facts were packed. Beyond them the packed facts are obsolete, and the rows are
+// read.
 const (
-	maxNoted    = 200  // messages of one change
-	maxNotedLen = 4000 // bytes of one chunk's ids
+	maxNoted    = 200  // messages per change
+	maxNotedLen = 4000 // bytes of ids per chunk
 )
 
-// changed notes that messages are not what they were, or are gone, where their facts are kept packed
-// (reading/store_packed.go). Whoever changes a message's place, topic or facts must call it. In the realm's lock only:
-// whoever begins to pack facts holds it too, so that no change goes unnoted.
+// changed records that messages were changed or deleted since their facts were packed (readstate/store_packed.go).
+// Every change of a message's place, topic or facts must call it. It requires the realm's lock, which packing takes as
+// well, so that no change is missed.
 func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error {
 	notes := map[readstate.Chunk][]byte{}
 	for _, id := range ids {

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What is read in a transaction is remembered only once that has committed: a conversation made in one that was rolled
-// back has never been, and its id may become another's.
+// Conversations read in a transaction are cached only after it has committed: if it is rolled back, a new conversation
+// never existed, and its id may be reused.
 
 type conversation struct {
 	bun.BaseModel `bun:"table:conversations"`
@@ -31,7 +31,7 @@ type member struct {
 	User          user.ID `bun:"user_id,pk"`
 }
 
-// membersKey names a set of people: short however many they are.
+// membersKey returns a short key for a set of users.
 func membersKey(members user.Set) string {
 	text := make([]byte, 0, 8*len(members))
 	for _, u := range members {
@@ -41,7 +41,7 @@ func membersKey(members user.Set) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Conversation finds the direct conversation of exactly those people; 0 if they have none.
+// Conversation returns the direct conversation of exactly these users, or 0.
 func (s *Store) Conversation(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	key := membersKey(members)
 	remember := strconv.FormatInt(int64(r), 10) + "/" + key
@@ -58,7 +58,7 @@ func (s *Store) Conversation(ctx context.Context, r realm.ID, members user.Set) 
 	return message.OfDirect(ids[0]), nil
 }
 
-// MakeConversation makes the direct conversation of those people, or does nothing if there is one.
+// MakeConversation creates the direct conversation of these users, unless it exists.
 func (s *Store) MakeConversation(ctx context.Context, r realm.ID, members user.Set) error {
 	c := conversation{Realm: r, MembersKey: membersKey(members)}
 	var ids []int64
@@ -75,7 +75,7 @@ func (s *Store) MakeConversation(ctx context.Context, r realm.ID, members user.S
 	return err
 }
 
-// Members gives the participants of direct conversations; channels among rs are left out.
+// Members returns the participants of direct conversations. It ignores channels.
 func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[message.Recipient]user.Set, error) {
 	out := make(map[message.Recipient]user.Set, len(rs))
 	var missing []int64
@@ -109,7 +109,7 @@ func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[messag
 	return out, nil
 }
 
-// Conversations gives all direct conversations that a person takes part in.
+// Conversations returns all direct conversations of a user.
 func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipient, error) {
 	var ids []int64
 	err := s.db.From(ctx).
@@ -126,7 +126,7 @@ func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipie
 	return out, err
 }
 
-// Partners gives with whom each of some people has a direct conversation.
+// Partners returns, per user, with whom the user has a direct conversation.
 func (s *Store) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]user.Set, error) {
 	found := map[user.ID][]user.ID{}
 	for part := range slices.Chunk(us, perList) {
@@ -153,13 +153,13 @@ func (s *Store) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user
 	return out, nil
 }
 
-// Recent is a direct conversation and its newest message.
+// Recent is a direct conversation with its newest message.
 type Recent struct {
 	Conversation int64
 	Newest       message.ID
 }
 
-// RecentConversations gives a person's direct conversations that have messages, newest first, at most limit.
+// RecentConversations returns a user's direct conversations that have messages, newest first, at most limit.
 func (s *Store) RecentConversations(ctx context.Context, u user.ID, limit int) ([]Recent, error) {
 	var rows []Recent
 	err := s.db.From(ctx).NewRaw(`SELECT conversation, newest FROM (

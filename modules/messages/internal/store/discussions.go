@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// discussion is a topic with what was counted in it.
+// discussion is a topic with its counts.
 type discussion struct {
 	RecipientID message.Recipient
 	TopicKey    string
@@ -22,8 +22,8 @@ type discussion struct {
 	Writers     int
 }
 
-// Discussions returns the topics of a realm's channels with the most writers since a time, each with its newest
-// messages. What some senders wrote does not count.
+// Discussions returns the topics of a realm's channels with the most senders since a time, each with its newest
+// messages. Messages of the senders in without do not count.
 func (s *Store) Discussions(
 	ctx context.Context, r realm.ID, since time.Time, without []user.ID, limit, newest int,
 ) ([]message.Discussion, error) {
@@ -71,7 +71,7 @@ func (s *Store) Discussions(
 	return out, err
 }
 
-// Writers returns who sent any of a realm's messages since a time.
+// Writers returns the users who sent a message in a realm since a time.
 func (s *Store) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
 	first, err := s.FirstAt(ctx, since)
 	if err != nil || first == 0 {

@@ -28,8 +28,8 @@ type edit struct {
 	ToProtected     bool
 }
 
-// EditsOf gives the newest edits of messages, message.MaxEdits of each, oldest first; when seqs are given, of these
-// only those that were logged then.
+// EditsOf returns the newest edits of messages, at most message.MaxEdits of each, oldest first; of these, if seqs are
+// given, only those logged at these positions.
 func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
 	all := map[message.ID][]message.Edit{}
 	for part := range slices.Chunk(ids, perList) {
@@ -53,17 +53,17 @@ func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (m
 	return all, nil
 }
 
-// lastEdits asks for the number of each message's last edit, which is how many it has.
+// lastEdits selects the number of each message's last edit, which is the number of its edits.
 func (s *Store) lastEdits(ctx context.Context, ids []message.ID) *bun.SelectQuery {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").
 		Where("m.id IN (?)", bun.List(ids))
 }
 
-// Original is what of a message was another at first; nil: as it is.
+// Original is the initial content and topic of a message; nil if they never changed.
 type Original struct{ Content, Rendered, Topic *string }
 
-// Original looks at a message's first edits, however many came after.
+// Original reads a message's first edits, however many came later.
 func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
 	var o Original
 	first := func(column string) *bun.SelectQuery {
@@ -77,7 +77,7 @@ func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
 	return o, err
 }
 
-// Crossings tells how often that one of the messages was moved between channels that was moved most.
+// Crossings returns the maximum number of moves between channels of one of the messages.
 func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	most := 0
 	for part := range slices.Chunk(ids, perList) {
@@ -108,8 +108,8 @@ func (s *Store) Changes(ctx context.Context, id message.ID) (int, error) {
 	return n, err
 }
 
-// AddEdits stores edits of one change, by message, each as the next of its message: one statement for all that are
-// alike.
+// AddEdits stores the edits of one change, ordered by message, each as the next edit of its message. Equal edits share
+// a statement.
 func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	for len(es) > 0 {
 		n := 1
@@ -124,7 +124,7 @@ func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	return nil
 }
 
-// alike reports whether two edits of one change differ in the message only.
+// alike reports whether two edits of one change differ only in the message.
 func alike(a, b *message.Edit) bool {
 	return a.PrevContent == nil && b.PrevContent == nil && (a.PrevTopic == nil || *a.PrevTopic == *b.PrevTopic) &&
 		a.From == b.From
@@ -147,7 +147,7 @@ func (s *Store) addEdits(ctx context.Context, es []message.Edit) error {
 	return err
 }
 
-// Rewrite stores a message's new content and what follows from it. In the realm's lock only.
+// Rewrite stores a message's new content and what follows from it. It requires the realm's lock.
 func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("content = ?", m.Content).Set("rendered = ?", m.Rendered).
 		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).
@@ -161,16 +161,16 @@ func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	return s.reword(ctx, m)
 }
 
-// Place is where messages go: what is not given stays.
+// Place is the target of a move. Zero fields stay as they are.
 type Place struct {
 	Recipient message.Recipient
 	Topic     *string
 	TopicKey  string
-	At        time.Time // noted as the time of the move; zero: it does not count as one
+	At        time.Time // time of the move; zero: does not count as a move
 }
 
-// Move puts messages to another channel or topic, in a few statements however many they are. Their rows must be locked;
-// Moved must follow.
+// Move moves messages to another channel or topic, in a constant number of statements. Their rows must be locked; Moved
+// must follow.
 func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
@@ -209,13 +209,13 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	return s.retopic(ctx, ids, *to.Topic)
 }
 
-// Moved notes that messages of a realm were moved. In the realm's lock only.
+// Moved records that messages of a realm were moved. It requires the realm's lock.
 func (s *Store) Moved(ctx context.Context, r realm.ID, ids []message.ID) error {
 	return s.changed(ctx, r, ids)
 }
 
-// LockTopic gives the messages of a topic with ids within a range, ascending and without contents, and locks their rows
-// until the end of the unit of work.
+// LockTopic returns the messages of a topic with ids in a range, ascending and without contents, and locks their rows
+// until the end of the transaction.
 func (s *Store) LockTopic(
 	ctx context.Context,
 	r message.Recipient,

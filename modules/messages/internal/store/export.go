@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Mark is a place in the messages of several conversations: ordered by conversation, then by ID.
+// Mark is a position in the messages of several conversations, ordered by conversation and ID.
 type Mark struct {
 	Recipient message.Recipient
 	ID        message.ID
 }
 
-// Export returns messages of some conversations after a mark that were sent by a time, at most limit.
+// Export returns messages of conversations after a mark that were sent until a time, at most limit.
 func (s *Store) Export(
 	ctx context.Context,
 	of []message.Recipient,
@@ -37,7 +37,7 @@ func (s *Store) Export(
 	return out, err
 }
 
-// DirectFrom returns the direct conversations of a realm from one on, in order, at most limit.
+// DirectFrom returns the direct conversations of a realm, starting at one, in order, at most limit.
 func (s *Store) DirectFrom(
 	ctx context.Context,
 	r realm.ID,
@@ -61,7 +61,7 @@ func (s *Store) DirectFrom(
 	return out, err
 }
 
-// CountIn counts the messages of some conversations, up to limit.
+// CountIn counts the messages of conversations, up to limit.
 func (s *Store) CountIn(ctx context.Context, of []message.Recipient, limit int64) (int64, error) {
 	var n int64
 	for part := range slices.Chunk(of, perList) {
@@ -93,14 +93,14 @@ func (s *Store) CountDirect(ctx context.Context, r realm.ID, limit int64) (int64
 	return n, err
 }
 
-// Flagged is what one person has done with one message.
+// Flagged is one user's flags of one message.
 type Flagged struct {
 	User    user.ID      `bun:"user_id"`
 	Message message.ID   `bun:"message_id"`
 	Flags   message.Flag `bun:"flags"`
 }
 
-// FlagsOf returns the flags of some people after those of one of them and a message, at most limit.
+// FlagsOf returns the flags of users, after those of one of them and a message, at most limit.
 func (s *Store) FlagsOf(ctx context.Context, us []user.ID, after Flagged, limit int) ([]Flagged, error) {
 	var out []Flagged
 	err := s.db.From(ctx).NewSelect().TableExpr("message_flags AS f").ColumnExpr("f.user_id, f.message_id, f.flags").

@@ -13,17 +13,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Key identifies a send for its sender, so that a repeat is answered with the first message's id.
+// Key is an idempotency key of a sender, so that a repeat is answered with the first message's id.
 type Key struct {
 	bun.BaseModel `bun:"table:send_keys"`
 	User          user.ID    `bun:"user_id,pk"`
 	Key           string     `bun:",pk"` // hashed
-	Body          string     // hash of what was sent
+	Body          string     // hash of the request
 	Message       message.ID `bun:"message_id"`
 	At            time.Time
 }
 
-// KnownKeys gives those of the keys that have been used.
+// KnownKeys returns those of the keys that have been used.
 func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	var known []Key
 	if len(keys) == 0 {
@@ -37,8 +37,8 @@ func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// UseKeys records keys with the commit. fresh: they are taken to be new, and the commit fails if one is not. Otherwise
-// one that was used for another body before is now of the newer message.
+// UseKeys stores keys. fresh: they are assumed to be new, and the commit fails if one is not. Otherwise a key that was
+// used for another body now identifies the newer message.
 func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
 	if len(keys) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
 	return s.db.Later(ctx, q)
 }
 
-// ForgetKeys removes keys used before a time, at most limit, and tells how many.
+// ForgetKeys removes at most limit keys used before a time, and returns their number.
 func (s *Store) ForgetKeys(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
 		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Meet gives the direct conversations of several sets of people, and makes those that are missing, in few statements.
-// In a unit of work.
+// Meet returns the direct conversations of several sets of users, and creates missing ones, in a constant number of
+// statements. It runs inside Do.
 func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.met(ctx, r, sets)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]messag
 	return out, nil
 }
 
-// Met gives the direct conversations of several sets of people, 0 for a set that has none.
+// Met returns the direct conversations of several sets of users, or 0.
 func (s *Store) Met(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.met(ctx, r, sets)
 	out := make([]message.Recipient, len(keys))
@@ -73,7 +73,7 @@ func (s *Store) met(
 	return keys, found, nil
 }
 
-// makeAll makes conversations and adds their ids to found. One that somebody else makes meanwhile is waited for.
+// makeAll creates conversations and adds their ids to found. It waits for concurrent transactions that create the same.
 func (s *Store) makeAll(ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64) error {
 	rows := make([]conversation, 0, len(missing))
 	for key := range missing {

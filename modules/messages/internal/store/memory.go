@@ -2,8 +2,7 @@ package store
 
 import "sync"
 
-// memory keeps what never changes once it is committed. When it is full it forgets everything: what is in use comes
-// back at the price of one statement.
+// memory caches values that never change once they are committed. When it is full it is cleared.
 type memory[K comparable, V any] struct {
 	mu sync.RWMutex
 	m  map[K]V

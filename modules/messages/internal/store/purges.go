@@ -13,32 +13,32 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Purge is what somebody has sent that is to be deleted.
+// Purge is a deletion of a user's messages.
 type Purge struct {
 	bun.BaseModel `bun:"table:message_purges,alias:p"`
 	ID            int64    `bun:",pk,autoincrement"`
 	Realm         realm.ID `bun:"realm_id"`
 	User          user.ID  `bun:"user_id"`
-	By            user.ID  `bun:"by_id"` // who wants it
+	By            user.ID  `bun:"by_id"` // who requested it
 	InPublic      bool
 	InPrivate     bool
 	Direct        bool
-	Done          message.ID // up to this one nothing of it is left
-	Upto          message.ID // later messages stay; 0: there can be none
+	Done          message.ID // all messages up to this id are deleted
+	Upto          message.ID // later messages stay; 0: no limit
 	CreatedAt     time.Time
 }
 
-// Deletion is what goes.
+// Deletion returns which messages are to be deleted.
 func (p *Purge) Deletion() user.Deletion {
 	return user.Deletion{PublicChannels: p.InPublic, PrivateChannels: p.InPrivate, DirectMessages: p.Direct}
 }
 
-// AddPurge stores a purge and gives it its id.
+// AddPurge stores a purge and sets its id.
 func (s *Store) AddPurge(ctx context.Context, p *Purge) error {
 	return s.db.From(ctx).NewInsert().Model(p).ExcludeColumn("id").Returning("id").Scan(ctx, &p.ID)
 }
 
-// Purge gives a purge that is not done yet; nil if it is.
+// Purge returns an unfinished purge, or nil.
 func (s *Store) Purge(ctx context.Context, id int64) (*Purge, error) {
 	var rows []*Purge
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.id = ?", id).Scan(ctx)
@@ -48,26 +48,26 @@ func (s *Store) Purge(ctx context.Context, id int64) (*Purge, error) {
 	return rows[0], nil
 }
 
-// Purges gives those that are not done yet, with ids above one, oldest first.
+// Purges returns unfinished purges with higher ids than after, oldest first.
 func (s *Store) Purges(ctx context.Context, after int64, limit int) ([]*Purge, error) {
 	var rows []*Purge
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.id > ?", after).Order("p.id").Limit(int64(limit)).Scan(ctx)
 	return rows, err
 }
 
-// SetPurged stores how far a purge has come.
+// SetPurged stores the progress of a purge.
 func (s *Store) SetPurged(ctx context.Context, id int64, done message.ID) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*Purge)(nil)).Set("done = ?", done).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// EndPurge forgets a purge.
+// EndPurge removes a purge.
 func (s *Store) EndPurge(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*Purge)(nil)).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// BoundPurges has those of somebody, who may send again, end with an id.
+// BoundPurges limits the purges of a user, who may send again, to messages up to an id.
 func (s *Store) BoundPurges(ctx context.Context, u user.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -79,7 +79,7 @@ func (s *Store) BoundPurges(ctx context.Context, u user.ID, upto message.ID) err
 	return err
 }
 
-// OldestOf gives the oldest message of each of some conversations; one without messages is left out.
+// OldestOf returns the oldest message of each conversation that has messages.
 func (s *Store) OldestOf(ctx context.Context, rs []message.Recipient) (map[message.Recipient]message.ID, error) {
 	out := make(map[message.Recipient]message.ID, len(rs))
 	for part := range slices.Chunk(rs, perMerge) {

@@ -19,11 +19,11 @@ type reaction struct {
 	Type          string     `bun:",pk"`
 	Code          string     `bun:",pk"`
 	Name          string
-	N             int64             // reactions are shown in this order
-	Recipient     message.Recipient `bun:"recipient_id"` // where the message is
+	N             int64             // the order in which reactions are shown
+	Recipient     message.Recipient `bun:"recipient_id"` // of the message
 }
 
-// ReactionsOf gives the reactions to messages, oldest first.
+// ReactionsOf returns the reactions to messages, oldest first.
 func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.ID][]message.Reaction, error) {
 	all := map[message.ID][]message.Reaction{}
 	for part := range slices.Chunk(ids, perList) {
@@ -47,7 +47,7 @@ func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.
 	return all, nil
 }
 
-// Reacted tells which of some messages anybody has reacted to.
+// Reacted returns which of the messages have reactions.
 func (s *Store) Reacted(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
 	has := map[message.ID]bool{}
 	for part := range slices.Chunk(ids, perList) {
@@ -64,14 +64,14 @@ func (s *Store) Reacted(ctx context.Context, ids []message.ID) (map[message.ID]b
 	return has, nil
 }
 
-// At is a message and where it is.
+// At is a message and its conversation.
 type At struct {
 	ID        message.ID
 	Recipient message.Recipient `bun:"recipient_id"`
 }
 
-// MergeReacted gives, of each of the conversations of a scan, the next Limit messages in its direction that somebody
-// has reacted to, in no particular order.
+// MergeReacted returns, per conversation of a scan, the next Limit messages with reactions in its direction, in no
+// particular order.
 func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 	order := "message_id ASC"
 	if sc.Down {
@@ -101,8 +101,8 @@ func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 	return out, nil
 }
 
-// AddReactions stores reactions to messages, which are in those conversations; after is the number that the first of
-// them comes after. In the realm's lock only.
+// AddReactions stores reactions to messages in the given conversations, numbered after after. It requires the realm's
+// lock.
 func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
 	if len(rs) == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []me
 	return err
 }
 
-// DropReactions removes reactions. In the realm's lock only.
+// DropReactions removes reactions. It requires the realm's lock.
 func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error {
 	if len(rs) == 0 {
 		return nil
@@ -140,10 +140,10 @@ func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error 
 	return err
 }
 
-// lately bounds how much of a topic is looked at for its participants.
+// lately is the number of newest messages of a topic whose senders count as participants.
 const lately = 10_000
 
-// Participants gives those who have written among the newest messages of a topic, or reacted to one of them.
+// Participants returns the users who sent or reacted to one of the newest messages of a topic.
 func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
 	var us []user.ID
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Lock gives the messages of a realm with those ids that exist, by id, and locks their rows until the end of the unit
-// of work.
+// Lock returns the messages of a realm with these ids that exist, by id, and locks their rows until the end of the
+// transaction.
 func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	out := make([]message.Message, 0, len(ids))
@@ -36,7 +36,7 @@ func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]messa
 	return out, nil
 }
 
-// Oldest gives the id of a conversation's oldest message, 0 if it has none.
+// Oldest returns the id of a conversation's oldest message, or 0.
 func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -53,7 +53,7 @@ func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, er
 	return ids[0], nil
 }
 
-// InTopic gives the newest messages of a topic below an id, newest first, without texts.
+// InTopic returns the newest messages of a topic below an id, newest first, without texts.
 func (s *Store) InTopic(
 	ctx context.Context,
 	r message.Recipient,
@@ -79,8 +79,8 @@ type archived struct {
 	Record        string
 }
 
-// Delete moves messages, with their newest edits (message.MaxEdits of each) and their reactions, to the archive.
-// In the realm's lock only.
+// Delete moves messages, with their newest edits (message.MaxEdits of each) and their reactions, to the archive. It
+// requires the realm's lock.
 func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at time.Time) error {
 	ids := make([]message.ID, len(ms))
 	for i := range ms {
@@ -136,7 +136,8 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	return s.changed(ctx, ms[0].Realm, ids)
 }
 
-// EmptyArchive removes what was deleted before a time for good, at most limit messages, and tells how many.
+// EmptyArchive deletes at most limit messages from the archive that were deleted before a time, and returns their
+// number.
 func (s *Store) EmptyArchive(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM message_archive WHERE id IN
 		(SELECT id FROM message_archive WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?)`, before, limit).Exec(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Rerender stores new renderings of messages whose contents stay, in one statement. The rows are locked.
+// Rerender stores new renderings of messages whose contents stay, in one statement. Their rows must be locked.
 func (s *Store) Rerender(ctx context.Context, ms []message.Message) error {
 	if len(ms) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID,
 	return rows[0].Done, rows[0].Version > version, nil
 }
 
-// SetRenderedUpTo keeps that id.
+// SetRenderedUpTo stores that ID.
 func (s *Store) SetRenderedUpTo(ctx context.Context, version int, done message.ID) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
@@ -57,15 +57,15 @@ func (s *Store) SetRenderedUpTo(ctx context.Context, version int, done message.I
 	return err
 }
 
-// Old is a message that was rendered by older rules.
+// Old is a message that was rendered by an older version of the rules.
 type Old struct {
 	Realm realm.ID
 	ID    message.ID
 }
 
-// OlderRendering looks at the next messages with an id above after that were sent before a time, at most limit, and
-// gives those that were rendered by rules older than version, and the highest id looked at: after itself if there are
-// no more.
+// OlderRendering examines the next messages with ids above after that were sent before a time, at most limit. It
+// returns those that were rendered by older rules than version, and the highest id examined, or after if there are no
+// more.
 func (s *Store) OlderRendering(
 	ctx context.Context,
 	after message.ID,

@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Range is ids from From up to and with To.
+// Range is the ids from From to To, inclusive.
 type Range struct{ From, To message.ID }
 
-// Filter is what SQL tests of a message; zero values test nothing.
+// Filter is the conditions that SQL checks. Zero values check nothing.
 type Filter struct {
 	Recipients []message.Recipient // nil: any
 	Topic      *string             // key
@@ -25,9 +25,9 @@ type Filter struct {
 	Resolved   bool
 }
 
-// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, also with
-// Filter.Sender or one of Filter.Facts, of Filter.Sender, or else the primary key. Only ids within Range, downwards
-// from the highest or upwards from the lowest, at most Limit.
+// Scan reads heads of messages through one index: that of Filter.Topic; of the only one of Filter.Recipients, also
+// together with Filter.Sender or one of Filter.Facts; of Filter.Sender; or else the primary key. It returns ids in
+// Range, descending from the highest or ascending from the lowest, at most Limit.
 type Scan struct {
 	Filter
 	Range
@@ -35,13 +35,12 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the conversation that is the only one of its filter, by its index, or that of its topic, of a fact, of its
-// sender.
+// One scans the only conversation of its filter, through its index or that of its topic, a fact or its sender.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return s.scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
 
-// in scans a conversation. The sender's index is for when there is nothing else to go by: see Few.
+// in scans a conversation. It uses the sender's index only if there is no other condition; see Few.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
 	q, f := s.heads(ctx, sc).Where("m.recipient_id = ?", r), sc.Filter
 	f.Recipients = nil
@@ -52,10 +51,10 @@ func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.Selec
 	return where(q, f)
 }
 
-// few is how many messages are looked at one by one rather than by another index.
+// few is the number of messages that are examined one by one rather than through another index.
 const few = 500
 
-// Few tells whether a sender has few messages in a conversation.
+// Few reports whether a sender has few messages in a conversation.
 func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (bool, error) {
 	some := s.db.From(ctx).
 		NewSelect().
@@ -69,12 +68,12 @@ func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (b
 	return n < few, err
 }
 
-// Sent scans the messages of a sender by their index, wherever they are.
+// Sent scans a sender's messages through their index, in all conversations.
 func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return s.scan(ctx, s.heads(ctx, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
 }
 
-// Walk scans the primary key, whatever other index there is.
+// Walk scans the primary key, even if there are other indexes.
 func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return s.scan(ctx, s.heads(ctx, sc), sc)
 }
@@ -104,18 +103,19 @@ func (s *Store) scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]messag
 	return out, nil
 }
 
-// where adds tests that no index is chosen for: the + 0 keeps the databases from choosing one that would sort.
+// where adds conditions that must not select an index: + 0 prevents databases from choosing an index that would require
+// sorting.
 func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	if f.Recipients != nil {
 		q = q.Where("m.recipient_id + 0 IN (?)", bun.List(f.Recipients))
 	}
 	if f.Topic != nil {
-		q = q.Where("m.topic_key = ?", *f.Topic).Where("m.recipient_id % 2 = 0") // direct ones have no topic
+		q = q.Where("m.topic_key = ?", *f.Topic).Where("m.recipient_id % 2 = 0") // direct messages have no topic
 	}
 	if f.Sender != 0 {
 		q = q.Where("m.sender_id + 0 = ?", f.Sender)
 	}
-	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // each as its index has it
+	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // one by one, as in the indexes
 		if f.Facts&bit != 0 {
 			q = q.Where(bunstore.HasBit("m.facts"), bit)
 		}
@@ -126,10 +126,10 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	return q
 }
 
-// perMerge bounds the conversations of one statement.
+// perMerge is the number of conversations per statement.
 const perMerge = 200
 
-// Merge gives, of each of the conversations, the next Limit heads in the direction of the scan, in no particular order.
+// Merge returns, per conversation, the next Limit heads in the direction of the scan, in no particular order.
 func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	var out []message.Message
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
@@ -149,7 +149,7 @@ func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return out, nil
 }
 
-// Any tells whether a conversation has a message, for channels in that topic.
+// Any reports whether a conversation, or a topic of a channel, has a message.
 func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (bool, error) {
 	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Limit(1)
 	if _, channel := r.Channel(); channel {
@@ -166,7 +166,7 @@ type TopicOf struct {
 	Key       string
 }
 
-// NewestOf gives the newest message of each of some topics, a few at once; a topic without messages is left out.
+// NewestOf returns the newest message of each topic that has messages.
 func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]message.ID, error) {
 	out := make(map[TopicOf]message.ID, len(places))
 	if len(places) == 0 {
@@ -191,7 +191,7 @@ func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]mes
 	return out, err
 }
 
-// AnyNamed tells whether a channel has a message in a topic that is not the empty one.
+// AnyNamed reports whether a channel has a message in a topic other than the empty one.
 func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -205,26 +205,26 @@ func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error)
 	return len(ids) > 0, err
 }
 
-// Topic is a topic of a channel: its name as the newest message has it.
+// Topic is a topic of a channel, named as in its newest message.
 type Topic struct {
 	Name   string
 	Newest message.ID
 }
 
-// maxCrossed bounds the messages from other channels that are looked at one by one.
+// maxCrossed is the number of messages from other channels that are examined one by one.
 const maxCrossed = 5000
 
-// CrossedIn gives the newest messages of a channel that were ever moved between channels, without contents.
+// CrossedIn returns the newest messages of a channel that were ever moved between channels, without contents.
 func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
 	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: maxCrossed}
 	return s.scan(ctx, s.heads(ctx, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
 
-// maxTopics bounds the topics of a channel that are listed.
+// maxTopics is the number of topics of a channel that are listed.
 const maxTopics = 50_000
 
-// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids;
-// settled: only of messages that were never moved between channels. It hops over the index from topic to topic.
+// Topics returns the topics of a channel, newest first. With within, it considers only messages in these ranges; with
+// settled, only messages that were never moved between channels. It skips through the index from topic to topic.
 func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, settled bool) ([]Topic, error) {
 	if len(within) == 0 {
 		return nil, nil

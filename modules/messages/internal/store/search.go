@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 )
 
-// The index of words is written behind the messages, so that a send does not wait for it: up to a place in each realm
-// all messages are in it, and what comes after is looked through by itself. What is in it changes with the message.
+// The index of words is updated in the background, so that sends do not wait for it. It contains all messages of a
+// realm up to an id; later messages are searched one by one. Edits update indexed messages immediately.
 
 type indexed struct {
 	bun.BaseModel `bun:"table:message_search,alias:message_search"`
@@ -24,10 +24,10 @@ type indexed struct {
 type searchState struct {
 	bun.BaseModel `bun:"table:message_search_state"`
 	Realm         realm.ID   `bun:"realm_id,pk"`
-	Indexed       message.ID // the last message that is in the index
+	Indexed       message.ID // the last indexed message
 }
 
-// Indexed gives the id up to which all messages of a realm are in the index.
+// Indexed returns the id up to which all messages of a realm are indexed.
 func (s *Store) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*searchState)(nil)).Column("indexed").Where("realm_id = ?", r).Scan(ctx, &ids)
@@ -37,8 +37,8 @@ func (s *Store) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Index puts the next messages of a realm into the index, at most limit, and tells how many they were. In a unit of
-// work: an edit of one of them waits for it, or is waited for.
+// Index indexes the next messages of a realm, at most limit, and returns their number. It runs inside Do: it excludes
+// concurrent edits of these messages.
 func (s *Store) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	from, err := s.Indexed(ctx, r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Store) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	return len(ms), err
 }
 
-// reword puts a message's new content into the index, if the message is there.
+// reword indexes a message's new content if the message is indexed.
 func (s *Store) reword(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -78,7 +78,7 @@ func (s *Store) reword(ctx context.Context, m *message.Message) error {
 	return err
 }
 
-// retopic puts the new topic of messages into the index, as far as they are there.
+// retopic indexes the new topic of those of the messages that are indexed.
 func (s *Store) retopic(ctx context.Context, ids []message.ID, topic string) error {
 	for part := range slices.Chunk(ids, perList) {
 		_, err := s.db.From(ctx).
@@ -94,11 +94,11 @@ func (s *Store) retopic(ctx context.Context, ids []message.ID, topic string) err
 	return nil
 }
 
-// near is how many ids a search for words looks at one by one first: there a frequent word is found at once, and the
-// index of words, which gives all that there are, is not asked.
+// near is the number of ids that a search examines one by one before it uses the index. This finds frequent words fast,
+// of which the index would return all matches.
 const near = 5000
 
-// Words scans the messages in the index that have one word of each list.
+// Words scans the indexed messages that contain one word of each list.
 func (s *Store) Words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	close := sc
 	if sc.Down {
@@ -113,8 +113,7 @@ func (s *Store) Words(ctx context.Context, sc Scan, all [][]string) ([]message.M
 	return s.words(ctx, sc, all)
 }
 
-// unlimited is a limit all the same: with one the database finds the hits by themselves, before it thinks of their
-// order.
+// unlimited is a limit nevertheless: it makes the database find the matches before it sorts.
 const unlimited = 1<<31 - 1
 
 func (s *Store) words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {

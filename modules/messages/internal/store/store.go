@@ -1,5 +1,5 @@
-// Package store holds the tables of messages: messages, conversations, conversation_members, send_keys. Nothing here
-// grows with the number of a message's readers.
+// Package store holds the tables of messages, conversations, edits, reactions and submessages. Nothing here grows with
+// the number of a message's readers.
 package store
 
 import (
@@ -20,11 +20,11 @@ import (
 type Store struct {
 	db      *bunstore.DB
 	work    ports.UnitOfWork
-	members *memory[int64, user.Set] // of conversations, which never change
-	keys    *memory[string, int64]   // conversations by their participants
+	members *memory[int64, user.Set] // by conversation; they never change
+	keys    *memory[string, int64]   // conversations by membersKey
 }
 
-// New makes the store.
+// New returns the store.
 func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
 	return &Store{db: db, work: work, members: newMemory[int64, user.Set](), keys: newMemory[string, int64]()}
 }
@@ -67,10 +67,10 @@ func rowOf(m *message.Message) row {
 	}
 }
 
-// perInsert bounds the rows of one statement: 16 values each, below what either database takes.
+// perInsert is the number of rows per statement, with 16 values each, below the limits of both databases.
 const perInsert = 500
 
-// Insert writes messages in order, sets their ids, which rise, and must run under the realm's lock.
+// Insert stores messages in order and sets their ids, which rise. It requires the realm's lock.
 func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 	for part := range slices.Chunk(ms, perInsert) {
 		rows := make([]row, len(part))
@@ -85,7 +85,7 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 		if err := s.db.From(ctx).NewRaw("? RETURNING id", bun.Safe(insert)).Scan(ctx, &ids); err != nil {
 			return err
 		}
-		slices.Sort(ids) // drawn in the order of the rows, whatever the order of the answer
+		slices.Sort(ids) // ids are drawn in the order of the rows, but may be returned in another
 		for i, m := range part {
 			m.ID = ids[i]
 		}
@@ -93,7 +93,7 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 	return nil
 }
 
-// ByID gives the messages of a realm with those ids that exist, by id.
+// ByID returns the messages of a realm with these ids that exist, by id.
 func (s *Store) ByID(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	return s.byID(ctx, r, ids, false)
 }
@@ -103,14 +103,14 @@ func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]mess
 	return s.byID(ctx, r, ids, true)
 }
 
-// Text is what is searched of a message.
+// Text is the searchable text of a message.
 type Text struct {
 	ID      message.ID
 	Content string
 	Topic   string
 }
 
-// Texts returns the texts of the messages of a realm with those ids that exist, in no particular order.
+// Texts returns the texts of the messages of a realm with these ids that exist, in no particular order.
 func (s *Store) Texts(ctx context.Context, r realm.ID, ids []message.ID) ([]Text, error) {
 	var out []Text
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "content", "topic").
@@ -118,7 +118,7 @@ func (s *Store) Texts(ctx context.Context, r realm.ID, ids []message.ID) ([]Text
 	return out, err
 }
 
-// Sizes returns how many bytes the contents of messages have, rendered or as they were written.
+// Sizes returns the sizes of the contents of messages in bytes, rendered or as Markdown.
 func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map[message.ID]int, error) {
 	column := "content"
 	if rendered {
@@ -143,7 +143,7 @@ func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map
 	return out, nil
 }
 
-// perList bounds a list of ids in one statement.
+// perList is the number of ids per statement.
 const perList = 5000
 
 func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bool) ([]message.Message, error) {
@@ -174,20 +174,20 @@ func headColumns() []string {
 	return []string{"id", "realm_id", "recipient_id", "topic_key", "sender_id", "facts", "read_for", "notice", "sent_at"}
 }
 
-// Newest gives the highest id of all messages, 0 if there is none.
+// Newest returns the highest id of all messages, or 0.
 func (s *Store) Newest(ctx context.Context) (message.ID, error) {
 	var id message.ID
 	err := s.db.From(ctx).NewRaw("SELECT COALESCE(MAX(id), 0) FROM messages").Scan(ctx, &id)
 	return id, err
 }
 
-// FirstAt gives the lowest id of a message sent at or after a time, 0 if there is none.
+// FirstAt returns the lowest id of a message sent at or after a time, or 0.
 func (s *Store) FirstAt(ctx context.Context, at time.Time) (message.ID, error) {
 	first, _, err := s.firstAt(ctx, at, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 	return first, err
 }
 
-// FirstIn is FirstAt of the messages of a topic; older: there are some before it.
+// FirstIn is FirstAt for the messages of a topic. older reports whether there are earlier ones.
 func (s *Store) FirstIn(
 	ctx context.Context,
 	r message.Recipient,
@@ -199,8 +199,8 @@ func (s *Store) FirstIn(
 	})
 }
 
-// firstAt is FirstAt of some messages, which an index gives in the order of their ids. Times rise with ids, so it looks
-// at the oldest and the newest, and then halves the range of ids between them until it is found.
+// firstAt is FirstAt for messages that an index returns in the order of their ids. Times rise with ids, so it bisects
+// the ids between the oldest and the newest message.
 func (s *Store) firstAt(
 	ctx context.Context,
 	at time.Time,
@@ -230,7 +230,7 @@ func (s *Store) firstAt(
 		switch {
 		case err != nil:
 			return 0, true, err
-		case next.ID == 0: // what was the newest is gone
+		case next.ID == 0: // the newest message was deleted meanwhile
 			high = mid - 1
 		case next.SentAt.Before(at):
 			low = next.ID + 1

@@ -69,7 +69,7 @@ func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[mes
 	return out, nil
 }
 
-// Submessages returns those that exist, by ID.
+// Submessages returns the submessages that exist, by ID.
 func (s *Store) Submessages(
 	ctx context.Context,
 	ids []message.SubmessageID,
@@ -103,7 +103,7 @@ func (s *Store) SubmessageTotal(ctx context.Context, id message.ID) (message.Sub
 	return all, err
 }
 
-// AddSubmessages stores submessages. In the realm's lock only, so that IDs rise in the order of the log.
+// AddSubmessages stores submessages. It requires the realm's lock, so that IDs rise in the order of the log.
 func (s *Store) AddSubmessages(ctx context.Context, all []message.Submessage) error {
 	for part := range slices.Chunk(all, perInsert) {
 		rows := make([]submessage, len(part))
@@ -117,14 +117,14 @@ func (s *Store) AddSubmessages(ctx context.Context, all []message.Submessage) er
 	return nil
 }
 
-// AddSubmessage stores one submessage and returns its ID. In the realm's lock only.
+// AddSubmessage stores one submessage and returns its ID. It requires the realm's lock.
 func (s *Store) AddSubmessage(ctx context.Context, m message.Submessage) (message.SubmessageID, error) {
 	r := submessageRow(m)
 	_, err := s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Exec(ctx)
 	return r.ID, err
 }
 
-// MarkExtended notes that a message, whose row is locked, has submessages. In the realm's lock only.
+// MarkExtended records that a message, whose row is locked, has submessages. It requires the realm's lock.
 func (s *Store) MarkExtended(ctx context.Context, m *message.Message) error {
 	m.Facts |= message.HasWidget
 	_, err := s.db.From(ctx).

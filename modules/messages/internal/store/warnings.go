@@ -15,13 +15,13 @@ type warning struct {
 	At            time.Time
 }
 
-// Warned tells whether the owner of a bot has been warned since.
+// Warned reports whether the owner of a bot was warned since a time.
 func (s *Store) Warned(ctx context.Context, bot user.ID, since time.Time) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*warning)(nil)).Where("bot_id = ?", bot).Where("at > ?", since).Count(ctx)
 	return n > 0, err
 }
 
-// Warn notes that the owner of a bot is warned now; false: they have been since.
+// Warn records a warning to the owner of a bot. It returns false if there was one since.
 func (s *Store) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx)
