@@ -8,21 +8,21 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Invalid is the one answer for messages that do not exist and for those that the caller may not see.
+// Invalid returns the error for messages that do not exist, and for those that the caller may not see.
 func Invalid() error { return errs.Bad("Invalid message(s)") }
 
-// Access says how far somebody may read a channel conversation.
+// Access is how much of a channel conversation a user may read.
 type Access int8
 
-// The degrees of access.
+// Values of Access.
 const (
 	NoAccess  Access = iota
-	OwnAccess        // what they have received
+	OwnAccess        // messages that the user has
 	AllAccess        // the whole history
 )
 
-// AccessTo gives how far u may read a channel conversation now. Direct conversations are read by their participants,
-// who are not in the view: NoAccess.
+// AccessTo returns how much of a channel conversation u may read now. It returns NoAccess for direct conversations,
+// whose participants are not in the view.
 func AccessTo(v *directory.View, r Recipient, u *user.User) Access {
 	id, channel := r.Channel()
 	if !channel {
@@ -38,7 +38,7 @@ func AccessTo(v *directory.View, r Recipient, u *user.User) Access {
 	return NoAccess
 }
 
-// ChannelOf gives the channel of a channel conversation; nil for direct ones.
+// ChannelOf returns the channel of a channel conversation, or nil for direct ones.
 func ChannelOf(v *directory.View, r Recipient) *channel.Channel {
 	id, isChannel := r.Channel()
 	if !isChannel {

@@ -9,19 +9,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Concern is a message with the flags that people have of it.
+// Concern is a message with its users' flags.
 type Concern struct {
 	Visible
 	Flags map[user.ID]Flag
 }
 
-// Unread is a message with those who can see it and have not read it, and their flags.
+// Unread is a message with the users who can see it and have not read it, and their flags.
 type Unread struct {
 	Concern
 	Users user.Set
 }
 
-// Named is whom the HTML of a message mentions so that it notifies them. Silent mentions are left out.
+// Named is the users, groups and wildcards that the HTML of a message mentions, except silently.
 type Named struct {
 	Users   []user.ID  `json:"users,omitempty"`
 	Groups  []group.ID `json:"groups,omitempty"`
@@ -32,7 +32,7 @@ type Named struct {
 // Any reports whether anyone is mentioned.
 func (n Named) Any() bool { return len(n.Users) > 0 || len(n.Groups) > 0 || n.Channel || n.Topic }
 
-// The beginnings of mentions in the HTML. Those of silent ones have another class.
+// Prefixes of mentions in the HTML. Silent mentions have other classes.
 const (
 	userMention  = `<span class="user-mention" data-user-id="`
 	groupMention = `<span class="user-group-mention" data-user-group-id="`
@@ -40,7 +40,7 @@ const (
 	participants = `<span class="topic-mention">`
 )
 
-// NamedIn returns whom rendered content mentions, each once.
+// NamedIn returns the mentions in rendered content, without duplicates.
 func NamedIn(rendered string) Named {
 	n := Named{Channel: strings.Contains(rendered, everyone), Topic: strings.Contains(rendered, participants)}
 	for _, id := range numbersAfter(rendered, userMention) {
@@ -52,7 +52,7 @@ func NamedIn(rendered string) Named {
 	return n
 }
 
-// numbersAfter returns the numbers that follow each occurrence of a prefix, up to a quotation mark, each once.
+// numbersAfter returns the numbers between each occurrence of a prefix and the next quotation mark, without duplicates.
 func numbersAfter(text, prefix string) []int64 {
 	var out []int64
 	for {

@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// MaxLength is how many code points a message has at most; longer ones are cut.
+// MaxLength is the maximum length of a message in code points. Longer ones are truncated.
 const MaxLength = 10000
 
 const truncated = "\n[message truncated]"
 
-// Clean makes a message of the text that a client sent: stripped at the right, and of line breaks at the left; too long
-// a text is cut and says so. Errors: BadRequest.
+// Clean converts the text of a request to the content of a message. It trims white space at the end and line breaks at
+// the beginning, and truncates text that is too long. Errors: BadRequest.
 func Clean(sent string) (string, error) {
 	text := strings.TrimLeft(strings.TrimRightFunc(sent, unicode.IsSpace), "\n")
 	switch {
@@ -31,17 +31,17 @@ func Clean(sent string) (string, error) {
 	return text, nil
 }
 
-// IsMeText tells whether a text is a status message of its sender.
+// IsMeText reports whether a text is a status message of its sender.
 func IsMeText(content string) bool { return strings.HasPrefix(content, "/me ") }
 
-// readers are the clients whose users have read what they send.
+// readers are clients whose users have read what they send.
 var readers = []string{
 	"zulipandroid", "zulipios", "zulipdesktop", "zulipmobile", "zulipelectron", "zulipterminal", "zulipflutter",
 	"snipe", "website", "ios", "android",
 }
 
-// ReadBySender tells whether a message sent with that client is read by its sender from the start, if the request does
-// not say.
+// ReadBySender reports whether a message sent by a client is read by its sender from the start, unless the request
+// decides.
 func ReadBySender(client string) bool {
 	name := strings.ToLower(client)
 	for _, r := range readers {

@@ -6,21 +6,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The bounds of what is read of a message's changes.
+// Bounds of the changes of a message.
 const (
-	// the newest are shown in edit_history and GET /messages/{id}/history, which begins with the original; all are kept
+	// number of changes in edit_history and GET /messages/{id}/history, which starts with the original; all are stored
 	MaxEdits = 100
-	// MaxChanges bounds the changes after which the content of a message may still be edited; what it was before is all
-	// kept.
+	// number of changes after which the content of a message can no longer be edited
 	MaxChanges   = 1000
-	MaxCrossings = 100 // moves between channels: more are refused
+	MaxCrossings = 100 // moves between channels
 )
 
-// Edit is one change of a message: of its content, its topic, its channel, or of several at once. What did not change
-// is nil or 0.
+// Edit is one change of a message: of its content, topic, channel, or several together. Unchanged parts are nil or 0.
 type Edit struct {
 	Message      ID
-	N            int   // 1, 2, 3, ... of this message
+	N            int   // number of the edit within its message, from 1
 	Seq          int64 // of the log entry
 	User         user.ID
 	At           time.Time
@@ -38,7 +36,7 @@ type Place struct {
 	Topic     string
 }
 
-// Reaction is an emoji that somebody has put to a message.
+// Reaction is a user's emoji reaction to a message.
 type Reaction struct {
 	Message ID      `json:"-"`
 	Name    string  `json:"emoji_name"`
@@ -53,6 +51,6 @@ type Attachment struct {
 	Name       string `json:"name"`
 	PathID     string `json:"path_id"`
 	Size       int64  `json:"size"`        // bytes
-	CreateTime int64  `json:"create_time"` // seconds
+	CreateTime int64  `json:"create_time"` // Unix seconds
 	MessageIDs []ID   `json:"message_ids"`
 }

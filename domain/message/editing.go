@@ -15,37 +15,36 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The propagate modes: which other messages of the topic a move takes with it.
+// Propagate modes: which other messages of the topic a move includes.
 const (
 	ChangeOne   = "change_one"
-	ChangeLater = "change_later" // those with higher ids
+	ChangeLater = "change_later" // messages with higher ids
 	ChangeAll   = "change_all"
 )
 
-// ChangeRequest is what a client asks to be changed about a message. What is nil or 0 stays.
+// ChangeRequest is a request to change a message. Nil and zero fields stay unchanged.
 type ChangeRequest struct {
-	Topic    *string // as it was sent
+	Topic    *string // as in the request
 	Channel  channel.ID
 	Mode     string
 	Content  *string
-	PrevHash *string // SHA-256 in hex of the content that the client knows
+	PrevHash *string // hex SHA-256 of the content that the client knows
 }
 
-// Plan is a change of a message that the rules of editing allow, as far as they can be judged by the message
-// alone.
+// Plan is a change of a message that the rules allow, given only the message.
 type Plan struct {
 	Content  *string          // the new content, clean
 	Topic    *string          // the new topic, clean
-	Channel  *channel.Channel // where the message is; nil for direct messages
-	Target   *channel.Channel // where it goes, if to another channel
+	Channel  *channel.Channel // current channel; nil for direct messages
+	Target   *channel.Channel // new channel, if different
 	Mode     string
-	Resolved bool // the topic is only marked as resolved, or unmarked
+	Resolved bool // the change only resolves or unresolves the topic
 }
 
-// Moves tells whether the message goes somewhere else.
+// Moves reports whether the message moves.
 func (p *Plan) Moves() bool { return p.Topic != nil || p.Target != nil }
 
-// Into gives the channel that the message is in afterwards.
+// Into returns the channel of the message after the change.
 func (p *Plan) Into() *channel.Channel {
 	if p.Target != nil {
 		return p.Target
@@ -53,12 +52,12 @@ func (p *Plan) Into() *channel.Channel {
 	return p.Channel
 }
 
-// PlanChange checks what u, who may act upon m, asks for, in the documented order. What is left to check:
-// mentions, the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation, and MoveLimit
-// with the plan, which Movable.Complete completes.
+// PlanChange checks a request of u, who may act upon m, in the documented order. It does not check mentions, the time
+// limit of whole topics, and whether the actor may create topics. Errors: BadRequest, Expectation, and MoveLimit with
+// the plan, which Movable.Complete completes.
 func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
 	p := &Plan{Mode: in.Mode}
-	both := in.Content != nil && in.Channel != 0 // refused, whichever channel it is
+	both := in.Content != nil && in.Channel != 0 // refused for any channel
 	if id, isChannel := m.Recipient.Channel(); isChannel {
 		p.Channel = v.Channel(id)
 		if in.Channel == id {
@@ -92,7 +91,7 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 		}
 		if name != m.Topic {
 			p.Topic = &name
-		} else if in.Content == nil && in.Channel == 0 { // once it is cut it is the one that there is
+		} else if in.Content == nil && in.Channel == 0 { // truncated, it equals the current topic
 			return nil, errs.Bad("Nothing to change")
 		}
 	}
@@ -105,7 +104,7 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 	return p, p.check(v, u, m, in, now)
 }
 
-// CheckEdit checks whether u, who may act upon m, may change its content now. Errors: BadRequest.
+// CheckEdit checks whether u, who may act upon m, may edit its content now. Errors: BadRequest.
 func CheckEdit(v *directory.View, u *user.User, m *Message, now time.Time) error {
 	if err := checkContent(v, u, m, now); err != nil {
 		return err
@@ -129,7 +128,7 @@ func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) er
 	return nil
 }
 
-// take reads the new content.
+// take checks the new content.
 func (p *Plan) take(m *Message, in ChangeRequest) error {
 	switch {
 	case in.Content != nil && m.Facts&HasWidget != 0:
@@ -153,7 +152,7 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// check judges the move.
+// check checks the move.
 func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) error {
 	if in.Channel != 0 {
 		c := v.Channel(in.Channel)
@@ -196,14 +195,14 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	return nil
 }
 
-// Movable tells of those messages of a topic that somebody can see how many they are, how many of them are not too old
-// to be moved, and the id of the first of these, 0 if there is none.
+// Movable counts the messages of a topic that a user can see: in total, and those that are not too old to be moved,
+// with the first id of these, or 0.
 type Movable struct {
 	Total, Allowed int
 	First          ID
 }
 
-// Add counts one more. Those with ids from since on are not too old; 0: all are.
+// Add counts one more message. Messages with ids from since on are not too old; 0: all.
 func (m *Movable) Add(id, since ID) {
 	m.Total++
 	if since == 0 || id < since {
@@ -215,11 +214,11 @@ func (m *Movable) Add(id, since ID) {
 	}
 }
 
-// Whole tells whether u may move a whole topic only if CheckWhole does not refuse it.
+// Whole reports whether u may move a whole topic only if CheckWhole does not refuse it.
 func (p *Plan) Whole(u *user.User) bool { return p.Mode == ChangeAll && !p.Resolved && !unhurried(u) }
 
-// CheckWhole refuses to move a whole topic of which some messages that the actor can see are too old to be moved.
-// Errors: MoveLimit with three counters.
+// CheckWhole refuses to move a whole topic if some messages that the actor can see are too old. Errors: MoveLimit with
+// three counters.
 func (p *Plan) CheckWhole(m Movable) error {
 	if m.Allowed == m.Total {
 		return nil
@@ -234,7 +233,7 @@ func (p *Plan) CheckWhole(m Movable) error {
 	)
 }
 
-// Since gives when the oldest message was sent that may be moved as planned; false: there is no limit.
+// Since returns the earliest sending time of messages that may be moved as planned; false: there is no limit.
 func (p *Plan) Since(v *directory.View, now time.Time) (time.Time, bool) {
 	s := v.Realm().Settings
 	var limit *int
@@ -255,7 +254,7 @@ func (p *Plan) Since(v *directory.View, now time.Time) (time.Time, bool) {
 	return now.Add(-time.Duration(*limit)*time.Second - Grace), true
 }
 
-// Complete adds the three counters to a refusal with MoveLimit.
+// Complete adds three counters to a MoveLimit error.
 func (m Movable) Complete(refusal *errs.Error) error {
 	var first any
 	if m.First != 0 {

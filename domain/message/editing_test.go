@@ -17,7 +17,7 @@ import (
 
 var sentAt = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// asked is what a test asks to be changed; "-" leaves something as it is.
+// asked returns a request; "-" leaves a field unset.
 func asked(topic, content string, to channel.ID, mode string) ChangeRequest {
 	in := ChangeRequest{Channel: to, Mode: mode}
 	if topic != "-" {
@@ -46,8 +46,8 @@ func TestPlanChange(t *testing.T) {
 		u       user.ID
 		in      ChangeRequest
 		age     time.Duration
-		want    string // the refusal
-		topic   string // of the plan, "-" if it stays
+		want    string // error message
+		topic   string // of the plan, "-" if unchanged
 		moves   bool
 		resolve bool
 	}{
@@ -210,7 +210,7 @@ func TestCheckDelete(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, the plan keeps the limits of messages and topics, or there is none.
+// Plans respect the limits of messages and topics, whatever the request.
 func FuzzPlanChange(f *testing.F) {
 	f.Add("✔ lunch", "x", int64(0), ChangeAll, false)
 	f.Add(" ✔ ", "", int64(11), ChangeOne, true)

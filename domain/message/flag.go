@@ -1,23 +1,23 @@
 package message
 
-// Flag is a set of bits that one person's state of one message consists of, as stored in message_flags. Read is not
-// among them: read state is kept apart.
+// Flag is a set of bits: one user's state of one message, as stored in message_flags. Whether the message is read is
+// stored separately.
 type Flag int
 
-// The bits, as stored; never renumber.
+// The bits, as stored. Never renumber them.
 const (
 	Starred       Flag = 1 << iota
 	Collapsed          // shown folded
 	Mentioned          // by name or through a group
-	Personally         // by name: what the narrow mentions: asks for
+	Personally         // by name: what the narrow mentions: matches
 	TopicWildcard      // @**topic**, as a participant
-	AlertWord          // holds one of the person's alert words
+	AlertWord          // contains an alert word of the user
 	Touched            // acted upon, or changed, without having been received
-	OldUnread          // marked unread though not unread by rule
-	Reached            // received as a bot that was mentioned without being subscribed
+	OldUnread          // marked unread although the rules make it read
+	Reached            // received by a mentioned bot that is not subscribed
 )
 
-// flagNames are the wire names of the flags that clients see; the others are the server's own.
+// flagNames are the wire names of the flags that clients see. Other flags are internal.
 var flagNames = []struct {
 	flag Flag
 	name string
@@ -26,10 +26,10 @@ var flagNames = []struct {
 	{TopicWildcard, "topic_wildcard_mentioned"}, {AlertWord, "has_alert_word"},
 }
 
-// NameStarred is the wire name of Starred, whose loss the server tells of by itself.
+// NameStarred is the wire name of Starred.
 const NameStarred = "starred"
 
-// The names of flags that are not bits, or stand for several.
+// Names of flags that are not bits, or that represent several bits.
 const (
 	NameRead            = "read"
 	NameHistorical      = "historical"
@@ -37,8 +37,8 @@ const (
 	NameWildcard        = "wildcard_mentioned" // either wildcard, for older clients
 )
 
-// FlagNames gives all flags of one person and message as the wire has them: read, the bits of f, the wildcards that
-// facts tell of, historical. Never nil.
+// FlagNames returns the wire names of a user's flags of a message: read, the bits of f, the wildcards in facts, and
+// historical. Never nil.
 func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	names := make([]string, 0, 4)
 	if read {
@@ -61,8 +61,8 @@ func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	return names
 }
 
-// Editable gives the bit of a flag that people may set themselves, by wire name; read, which they may set too, is no
-// bit and gives 0, true.
+// Editable returns the bit of a flag that users may change, by wire name. For read, which is not a bit, it returns 0,
+// true.
 func Editable(name string) (Flag, bool) {
 	switch name {
 	case NameRead:

@@ -1,4 +1,4 @@
-// Package message is messages: what was sent, to whom, and what each reader has done with it.
+// Package message defines messages and the rules for sending, editing and moving them.
 package message
 
 import (
@@ -12,22 +12,22 @@ import (
 // ID identifies a message on this server; within a realm ids rise in the order of the log.
 type ID int64
 
-// Recipient identifies a conversation: a channel, or a set of users. It is the wire's recipient_id.
+// Recipient identifies a conversation: a channel, or a set of users. On the wire it is recipient_id.
 type Recipient int64
 
-// OfChannel gives a channel's conversation. No row is needed for it.
+// OfChannel returns a channel's conversation, which needs no row.
 func OfChannel(c channel.ID) Recipient { return Recipient(c) << 1 }
 
-// OfDirect gives the conversation of a stored set of users by its row id.
+// OfDirect returns the direct conversation with a row id.
 func OfDirect(id int64) Recipient { return Recipient(id)<<1 | 1 }
 
-// Channel gives the channel of a channel conversation.
+// Channel returns the channel of a channel conversation.
 func (r Recipient) Channel() (channel.ID, bool) { return channel.ID(r >> 1), r&1 == 0 }
 
-// Facts are bits that are true of a message for everybody.
+// Facts are bits that are equal for all readers of a message.
 type Facts int
 
-// The facts, as stored; never renumber.
+// The facts, as stored. Never renumber them.
 const (
 	ChannelWildcard Facts = 1 << iota // mentions all subscribers
 	HasLink
@@ -36,7 +36,7 @@ const (
 	HasWidget // has submessages
 	Crossed   // was ever moved between channels
 	IsMe      // /me
-	Changed   // was edited or moved: there is an edit history
+	Changed   // was edited or moved, so there is an edit history
 )
 
 // Message is a stored message.
@@ -53,19 +53,19 @@ type Message struct {
 	Rendered      string
 	RenderVersion int
 	Facts         Facts
-	ReadFor       user.ID   // the one person for whom it is read from the start, or 0
+	ReadFor       user.ID   // the one user for whom it is read from the start, or 0
 	Notice        int16     // 1: a resolve notice, unread by policy
 	EditedAt      time.Time // of the content; zero: never
-	MovedAt       time.Time // to another topic or channel, but for resolving and unresolving; zero: never
-	RealmURL      string    // where its sender reached the realm, if the content may name that; else ""
+	MovedAt       time.Time // to another topic or channel, except resolving; zero: never
+	RealmURL      string    // address at which the sender reached the realm, if the content may contain it; otherwise ""
 
-	// Only where they were asked for.
+	// Loaded only on request.
 	Edits       []Edit       // oldest first
 	Reactions   []Reaction   // oldest first
 	Submessages []Submessage // oldest first
 }
 
-// Visible is a message that somebody may see.
+// Visible is a message that a user may see.
 type Visible struct {
 	Message
 	Members user.Set // of a direct message
@@ -74,27 +74,27 @@ type Visible struct {
 // Outgoing is a message to be sent by ports.Sender.
 type Outgoing struct {
 	Channel channel.ID // or
-	To      []user.ID  // the other participants; the sender is added
+	To      []user.ID  // the other participants, without the sender
 	Topic   string
 	Content string
-	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
-	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which
-	// becomes the message's first submessage.
+	ReadFor user.ID // the user who has read it from the start (the actor of a notice), or 0
+	// WidgetContent describes a widget, as in the request. A hook of Sending checks it and sets Widget, which becomes
+	// the message's first submessage.
 	WidgetContent, Widget string
 
-	// Reply marks the answer of a bot in a conversation that called it. It may go to a channel or begin a topic where
-	// the bot could not post otherwise, but not to an archived channel.
+	// Reply marks the answer of a bot in a conversation that called it. It may be sent to a channel or create a topic
+	// where the bot cannot post otherwise, but not to an archived channel.
 	Reply bool
 
-	// Key identifies the message among those of its sender: a repeat with the same key within a day is not sent
-	// again. "": none.
+	// Key is an idempotency key of the sender: a message with the key of another one of the last day is not sent again.
+	// "" is no key.
 	Key string
 
-	Silent bool // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
-	// Files are the path IDs of a silent message's own files; others that it links to do not come to belong to it.
+	Silent bool // its mentions notify nobody and need no permission, because it quotes others
+	// Files are the path IDs of a silent message's own files. It does not own other files that it links to.
 	Files  []string
-	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
-	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's
-	// policy for the topic: most do not, and the commit is where everybody waits.
+	Viewer user.ID // user whose permissions limit what the text can link to; 0: the sender
+	// Raises is set by hooks of Sending that need to check in the commit whether the message raises its sender's policy
+	// for the topic. Most messages do not, and the commit is contended.
 	Raises bool
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// FindChannel looks up the channel that a sender names. Errors: StreamDoesNotExist with stream or stream_id.
+// FindChannel returns the channel that a request names. Errors: StreamDoesNotExist with stream or stream_id.
 func FindChannel(v *directory.View, to ToChannel) (*channel.Channel, error) {
 	if to.ID != 0 || to.Name == "" {
 		if c := v.Channel(to.ID); c != nil {
@@ -26,7 +26,7 @@ func FindChannel(v *directory.View, to ToChannel) (*channel.Channel, error) {
 	return nil, NoChannel(to)
 }
 
-// NoChannel is the refusal of a channel that does not exist, or that the sender may not know of.
+// NoChannel returns the error for a channel that does not exist, or that the sender may not see.
 func NoChannel(to ToChannel) error {
 	if to.Name == "" {
 		return errs.New(errs.StreamDoesNotExist, "Channel with ID '%d' does not exist", to.ID).With("stream_id", to.ID)
@@ -35,7 +35,7 @@ func NoChannel(to ToChannel) error {
 	return errs.New(errs.StreamDoesNotExist, "Channel '%s' does not exist", name).With("stream", name)
 }
 
-// CheckPost refuses senders who may not write in c. Errors: BadRequest.
+// CheckPost refuses senders who may not post in c. Errors: BadRequest.
 func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
 	unauthorized := errs.Bad("Not authorized to send to channel '%s'", c.Name)
 	if c.Archived {
@@ -54,13 +54,13 @@ func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
 	return unauthorized
 }
 
-// MayCreateTopics tells whether a sender may begin topics in c that nobody has written in.
+// MayCreateTopics reports whether a sender may create topics in c.
 func MayCreateTopics(v *directory.View, sender *user.User, c *channel.Channel) bool {
 	return sender.System || holds(v, c.Permissions, "can_create_topic_group", sender)
 }
 
-// holds tells whether u, or the owner of a bot u, is meant by a permission of a channel. A permission that is not set
-// is everybody's.
+// holds reports whether u, or the owner of a bot u, has a permission of a channel. Everybody has permissions that are
+// not set.
 func holds(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	if !set || permission.In(v, s, u.ID) {
@@ -77,8 +77,8 @@ func owner(v *directory.View, bot *user.User) *user.User {
 	return v.User(bot.BotOwner)
 }
 
-// FindPeople looks up the people whom a sender names, and gives all participants of the conversation, the sender among
-// them. Errors: BadRequest.
+// FindPeople returns the participants of the conversation with the users that a request names, including the sender.
+// Errors: BadRequest.
 func FindPeople(v *directory.View, sender *user.User, to ToPeople) (user.Set, error) {
 	if len(to.IDs)+len(to.Emails) == 0 {
 		return nil, errs.Bad("Message must have recipients")
@@ -105,8 +105,8 @@ func FindPeople(v *directory.View, sender *user.User, to ToPeople) (user.Set, er
 	return all, nil
 }
 
-// CheckDirect refuses direct messages that may not be sent to these participants, the sender among them. begun tells
-// whether the conversation has messages already. Errors: BadRequest.
+// CheckDirect refuses direct messages that may not be sent to these participants, who include the sender. begun reports
+// whether the conversation has messages. Errors: BadRequest.
 func CheckDirect(v *directory.View, sender *user.User, participants user.Set, begun func() (bool, error)) error {
 	others := participants.Minus(user.Set{sender.ID})
 	for _, id := range others {
@@ -153,19 +153,19 @@ func name(v *directory.View, u *user.User) string {
 	return permission.APIEmail(v, u)
 }
 
-// FewReaders is how many readers a wildcard mention may reach without further permission.
+// FewReaders is the number of readers that a wildcard mention may reach without further permission.
 const FewReaders = 15
 
-// Mentions is what a channel message mentions, as far as somebody may be refused it.
+// Mentions are the mentions in a channel message that may be refused.
 type Mentions struct {
 	Channel      bool // all subscribers
 	Topic        bool // all participants of the topic
-	Participants int  // how many these are
+	Participants int  // number of participants
 	Groups       []group.ID
 }
 
-// CheckMentions refuses mentions that a sender may not make. c is nil for direct messages, which have no wildcard
-// limit. Errors: StreamWildcard, TopicWildcard, BadRequest.
+// CheckMentions refuses mentions that a sender may not use. c is nil for direct messages, which have no wildcard limit.
+// Errors: StreamWildcard, TopicWildcard, BadRequest.
 func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m Mentions) error {
 	if c != nil && !sender.System {
 		many := func() bool {
@@ -190,7 +190,7 @@ func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m M
 	return nil
 }
 
-// inPerson is holds without a bot's owner.
+// inPerson is holds without the owner of a bot.
 func inPerson(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	return !set || permission.In(v, s, u.ID)

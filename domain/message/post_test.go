@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The people: 1 owner, 2 and 3 members, 4 guest, 5 bot of 2, 6 gone, 7 bot of nobody.
+// The users: 1 owner, 2 and 3 members, 4 guest, 5 bot of 2, 6 deactivated, 7 bot without an owner.
 const (
 	owner1, anna, ben, gus, annasBot, gone, loneBot user.ID = 1, 2, 3, 4, 5, 6, 7
 )

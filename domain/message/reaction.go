@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The types of emoji, as they are stored.
+// Types of emoji, as stored.
 const (
 	UnicodeEmoji = "unicode_emoji"
 	RealmEmoji   = "realm_emoji"
@@ -13,7 +13,7 @@ const (
 	extraAlias   = "zulip_extra_emoji"   // the spelling of Zulip clients
 )
 
-// ShownType returns the spelling of an emoji's type for a client; zulip says that it is a Zulip client (realm.Naming).
+// ShownType returns the type of an emoji for a client; zulip: a Zulip client (realm.Naming).
 func ShownType(stored string, zulip bool) string {
 	if stored == ExtraEmoji && zulip {
 		return extraAlias
@@ -21,25 +21,25 @@ func ShownType(stored string, zulip bool) string {
 	return stored
 }
 
-// Shown returns r as a client sees it; zulip says that it is a Zulip client.
+// Shown returns r for a client; zulip: a Zulip client.
 func (r Reaction) Shown(zulip bool) Reaction {
 	r.Type = ShownType(r.Type, zulip)
 	return r
 }
 
-// Emojis is what is known of emoji: the built-in ones, and those of the realm.
+// Emojis is the set of built-in emoji and of those of a realm.
 type Emojis interface {
-	// Code gives the code of a Unicode emoji by one of its names.
+	// Code returns the code of a Unicode emoji by one of its names.
 	Code(name string) (string, bool)
-	// Name gives the canonical name of a Unicode emoji by its code.
+	// Name returns the canonical name of a Unicode emoji by its code.
 	Name(code string) (string, bool)
-	// Custom gives the code of an active emoji of the realm by its name.
+	// Custom returns the code of an active emoji of the realm by its name.
 	Custom(name string) (code string, ok bool)
-	// ByCode gives the name of an emoji of the realm, and whether it is active.
+	// ByCode returns the name of an emoji of the realm, and whether it is active.
 	ByCode(code string) (name string, active, ok bool)
 }
 
-// longestEmoji is how many bytes names and codes of emoji have at most.
+// longestEmoji is the maximum length of names and codes of emoji in bytes.
 const longestEmoji = 200
 
 // ResolveReaction identifies the emoji of a reaction from its name and, where given, its code and type. An emoji of the
@@ -83,7 +83,7 @@ func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
 	return found, nil
 }
 
-// CheckReaction refuses emoji that do not exist, or are not called that. Errors: BadRequest.
+// CheckReaction refuses emoji that do not exist, or have another name. Errors: BadRequest.
 func CheckReaction(all Emojis, r Reaction) error {
 	switch r.Type {
 	case UnicodeEmoji:
@@ -116,14 +116,14 @@ func CheckReaction(all Emojis, r Reaction) error {
 	return nil
 }
 
-// How much people may react to one message: wherever a message is given, all its reactions are.
+// Limits of reactions to one message. All of them are in every answer with the message.
 const (
-	MaxReactions = 5000 // by everybody
+	MaxReactions = 5000 // by all users
 	MaxEmoji     = 50   // different ones
 )
 
-// CheckRoom refuses a reaction to a message that has as many as a message may have; now are those it has. An emoji that
-// is there already may be joined in until there are too many reactions at all. Errors: BadRequest.
+// CheckRoom refuses a reaction to a message whose reactions now have reached a limit. Reacting with an emoji that is
+// already there needs no room for another emoji. Errors: BadRequest.
 func CheckRoom(now []Reaction, r Reaction) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)
@@ -139,5 +139,5 @@ func CheckRoom(now []Reaction, r Reaction) error {
 	return errs.Bad("A message can have reactions with at most %d different emoji.", MaxEmoji)
 }
 
-// Same tells whether two reactions are the same emoji, by whoever.
+// Same reports whether two reactions have the same emoji, by any user.
 func (r Reaction) Same(o Reaction) bool { return r.Type == o.Type && r.Code == o.Code }

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// ReportType is a reason for which somebody may report a message.
+// ReportType is a reason to report a message.
 type ReportType struct {
 	Key  string `json:"key"`
 	Name string `json:"name"`
@@ -23,10 +23,10 @@ func ReportTypes() []ReportType {
 
 const reportOther = "other"
 
-// MaxReport is how many code points the description of a report has at most.
+// MaxReport is the maximum length of the description of a report in code points.
 const MaxReport = 1000
 
-// CheckReport reads the reason and the description of a report. Errors: BadRequest.
+// CheckReport validates the reason and the description of a report. Errors: BadRequest.
 func CheckReport(kind, description string) (ReportType, string, error) {
 	description = strings.TrimSpace(description)
 	for _, t := range ReportTypes() {
@@ -45,7 +45,7 @@ func CheckReport(kind, description string) (ReportType, string, error) {
 	return ReportType{}, "", errs.Bad("Invalid report_type")
 }
 
-// Fence gives a fence of back-ticks that nothing in the texts closes.
+// Fence returns a fence of backticks that no text closes.
 func Fence(texts ...string) string {
 	longest := 2
 	for _, t := range texts {
@@ -62,7 +62,7 @@ func Fence(texts ...string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// Cut returns the beginning of a text, n code points at most, and marks that something is missing.
+// Cut truncates a text to n code points, with a mark that something is missing.
 func Cut(text string, n int) string {
 	const more = " […]"
 	if utf8.RuneCountInString(text) <= n {

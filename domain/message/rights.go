@@ -11,24 +11,23 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Grace is how long after its time limit an edit or a move is still taken: the client showed the button within the
-// limit.
+// Grace is the time for which edits and moves are accepted after their time limit, since the client showed the button
+// within it.
 const Grace = 20 * time.Second
 
-// holdsEither tells whether u is meant by a setting of the realm, or by the setting of that name of c, which may be
-// nil.
+// holdsEither reports whether u has a permission of the realm, or the permission of c, which may be nil.
 func holdsEither(v *directory.View, u *user.User, c *channel.Channel, ofRealm, ofChannel string) bool {
 	return permission.Holds(v, u.ID, ofRealm) ||
 		c != nil && ofChannel != "" && permission.Allowed(v, group.OfStream, ofChannel, c.Permissions[ofChannel], u.ID)
 }
 
-// administers tells whether u is an administrator of c.
+// administers reports whether u is an administrator of c.
 func administers(v *directory.View, u *user.User, c *channel.Channel) bool {
 	const setting = "can_administer_channel_group"
 	return u.IsAdmin() || permission.Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID)
 }
 
-// MayRename tells whether u may give messages of c another topic; stays: they stay in the channel.
+// MayRename reports whether u may change the topic of messages of c; stays: they stay in the channel.
 func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) bool {
 	within := ""
 	if stays {
@@ -37,26 +36,26 @@ func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) 
 	return holdsEither(v, u, c, "can_move_messages_between_topics_group", within) || administers(v, u, c)
 }
 
-// MayResolve tells whether u may resolve and unresolve topics of c.
+// MayResolve reports whether u may resolve and unresolve topics of c.
 func MayResolve(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return holdsEither(v, u, c, "can_resolve_topics_group", "can_resolve_topics_group")
 }
 
-// MayMoveOut tells whether u may move messages of c to other channels.
+// MayMoveOut reports whether u may move messages of c to other channels.
 func MayMoveOut(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return holdsEither(v, u, c, "can_move_messages_between_channels_group", "can_move_messages_out_of_channel_group") ||
 		administers(v, u, c)
 }
 
-// inTime tells whether a limit in seconds, nil for none, has not passed since.
+// inTime reports whether a limit in seconds (nil: none) has not passed yet.
 func inTime(limit *int, since, now time.Time, grace time.Duration) bool {
 	return limit == nil || now.Sub(since) <= time.Duration(*limit)*time.Second+grace
 }
 
-// unhurried tells whether the time limits for moves are not meant for u.
+// unhurried reports whether u is exempt from the time limits for moves.
 func unhurried(u *user.User) bool { return u.Role <= user.Moderator }
 
-// CheckDelete refuses u, who may see the message, to delete it. c is nil for direct messages. Errors: BadRequest.
+// CheckDelete refuses to let u, who may see the message, delete it. c is nil for direct messages. Errors: BadRequest.
 func CheckDelete(v *directory.View, u *user.User, c *channel.Channel, m *Message, now time.Time) error {
 	if holdsEither(v, u, c, "can_delete_any_message_group", "can_delete_any_message_group") {
 		return nil

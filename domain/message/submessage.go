@@ -23,8 +23,8 @@ const (
 // TypeWidget is the msg_type of widgets such as polls.
 const TypeWidget = "widget"
 
-// Submessage is a piece of JSON that somebody attached to a message. The first one of a message is by its sender and
-// says what the others mean.
+// Submessage is a piece of JSON attached to a message. The first one of a message is by its sender and defines what the
+// others mean.
 type Submessage struct {
 	ID      SubmessageID `json:"id"`
 	Message ID           `json:"message_id"`
@@ -33,7 +33,7 @@ type Submessage struct {
 	Content string       `json:"content"` // JSON text
 }
 
-// CheckSubmessage checks what a client wants to attach to any message. Errors: BadRequest.
+// CheckSubmessage validates a submessage for any message. Errors: BadRequest.
 func CheckSubmessage(msgType, content string) error {
 	switch {
 	case msgType == "" || len(msgType) > maxSubmessageType || !utf8.ValidString(msgType) ||
@@ -47,14 +47,14 @@ func CheckSubmessage(msgType, content string) error {
 	return nil
 }
 
-// Submessages is what a message has already, where another submessage is to be attached.
+// Submessages summarizes the submessages of a message.
 type Submessages struct {
-	First *Submessage // nil: none
+	First *Submessage // nil if there are none
 	Count int
 	Bytes int // of all contents
 }
 
-// Admit checks whether somebody may attach one more to m. Errors: BadRequest.
+// Admit checks whether a user may attach another submessage to m. Errors: BadRequest.
 func (all Submessages) Admit(m *Message, by user.ID, content string) error {
 	switch {
 	case all.First == nil && m.Sender != by:

@@ -9,25 +9,25 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxRecipients is how many people a direct message names at most.
+// MaxRecipients is the maximum number of users that a direct message names.
 const MaxRecipients = 250
 
-// maxTo is how many bytes of to are looked at: 250 long e-mail addresses in quotes.
+// maxTo is the maximum length of to in bytes: 250 long e-mail addresses in quotation marks.
 const maxTo = 250 * 330
 
-// ToChannel is a channel as a client names it: by ID, or else by Name.
+// ToChannel is a channel in a request: by ID, or else by Name.
 type ToChannel struct {
 	ID   channel.ID
 	Name string
 }
 
-// ToPeople is people as a client names them: all by id or all by e-mail.
+// ToPeople are users in a request: all by id or all by e-mail address.
 type ToPeople struct {
 	IDs    []user.ID
 	Emails []string
 }
 
-// ParseToChannel reads the parameter to of a channel message: an id, a name, a quoted name, or a list of one of those.
+// ParseToChannel parses the parameter to of a channel message: an id, a name, a quoted name, or a list of one of these.
 // Errors: BadRequest.
 func ParseToChannel(to string) (ToChannel, error) {
 	if len(to) > maxTo {
@@ -55,8 +55,8 @@ func ParseToChannel(to string) (ToChannel, error) {
 	return ToChannel{}, errs.Bad("Invalid data type for channel")
 }
 
-// ParseToPeople reads the parameter to of a direct message: a list of ids, a list of e-mails, or e-mails between
-// commas, quoted or not. Errors: BadRequest.
+// ParseToPeople parses the parameter to of a direct message: a list of ids, a list of e-mail addresses, or e-mail
+// addresses separated by commas, quoted or not. Errors: BadRequest.
 func ParseToPeople(to string) (ToPeople, error) {
 	if len(to) > maxTo {
 		return ToPeople{}, tooMany()
@@ -73,7 +73,7 @@ func ParseToPeople(to string) (ToPeople, error) {
 		return people(nil, strings.Split(*one, ","))
 	}
 	var id user.ID
-	if json.Unmarshal([]byte(raw), &id) == nil { // some clients send a list of one as its only element
+	if json.Unmarshal([]byte(raw), &id) == nil { // some clients nest the list in another
 		return people([]user.ID{id}, nil)
 	}
 	var list []json.RawMessage

@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Unwanted tells whether a message of somebody of whom d is to be deleted goes, by where it is now.
+// Unwanted reports whether a deletion of a user's messages includes those in a conversation.
 func Unwanted(v *directory.View, d user.Deletion, r Recipient) bool {
 	id, isChannel := r.Channel()
 	if !isChannel {

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// URL returns the address of a message within the client.
+// URL returns the address of a message in the web client.
 func (m *Visible) URL(v *directory.View) string {
 	if c := ChannelOf(v, m.Recipient); c != nil {
 		return fmt.Sprintf("%s/near/%d", c.TopicURL(m.Topic), m.ID)

@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Op is what a condition asks about.
+// Op is the kind of a condition.
 type Op int8
 
-// The conditions that terms come to.
+// Kinds of conditions.
 const (
 	InChannel      Op = iota + 1 // the channel Channel
 	PublicChannels               // any public channel
@@ -22,36 +22,36 @@ const (
 	Including                    // direct, User takes part
 	GroupWith                    // direct with at least three participants, User takes part
 	Sender                       // from User
-	Starred                      // the reader has starred it
-	Unread                       // the reader has not read it
+	Starred                      // starred by the reader
+	Unread                       // unread by the reader
 	Mentioned                    // mentions the reader, by name, group or wildcard
-	Alerted                      // holds one of the reader's alert words
-	Resolved                     // its topic is marked as resolved
-	Followed                     // its topic is followed by the reader
-	Muted                        // it is in a muted place of the reader
-	Home                         // it is in no muted place of the reader
-	Link                         // holds a link
-	Image                        // holds an image
-	Attachment                   // holds an upload
-	Reaction                     // somebody has reacted
-	TheMessage                   // the message ID
+	Alerted                      // contains an alert word of the reader
+	Resolved                     // in a resolved topic
+	Followed                     // in a topic that the reader follows
+	Muted                        // in a muted place of the reader
+	Home                         // in no muted place of the reader
+	Link                         // contains a link
+	Image                        // contains an image
+	Attachment                   // contains an upload
+	Reaction                     // has reactions
+	TheMessage                   // the message with the id ID
 	MentionsOf                   // mentions User by name
-	Search                       // has the words of Text
+	Search                       // contains the words of Text
 )
 
-// Condition is a term whose words have been looked up.
+// Condition is a resolved term.
 type Condition struct {
 	Op      Op
 	Negated bool
 	Channel channel.ID
 	Text    string
 	User    user.ID
-	Users   user.Set // the reader included
+	Users   user.Set // including the reader
 	ID      message.ID
 }
 
-// Narrow is a narrow whose words have been looked up: all conditions are to hold.
+// Narrow is a conjunction of resolved terms.
 type Narrow struct {
 	Conditions []Condition
-	History    bool // goes over whole histories; otherwise over the reader's own messages
+	History    bool // searches whole histories, otherwise only the reader's own messages
 }

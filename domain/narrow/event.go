@@ -11,17 +11,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Arrived is a message event as a queue's narrow sees it.
+// Arrived is a message event for matching with a queue's narrow.
 type Arrived struct {
 	Recipient message.Recipient
 	Topic     string
 	Sender    user.ID
-	Stranger  bool     // the receiver may not know who the sender is
-	Flags     []string // the receiver's, as the wire names them
+	Stranger  bool     // the receiver may not see the sender
+	Flags     []string // the receiver's flags by wire name
 }
 
-// Matches tells whether an event satisfies the narrow of a queue: terms with channel, topic, sender or is, none
-// negated. Other terms match everything.
+// Matches reports whether an event matches the narrow of a queue. Terms with other operators than channel, topic,
+// sender and is, and negated terms, match everything.
 func Matches(v *directory.View, terms []Term, a Arrived) bool {
 	for _, t := range terms {
 		if !t.matches(v, a) {
@@ -51,7 +51,7 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 		if u == nil {
 			return false
 		}
-		if a.Stranger { // whose address a guess would find out
+		if a.Stranger { // guesses must not reveal the address
 			u = permission.Stranger(a.Sender)
 		}
 		return !isText && u.ID == user.ID(id) ||
@@ -62,7 +62,7 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 	return true
 }
 
-// isWord is the operand of is; what queues don't know matches everything.
+// isWord matches the operand of is. Unknown operands match everything.
 func isWord(word string, a Arrived, direct bool) bool {
 	has := func(flag string) bool {
 		for _, f := range a.Flags {

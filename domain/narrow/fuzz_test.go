@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// FuzzNarrow: whatever a client sends is refused with an error of ours, or means something: it says the same when it is
-// read again, and of a term and its negation exactly one holds.
+// Every input is refused with an error of ours or has a meaning: it stays the same when encoded and parsed again, and
+// of a term and its negation exactly one matches.
 func FuzzNarrow(f *testing.F) {
 	for _, raw := range []string{
 		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`,
@@ -43,7 +43,7 @@ func FuzzNarrow(f *testing.F) {
 		if more, err := Parse(again); err != nil || !sameTerms(terms, more) {
 			t.Errorf("%s is read as %s, and that as %v, %v", raw, again, more, err)
 		}
-		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic, whatever the terms
+		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic
 		if _, rest, err := CutWith(terms); err == nil {
 			ours("Stay", Stay(rest))
 			if _, err := Resolve(v, v.User(gus), Move(rest, Place{Channel: 11, Topic: "x"})); err != nil {
@@ -60,7 +60,7 @@ func FuzzNarrow(f *testing.F) {
 	})
 }
 
-// oneHolds asks of a channel message and of a direct one.
+// oneHolds checks a channel message and a direct message.
 func oneHolds(t *testing.T, x Term) {
 	v := view()
 	yes, err := Resolve(v, v.User(ben), []Term{x})
@@ -74,7 +74,7 @@ func oneHolds(t *testing.T, x Term) {
 		return
 	}
 	if len(yes.Conditions) == 0 || yes.Conditions[0].Op == Search || yes.Conditions[0].Op == MentionsOf {
-		return // says nothing, or is judged elsewhere
+		return // has no meaning by itself, or is checked elsewhere
 	}
 	m := message.Message{ID: 5, TopicKey: "x", Sender: anna}
 	for r, members := range map[message.Recipient]user.Set{message.OfChannel(10): nil,
@@ -97,7 +97,7 @@ func sameTerms(a, b []Term) bool {
 	return len(a) == len(b)
 }
 
-// compact is how an operand is written again: without blanks, and with the signs that HTML knows escaped.
+// compact returns the encoding of an operand without white space and with HTML characters escaped.
 func compact(raw json.RawMessage) []byte {
 	b, _ := json.Marshal(raw)
 	return b

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// In tells whether the conditions on where a message is hold for a conversation; members are the participants of a
-// direct one, nil for a channel. The other conditions are not looked at.
+// In reports whether a conversation satisfies the conditions on places; members are the participants of a direct
+// conversation, nil for a channel. It ignores other conditions.
 func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) bool {
 	id, isChannel := r.Channel()
 	var ch *channel.Channel
@@ -31,7 +31,7 @@ func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) boo
 			holds = ch != nil && ch.Archived
 		case InTopic:
 			if isChannel {
-				continue // which topic is no question of where
+				continue // topics are not places
 			}
 		case Direct, Mine:
 			holds = !isChannel
@@ -51,7 +51,7 @@ func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) boo
 	return true
 }
 
-// ByMembers tells whether In needs to know who takes part in direct conversations.
+// ByMembers reports whether In needs the participants of direct conversations.
 func (n Narrow) ByMembers() bool {
 	for _, c := range n.Conditions {
 		switch c.Op {
@@ -62,7 +62,7 @@ func (n Narrow) ByMembers() bool {
 	return false
 }
 
-// OnlyDirect tells whether a condition leaves nothing but direct messages.
+// OnlyDirect reports whether only direct messages can match.
 func (n Narrow) OnlyDirect() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
 		switch c.Op {
@@ -85,8 +85,8 @@ func same(a, b user.Set) bool {
 	return true
 }
 
-// Holds tells whether the conditions on a message itself hold: topic, sender, what it holds, its id. Those on where it
-// is are In's, those on the reader's state are Personal's.
+// Holds reports whether a message satisfies the conditions on its topic, sender, content and id. In checks places, and
+// Personal the reader's state.
 func (n Narrow) Holds(m *message.Message) bool {
 	_, isChannel := m.Recipient.Channel()
 	for _, c := range n.Conditions {
@@ -116,14 +116,14 @@ func (n Narrow) Holds(m *message.Message) bool {
 	return true
 }
 
-// State is what a reader has done with a message, and what it is to them.
+// State is a message's state for a reader.
 type State struct {
 	Read, Starred, Mentioned, Alerted bool
 	Followed, Muted                   bool // its topic; its place
-	Reacted                           bool // by anybody
+	Reacted                           bool // by any user
 }
 
-// Personal tells whether the conditions on the reader's state hold.
+// Personal reports whether the reader's state satisfies the conditions on it.
 func (n Narrow) Personal(s State) bool {
 	for _, c := range n.Conditions {
 		var holds bool
@@ -154,7 +154,7 @@ func (n Narrow) Personal(s State) bool {
 	return true
 }
 
-// ByState tells whether Personal has anything to decide.
+// ByState reports whether Personal checks anything.
 func (n Narrow) ByState() bool {
 	for _, c := range n.Conditions {
 		switch c.Op {
@@ -165,23 +165,23 @@ func (n Narrow) ByState() bool {
 	return false
 }
 
-// ByMuting tells whether the narrow depends on what the reader has muted.
+// ByMuting reports whether the narrow depends on what the reader has muted.
 func (n Narrow) ByMuting() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Muted || c.Op == Home })
 }
 
-// ByFollowing tells whether the narrow depends on which topics the reader follows.
+// ByFollowing reports whether the narrow depends on the topics that the reader follows.
 func (n Narrow) ByFollowing() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Followed })
 }
 
-// ByReactions tells whether the narrow depends on whether anybody has reacted.
+// ByReactions reports whether the narrow depends on reactions.
 func (n Narrow) ByReactions() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Reaction })
 }
 
-// WhereMuted tells whether the conditions on muting hold for what is in a muted place, or for what is in none. The
-// other conditions are not looked at.
+// WhereMuted reports whether messages in muted places, or in others, satisfy the conditions on muting. It ignores other
+// conditions.
 func (n Narrow) WhereMuted(muted bool) bool {
 	for _, c := range n.Conditions {
 		switch c.Op {
@@ -198,7 +198,7 @@ func (n Narrow) WhereMuted(muted bool) bool {
 	return true
 }
 
-// Find gives the first condition of that kind which is not negated.
+// Find returns the first condition of a kind that is not negated.
 func (n Narrow) Find(op Op) (Condition, bool) {
 	for _, c := range n.Conditions {
 		if c.Op == op && !c.Negated {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The people: anna and ben are members, gus is a guest. The channels: 10 den (public), 11 web (web-public), 12 attic
+// The users: anna and ben are members, gus is a guest. The channels: 10 den (public), 11 web (web-public), 12 attic
 // (private, only anna subscribes), 13 vault (private, protected history, anna subscribes), 14 ruin (public, archived).
 const (
 	anna, ben, gus user.ID = 1, 2, 3
@@ -155,7 +155,7 @@ func TestHistory(t *testing.T) {
 		{`[["channel","den"],["is","resolved"]]`, ben, true},
 		{`[["topic","x"]]`, ben, false},
 		{`[["dm","anna@x.org"]]`, ben, false},
-		{`[["channel","den"],{"operator":"dm-including","operand":2,"negated":true}]`, ben, true}, // not is:
+		{`[["channel","den"],{"operator":"dm-including","operand":2,"negated":true}]`, ben, true}, // negated is:
 		{`[["channel","den"],["is","followed"]]`, ben, false},
 		{`[["channel","den"],{"operator":"is","operand":"muted","negated":true}]`, ben, false},
 		{`[["channel","den"],["in","home"],["has","reaction"],["search","x"]]`, ben, true},
@@ -203,7 +203,7 @@ func TestMatch(t *testing.T) {
 		{`[["topic","dinner"]]`, den, false},
 		{`[["topic","general chat"]]`, at{channel: 10}, true},
 		{`[["topic","General Chat"]]`, at{channel: 10}, false},
-		{`[["topic","x"],["topic","general chat"]]`, at{channel: 10}, false}, // only the first is read so
+		{`[["topic","x"],["topic","general chat"]]`, at{channel: 10}, false}, // only the first is read like that
 		{`[{"operator":"topic","operand":"general chat","negated":true}]`, at{channel: 10}, false},
 		{`[["topic",""]]`, direct, false},
 		{`[{"operator":"topic","operand":"lunch","negated":true}]`, direct, true},
@@ -359,7 +359,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Who may not know who the sender is finds them by what they are told of them, and not by guessing the address.
+// Users who may not see the sender find messages by what they see of the sender, and not by guessing the address.
 func TestEventsOfStrangers(t *testing.T) {
 	v := view()
 	for raw, want := range map[string]bool{

@@ -8,11 +8,11 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// MaxTerms is how many terms a narrow has at most.
+// MaxTerms is the maximum number of terms of a narrow.
 const MaxTerms = 100
 
-// Parse reads a narrow as clients send it: a list of {operator, operand, negated}, or of pairs of strings. null and
-// nothing are the narrow without terms. Operators come out under their present names. Errors: BadRequest.
+// Parse parses a narrow: a list of {operator, operand, negated}, or of pairs of strings. null and empty input are the
+// empty narrow. Operators get their current names. Errors: BadRequest.
 func Parse(raw []byte) ([]Term, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -87,7 +87,7 @@ func first(raw json.RawMessage) byte {
 	return 0
 }
 
-// present gives an operator's present name for an older one.
+// present returns the current name of an operator.
 func present(operator string) string {
 	switch operator {
 	case "stream":
@@ -102,7 +102,7 @@ func present(operator string) string {
 	return operator
 }
 
-// text reads an operand that is a string. Errors: BadRequest.
+// text returns an operand that is a string. Errors: BadRequest.
 func (t Term) text() (string, error) {
 	var s string
 	if first(t.Operand) != '"' || json.Unmarshal(t.Operand, &s) != nil {
@@ -111,7 +111,7 @@ func (t Term) text() (string, error) {
 	return s, nil
 }
 
-// idOrText reads an operand that is an integer or a string; isText tells which. Errors: BadRequest.
+// idOrText returns an operand that is an integer or a string; isText reports which. Errors: BadRequest.
 func (t Term) idOrText() (id int64, s string, isText bool, err error) {
 	if s, err := t.text(); err == nil {
 		return 0, s, true, nil
@@ -122,7 +122,8 @@ func (t Term) idOrText() (id int64, s string, isText bool, err error) {
 	return id, "", false, nil
 }
 
-// idsOrEmails reads an operand that is a list of integers or a string of e-mails between commas. Errors: BadRequest.
+// idsOrEmails returns an operand that is a list of integers or a string of e-mail addresses separated by commas.
+// Errors: BadRequest.
 func (t Term) idsOrEmails() (ids []int64, emails []string, err error) {
 	if s, err := t.text(); err == nil {
 		for _, e := range strings.Split(s, ",") {

@@ -14,10 +14,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxDesc is how many bytes a refusal says of what the client sent.
+// maxDesc is the number of bytes of the request that an error repeats.
 const maxDesc = 300
 
-// Bad is the refusal of a narrow that means nothing.
+// Bad returns the error for an invalid narrow.
 func Bad(desc string) error {
 	if len(desc) > maxDesc {
 		desc = strings.ToValidUTF8(desc[:maxDesc], "")
@@ -25,14 +25,14 @@ func Bad(desc string) error {
 	return errs.New(errs.BadNarrow, "Invalid narrow operator: %s", desc).With("desc", desc)
 }
 
-// badCombination is the refusal of terms that can't stand together.
+// badCombination returns the error for terms that exclude each other.
 func badCombination(desc string) error {
 	return errs.New(errs.BadNarrow, "Invalid narrow operator combination: %s", desc).With("desc", desc)
 }
 
-// Resolve looks up what the terms of a narrow name; a with term must have been replaced (see CutWith). Looking up is
-// not a permission: what the reader may not see is left out of the results. A channel that the reader may not know of
-// is unknown. Errors: BadNarrow, BadRequest.
+// Resolve looks up the users, channels and messages of terms. A with term must have been replaced (see CutWith).
+// Resolving gives no access: results exclude what the reader may not see. Channels that the reader may not know of are
+// unknown. Errors: BadNarrow, BadRequest.
 func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error) {
 	var n Narrow
 	topics := 0
@@ -43,11 +43,11 @@ func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error)
 		}
 		if c.Op == InTopic {
 			if topics++; topics == 1 {
-				c.Text = topic.Meant(c.Text) // only there, as existing clients expect
+				c.Text = topic.Meant(c.Text) // only for topic, as existing clients expect
 			}
 			c.Text = topic.Key(c.Text)
 		}
-		if c.Op != 0 { // near, in:all say nothing
+		if c.Op != 0 { // near and in:all match everything
 			c.Negated = c.Negated != t.Negated
 			n.Conditions = append(n.Conditions, c)
 		}
@@ -152,7 +152,7 @@ func (t Term) channel(v *directory.View, reader *user.User) (Condition, error) {
 	if isName {
 		c = v.ChannelByName(name)
 	}
-	if !permission.KnowsOf(v, c, reader) { // or there is none
+	if !permission.KnowsOf(v, c, reader) { // or does not exist
 		return Condition{}, Bad("unknown channel " + spelt(id, name, isName))
 	}
 	return Condition{Op: InChannel, Channel: c.ID}, nil
@@ -204,19 +204,19 @@ func (t Term) participants(v *directory.View, reader *user.User) (Condition, err
 	return Condition{Op: Exactly, Users: all}, nil
 }
 
-// messageID reads an operand that is a message's id, as a number or in digits; false if it can't be one.
+// messageID returns an operand that is a message id, as a number or in digits; false if it cannot be one.
 func (t Term) messageID() (message.ID, bool, error) {
 	id, digits, isText, err := t.idOrText()
 	if isText {
 		n, bad := strconv.ParseInt(digits, 10, 64)
 		if id = n; bad != nil {
-			id = -1 // not a message's
+			id = -1 // matches no message
 		}
 	}
 	return message.ID(id), id >= 0 && id <= maxID, err
 }
 
-// maxID is above all ids of messages; clients hold them in 32 bits or more.
+// maxID is above all ids of messages. Some clients hold ids in 32 bits.
 const maxID = 1<<31 - 1
 
 func spelt(id int64, s string, isText bool) string {
@@ -226,7 +226,8 @@ func spelt(id int64, s string, isText bool) string {
 	return strconv.FormatInt(id, 10)
 }
 
-// check refuses what no message can satisfy: channel and direct conversation at once. Negated terms don't count.
+// check refuses narrows that no message can match: a channel and a direct conversation together. It ignores negated
+// terms.
 func (n Narrow) check() error {
 	var inChannel, direct bool
 	for _, c := range n.Conditions {
@@ -258,14 +259,14 @@ func (n Narrow) history(v *directory.View, reader *user.User) bool {
 				over = permission.ReadsAll(v, v.Channel(c.Channel), reader)
 			}
 		case PublicChannels, WebChannels:
-			over = over || !c.Negated && (!reader.IsGuest() || reader.ID == 0) // a spectator has nothing of their own
+			over = over || !c.Negated && (!reader.IsGuest() || reader.ID == 0) // spectators have no own messages
 		}
 	}
 	return over
 }
 
-// Channels gives the channels whose whole history a narrow with History goes over: those that its conditions name, as
-// far as the reader may read all of them.
+// Channels returns the channels whose whole history a narrow with History searches: those that its conditions allow and
+// that the reader may read completely.
 func (n Narrow) Channels(v *directory.View, reader *user.User) channel.Set {
 	var all []channel.ID
 	named, one := n.Find(InChannel)

@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// CheckSpectator refuses narrows of people who are not logged in: they must ask for web-public channels, and for
-// nothing that is about a reader. Errors: Unauthorized.
+// CheckSpectator refuses narrows that spectators may not use: they must ask for web-public channels, and not depend on
+// a reader. Errors: Unauthorized.
 func CheckSpectator(terms []Term) error {
 	public := false
 	for _, t := range terms {
 		var text string
-		_ = json.Unmarshal(t.Operand, &text) // what is no text stays empty
+		_ = json.Unmarshal(t.Operand, &text) // other types leave text empty
 		switch {
 		case !slices.Contains(spectating, t.Operator) && (t.Operator != "is" || text != "resolved"):
 			return errs.NotLoggedIn()

@@ -8,8 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// CutWith gives the message that a with term names, 0 if there is no such term, and the terms without it. Errors:
-// BadNarrow.
+// CutWith returns the message that a with term names, or 0 without such a term, and the other terms. Errors: BadNarrow.
 func CutWith(terms []Term) (message.ID, []Term, error) {
 	var id message.ID
 	rest := make([]Term, 0, len(terms))
@@ -33,15 +32,14 @@ func CutWith(terms []Term) (message.ID, []Term, error) {
 	return id, rest, nil
 }
 
-// Place is a conversation as terms name it: a channel's topic, or the participants of a direct one.
+// Place is a conversation in terms: a channel's topic, or the participants of a direct conversation.
 type Place struct {
 	Channel channel.ID
 	Topic   string
 	Members user.Set
 }
 
-// Move puts the terms for a place instead of all that say where messages are: what a with term asks for when its
-// message can be read.
+// Move replaces all terms on places by those for a place: the meaning of a with term whose message is readable.
 func Move(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
@@ -61,8 +59,8 @@ func Move(terms []Term, to Place) []Term {
 	)
 }
 
-// Stay tells that the message of a with term can't be read: the other terms stand if they name a conversation.
-// Errors: BadNarrow.
+// Stay checks the other terms if the message of a with term is not readable: they must name a conversation. Errors:
+// BadNarrow.
 func Stay(terms []Term) error {
 	var inChannel, inTopic bool
 	for _, t := range terms {
@@ -81,7 +79,7 @@ func Stay(terms []Term) error {
 	return Bad("Invalid 'with' operator")
 }
 
-// operand encodes ids, lists of ids and texts, which can't fail.
+// operand encodes ids, lists of ids and texts, which cannot fail.
 func operand(v any) json.RawMessage {
 	b, _ := json.Marshal(v)
 	return b

@@ -10,7 +10,7 @@ import (
 )
 
 func (s *store) apply(step readstatetest.Step) (out readstatetest.Outcome) {
-	before := s.seq // the position that a subscription begins or ends after
+	before := s.seq // a subscription starts or ends after this position
 	s.seq++
 	p := s.people[step.User]
 	state := p.state
@@ -110,7 +110,7 @@ func (s *store) unsubscribe(p *person, c message.Recipient, before int64) {
 }
 
 func (s *store) mark(p *person, step readstatetest.Step) (out readstatetest.Outcome) {
-	if s.r.IntN(3) > 0 && s.head > p.state.Floor { // not to the head: whoever was away long
+	if s.r.IntN(3) > 0 && s.head > p.state.Floor { // not to the head: a user who was away long
 		s.advance(step.User, p.state.Floor+1+message.ID(s.r.IntN(int(s.head-p.state.Floor))))
 	}
 	r, ms := s.reader(step.User), s.marked(p, step.IDs)
@@ -129,7 +129,7 @@ func (s *store) mark(p *person, step readstatetest.Step) (out readstatetest.Outc
 	for _, id := range set {
 		p.flags[id] |= message.OldUnread
 	}
-	for _, m := range ms { // made a row for what was not received
+	for _, m := range ms { // added a row for a message that was not received
 		if slices.Contains(changed, m.ID) && !r.Own.Received(m.Message) && s.broken != touchedNotKept {
 			p.flags[m.ID] |= message.Touched
 		}
@@ -161,7 +161,7 @@ func (s *store) star(p *person, step readstatetest.Step) (changed []message.ID) 
 	return changed
 }
 
-// move is what the use case does: the message row, one move row, and the flag rows of those who lose it.
+// move moves a message: the message row, one move row, and the flag rows of users who lose it.
 func (s *store) move(id message.ID, to message.Recipient) {
 	m := s.facts[id]
 	from := m.Recipient

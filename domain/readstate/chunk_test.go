@@ -11,11 +11,11 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Ids come from outside: there may be any.
+// Ids are input, so they can have any value.
 func TestChunksOfAnyIDs(t *testing.T) {
 	for _, c := range []struct {
 		ids  []message.ID
-		want string // chunk:how many of its ids
+		want string // chunk:number of its ids
 	}{
 		{nil, ""},
 		{[]message.ID{1, 2, 65535, 65536, 65537, 131072}, "0:3 1:2 2:1 "},
@@ -32,7 +32,7 @@ func TestChunksOfAnyIDs(t *testing.T) {
 	}
 }
 
-// A change touches the chunks in which anything is another than before.
+// A change touches the chunks in which anything differs.
 func TestChunksOfChange(t *testing.T) {
 	a := readstate.State{Floor: 200_000, Unread: readstate.IDs{1, 70_000, 140_000}, Read: readstate.IDs{200_001, 400_000}}
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// LiveFrom says of all messages of a conversation at once what Live says of each.
+// LiveFrom agrees with Live for all messages of a conversation.
 func TestLiveFrom(t *testing.T) {
 	at := message.OfChannel(7)
 	closed := readstate.Period{Recipient: at, FromMsg: 2, FromSeq: 20, ToMsg: 4, ToSeq: 40}
@@ -16,7 +16,7 @@ func TestLiveFrom(t *testing.T) {
 	for name, c := range map[string]struct {
 		own   readstate.Inbox
 		in    message.Recipient
-		first message.ID // that is live; 0: none
+		first message.ID // first live message; 0: none
 	}{
 		"never subscribed":     {readstate.Inbox{}, at, 0},
 		"subscribed elsewhere": {readstate.Inbox{Periods: []readstate.Period{other}}, at, 0},

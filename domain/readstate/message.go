@@ -5,17 +5,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Message is what the rules need to know of one.
+// Message is the part of a message that the rules need.
 type Message struct {
 	ID        message.ID
-	Recipient message.Recipient // where it is now
+	Recipient message.Recipient // current conversation
 	Sender    user.ID
-	ReadFor   user.ID // the one person for whom it is read from the start, or 0
+	ReadFor   user.ID // the one user for whom it is read from the start, or 0
 	Notice    bool    // a resolve notice
 	Moves     []Move  // between channels, oldest first
 }
 
-// Move is one move of a message between channels.
+// Move is a move of a message between channels.
 type Move struct {
 	Message     message.ID
 	Seq         int64 // of the log entry
@@ -23,7 +23,7 @@ type Move struct {
 	ToProtected bool // the target's history was not open to its subscribers
 }
 
-// Of takes from a message what the rules need; moves are those of this message, oldest first.
+// Of converts a message; moves are the moves of this message, oldest first.
 func Of(m message.Message, moves []Move) Message {
 	return Message{
 		ID:        m.ID,
@@ -35,22 +35,23 @@ func Of(m message.Message, moves []Move) Message {
 	}
 }
 
-// Received tells whether the person has the message: it was sent to a conversation of theirs, and no move between
-// channels has taken it away since. What a person reads without having received is shown as read and historical.
+// Received reports whether the user has received the message: it was sent to one of the user's conversations, and no
+// move between channels has taken it away since. Messages that a user can read without having received them are read
+// and historical.
 func (o *Inbox) Received(m Message) bool {
 	has, _ := o.follow(m)
 	return has
 }
 
-// Live tells whether the message can be unread by rule: it reached the person, and the same subscriptions have covered
-// it in every channel that it was in, the last to this day.
+// Live reports whether the message can be unread by rule: the user received it, and in every channel that it was in,
+// one subscription covered its whole stay, in the last until now.
 func (o *Inbox) Live(m Message) bool {
 	_, live := o.follow(m)
 	return live
 }
 
-// LiveFrom gives the lowest id from which on what is sent to a conversation is live, if it is never moved between
-// channels; false: nothing is. It is asked once for many messages.
+// LiveFrom returns the lowest id from which on messages of a conversation are live unless they are moved; false: none
+// are. It serves many messages.
 func (o *Inbox) LiveFrom(r message.Recipient) (message.ID, bool) {
 	if _, channel := r.Channel(); !channel {
 		return 0, o.Direct.Has(r)
@@ -74,7 +75,7 @@ func (o *Inbox) follow(m Message) (has, live bool) {
 	stay, has := o.find(origin, func(p Period) bool { return p.Covers(m.ID) })
 	live = has
 	for _, mv := range m.Moves {
-		left := stay.Open() || mv.Seq <= stay.ToSeq // still subscribed when it left
+		left := stay.Open() || mv.Seq <= stay.ToSeq // still subscribed when the message left
 		var there bool
 		stay, there = o.find(mv.To, func(p Period) bool { return p.At(mv.Seq) })
 		live = live && left && there

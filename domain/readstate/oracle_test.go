@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The rules, over random histories, give what a real row per recipient would give.
+// Over random histories, the rules agree with a model that has a row per recipient.
 func TestOracle(t *testing.T) {
 	histories := 12_000
 	switch {
@@ -29,7 +29,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// Each rule is needed: with any one left out, the oracle finds a difference.
+// Each rule is necessary: without any one of them the oracle finds a difference.
 func TestOracleFindsMutations(t *testing.T) {
 	if underRace {
 		t.Skip("one thread, and too slow under the race detector; make test runs it without")
@@ -46,7 +46,7 @@ func TestOracleFindsMutations(t *testing.T) {
 	}
 }
 
-// history runs one history beside the model, and tells where they differ.
+// history runs one history and the model, and reports where they differ.
 func history(seed uint64, m mutation) error {
 	r := rand.New(rand.NewPCG(seed, 7))
 	w := world(r)
@@ -89,7 +89,7 @@ func world(r *rand.Rand) readstatetest.World {
 	return w
 }
 
-// compare looks at everything a person can see of every message, and at what is stored.
+// compare compares everything a user can see of each message, and what is stored.
 func (s *store) compare(m *readstatetest.Model) error {
 	for _, u := range s.People {
 		p := s.people[u]
@@ -126,7 +126,7 @@ func (s *store) compare(m *readstatetest.Model) error {
 	return nil
 }
 
-// stored holds invariant 8, and that what was written chunk by chunk is the whole state.
+// stored checks the invariants of State, and that the state written chunk by chunk is complete.
 func (s *store) stored(p *person) error {
 	st := p.state
 	if st.Floor > s.head || len(st.Unread.From(st.Floor+1)) > 0 || len(st.Read)-len(st.Read.From(st.Floor+1)) > 0 ||

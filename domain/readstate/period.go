@@ -1,9 +1,9 @@
-// Package readstate is the rules of what a person has received, and what of it is unread. A send writes nothing per
-// reader: both follow from a few rows per person, the message, and the moves it has made between channels.
+// Package readstate defines which messages a user has received, and which of these are unread. Sending writes nothing
+// per reader: both follow from a few rows per user, from the message, and from its moves between channels.
 //
-// One stay of a message in a channel is what decides: it is unread by rule only while one and the same subscription has
-// covered every stay, from arrival to departure or to now. So whoever unsubscribes has read everything there, and a new
-// subscription does not make it unread again, without a row being touched.
+// A message is unread by rule only while each of its stays in a channel, from arrival to departure or until now, is
+// covered by a single subscription. So unsubscribing makes everything in a channel read, and subscribing again does not
+// make it unread, without any row being changed.
 package readstate
 
 import (
@@ -14,41 +14,41 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// Period is one uninterrupted subscription of a person to a channel. It covers the messages and log positions after
-// From up to and with To. Once closed it never changes.
+// Period is an uninterrupted subscription of a user to a channel. It covers messages and log positions after From, up
+// to and including To. Closed periods never change.
 type Period struct {
 	Recipient message.Recipient
-	FromMsg   message.ID // highest message id before it began
-	FromSeq   int64      // log position before it began
-	ToMsg     message.ID // highest message id before it ended
-	ToSeq     int64      // log position before it ended; 0: open
+	FromMsg   message.ID // highest message id before the start
+	FromSeq   int64      // log position before the start
+	ToMsg     message.ID // highest message id before the end
+	ToSeq     int64      // log position before the end; 0: open
 }
 
-// Open tells whether the subscription goes on.
+// Open reports whether the subscription continues.
 func (p Period) Open() bool { return p.ToSeq == 0 }
 
-// Covers tells whether a message sent with that id reached the person.
+// Covers reports whether the user received a message sent with that id.
 func (p Period) Covers(id message.ID) bool { return p.FromMsg < id && (p.Open() || id <= p.ToMsg) }
 
-// At tells whether the person was subscribed as of a log position.
+// At reports whether the user was subscribed as of a log position.
 func (p Period) At(seq int64) bool { return p.FromSeq < seq && (p.Open() || seq <= p.ToSeq) }
 
-// Inbox is where a person's messages come from: subscriptions, present and past, and direct conversations.
+// Inbox is the sources of a user's messages: current and past subscriptions, and direct conversations.
 type Inbox struct {
-	Periods []Period // by Recipient, then FromSeq; see Sort
+	Periods []Period // ordered by Recipient and FromSeq; see Sort
 	Direct  idset.Set[message.Recipient]
 }
 
-// Sort puts the periods into the order that all methods need.
+// Sort orders the periods, which all other methods require.
 func (o *Inbox) Sort() {
 	slices.SortFunc(o.Periods, func(a, b Period) int {
 		return cmp.Or(cmp.Compare(a.Recipient, b.Recipient), cmp.Compare(a.FromSeq, b.FromSeq))
 	})
 }
 
-// In gives the periods in one channel, oldest first.
+// In returns the periods in one channel, oldest first.
 func (o *Inbox) In(r message.Recipient) []Period {
-	at, end := 0, len(o.Periods) // by hand: this is asked for every message above somebody's floor
+	at, end := 0, len(o.Periods) // open-coded binary search: called for every message above a floor
 	for at < end {
 		if mid := (at + end) / 2; o.Periods[mid].Recipient < r {
 			at = mid + 1
@@ -62,7 +62,7 @@ func (o *Inbox) In(r message.Recipient) []Period {
 	return o.Periods[at:end]
 }
 
-// Current tells whether the person takes part in a conversation now.
+// Current reports whether the user takes part in a conversation now.
 func (o *Inbox) Current(r message.Recipient) bool {
 	if _, channel := r.Channel(); !channel {
 		return o.Direct.Has(r)
@@ -71,7 +71,7 @@ func (o *Inbox) Current(r message.Recipient) bool {
 	return len(ps) > 0 && ps[len(ps)-1].Open()
 }
 
-// find gives the period in a channel for which is holds.
+// find returns the period in a channel for which is holds.
 func (o *Inbox) find(r message.Recipient, is func(Period) bool) (Period, bool) {
 	ps := o.In(r)
 	for i := len(ps) - 1; i >= 0; i-- {

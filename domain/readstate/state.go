@@ -9,20 +9,20 @@ import (
 // IDs is a set of messages.
 type IDs = idset.Set[message.ID]
 
-// State is what a person has read, as it is stored. Up to the floor everything is read but Unread; above it everything
-// is unread that is so by rule, but Read. Every id in Unread is <= Floor, every id in Read is above it, and the floor
-// never goes down. A State may hold only some chunks of the sets when only these are asked or changed.
+// State is what a user has read, as stored. Up to Floor everything is read except Unread; above it, messages are unread
+// if the rules make them unread, except Read. Ids in Unread are <= Floor, ids in Read are above it, and Floor never
+// decreases. A State may contain only the chunks of the sets that are needed.
 type State struct {
 	Floor  message.ID
 	Unread IDs
 	Read   IDs
 }
 
-// Reader is one person, with what the rules need to know of them.
+// Reader is a user, with what the rules need.
 type Reader struct {
 	User  user.ID
 	Own   Inbox
-	Muted user.Set // whom they have muted
+	Muted user.Set // users whom the reader has muted
 	Quiet bool     // resolve notices are read from the start
 }
 
@@ -35,7 +35,7 @@ func UnreadIfFollowed(u *user.User) bool {
 	return !u.IsBot() && u.Settings.ResolvedTopicNoticeAutoReadPolicy == "except_followed"
 }
 
-// Unread tells whether a message is unread; old is its OldUnread bit.
+// Unread reports whether a message is unread; old is its OldUnread bit.
 func (r *Reader) Unread(s *State, m Message, old bool) bool {
 	if old {
 		return r.Own.Current(m.Recipient)
@@ -43,7 +43,7 @@ func (r *Reader) Unread(s *State, m Message, old bool) bool {
 	return r.byRule(s, m)
 }
 
-// byRule is Unread without the bit. What is live is in a conversation that the person takes part in.
+// byRule is Unread without the bit. Live messages are in conversations that the user takes part in.
 func (r *Reader) byRule(s *State, m Message) bool {
 	switch {
 	case !r.Own.Live(m):
@@ -54,17 +54,17 @@ func (r *Reader) byRule(s *State, m Message) bool {
 	return r.Above(s, m)
 }
 
-// Above is Unread, without the bit, of a live message above the floor.
+// Above is Unread, without the bit, for a live message above the floor.
 func (r *Reader) Above(s *State, m Message) bool { return !s.Read.Has(m.ID) && r.arrivesUnread(m) }
 
-// arrivesUnread tells whether a message is unread when it arrives.
+// arrivesUnread reports whether a message is unread when it arrives.
 func (r *Reader) arrivesUnread(m Message) bool {
 	return m.ReadFor != r.User && !r.Muted.Has(m.Sender) && (!m.Notice || !r.Quiet)
 }
 
-// Advance lifts the floor, so that marks keep being few. Unmuting somebody lifts it to the head first: until then the
-// mute has kept what they sent read, and above the floor only today's mutes are known. between are the messages with
-// ids in (Floor, to], ascending, at least those that the person has received.
+// Advance raises the floor, so that Read stays small. Unmuting a user raises it to the head first: until then the mute
+// makes that user's messages read, and above the floor only current mutes count. between are the messages with ids in
+// (Floor, to], ascending, at least those that the user has received.
 func (r *Reader) Advance(s *State, to message.ID, between []Message) {
 	if to <= s.Floor {
 		return
@@ -80,14 +80,14 @@ func (r *Reader) Advance(s *State, to message.ID, between []Message) {
 	s.Floor = to
 }
 
-// Marked is a message that is to be marked, with the person's OldUnread bit of it.
+// Marked is a message to be marked, with the user's OldUnread bit.
 type Marked struct {
 	Message
 	Old bool
 }
 
-// MarkRead marks messages as read, ascending by id. changed are those that were unread; old those whose OldUnread bit
-// must go.
+// MarkRead marks messages as read, ascending by id. changed were unread; old are those whose OldUnread bit must be
+// removed.
 func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
 	var below, above IDs
 	for _, m := range ms {
@@ -107,9 +107,9 @@ func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
 	return changed, old
 }
 
-// MarkUnread marks messages, which the person may all read, as unread, ascending by id. changed are those that were
-// not; set those that need the OldUnread bit, since no rule makes them unread; skipped those in channels that the
-// person does not subscribe to, which stay as they are.
+// MarkUnread marks messages, all of which the user may read, as unread, ascending by id. changed were read; set are
+// those that need the OldUnread bit, because no rule makes them unread; skipped are unchanged because the user does not
+// subscribe to their channels.
 func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []Message) {
 	var below, above IDs
 	for _, m := range ms {
@@ -135,9 +135,9 @@ func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []
 	return changed, set, skipped
 }
 
-// Settle keeps resolve notices as unread or read as they are, before the person has them otherwise from now on: above
-// the floor only today's rule is known. r.Quiet is how it was until now. notices are those above the floor, at least
-// those that the person has received; set are those that need the OldUnread bit.
+// Settle keeps resolve notices read or unread before a change of Quiet, since above the floor only the current value
+// counts. r.Quiet is the old value. notices are those above the floor, at least those that the user has received; set
+// are those that need the OldUnread bit.
 func (r *Reader) Settle(s *State, notices []Message) (set IDs) {
 	var read IDs
 	for _, m := range notices {
@@ -153,11 +153,11 @@ func (r *Reader) Settle(s *State, notices []Message) (set IDs) {
 	return set
 }
 
-// MarkAll marks everything up to head, the highest id there is, as read. The OldUnread bits must go as well.
+// MarkAll marks everything up to head, the highest id, as read. The OldUnread bits must be removed as well.
 func (s *State) MarkAll(head message.ID) {
 	*s = State{Floor: max(s.Floor, head)}
 }
 
-// Forget marks as read what is unread of somebody whom the person mutes. Above the floor the mute itself does so. The
-// OldUnread bits of these must go as well.
+// Forget marks as read the unread messages of a user who is being muted. Above the floor the mute itself does. Their
+// OldUnread bits must be removed as well.
 func (s *State) Forget(ids IDs) { s.Unread = s.Unread.Minus(ids) }

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// mutation leaves one rule out.
+// mutation disables one rule.
 type mutation int
 
 const (
@@ -49,7 +49,7 @@ func (m mutation) String() string {
 		"read above the floor lost", "advance blindly", "touched not kept", "a policy shows later"}[m]
 }
 
-// person is what is stored of one.
+// person is what is stored of one user.
 type person struct {
 	own    readstate.Inbox
 	state  readstate.State
@@ -59,7 +59,7 @@ type person struct {
 	chunks map[readstate.Chunk][2]readstate.IDs
 }
 
-// store is the rules with maps for tables: what the real store does, without SQL.
+// store applies the rules with maps instead of tables, like the real store without SQL.
 type store struct {
 	readstatetest.World
 	r      *rand.Rand
@@ -129,7 +129,7 @@ func (s *store) all() []readstate.Message {
 	return out
 }
 
-// advance lifts the floor; the marks may do it by any amount.
+// advance raises the floor, which marks may do by any amount.
 func (s *store) advance(u user.ID, to message.ID) {
 	between := s.all()
 	if s.broken == advanceBlindly {
@@ -146,7 +146,7 @@ func (s *store) clear(p *person, ids readstate.IDs, bits message.Flag) {
 	}
 }
 
-// old gives a person's messages with the OldUnread bit for which is holds.
+// old returns a user's messages with the OldUnread bit for which is holds.
 func (p *person) old(s *store, is func(readstate.Message) bool) (ids readstate.IDs) {
 	for id, f := range p.flags {
 		if f&message.OldUnread != 0 && is(s.fact(id)) {

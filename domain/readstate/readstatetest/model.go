@@ -1,5 +1,6 @@
-// Package readstatetest is an oracle for read state: a model that keeps a real row per person and message, as a simple
-// server would, and random histories to run it and the real thing through. Tests compare the two after every step.
+// Package readstatetest is an oracle for read state: a model with a row per user and message, as a simple server would
+// keep, and random histories that are run through the model and the implementation. Tests compare both after every
+// step.
 package readstatetest
 
 import (
@@ -10,18 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// World is who and what a history is about.
+// World is the users and conversations of a history.
 type World struct {
 	People    []user.ID
 	Channels  []message.Recipient
-	Private   map[message.Recipient]bool // channels that only their subscribers may read
-	Protected map[message.Recipient]bool // of these those whose history only its receivers may read
+	Private   map[message.Recipient]bool // only subscribers may read them
+	Protected map[message.Recipient]bool // of these, channels in which users may read only what they have
 	Direct    map[message.Recipient]user.Set
-	Guests    user.Set // people who may read no channel but where they subscribe
-	Quiet     user.Set // people for whom resolve notices are read from the start
+	Guests    user.Set // may read only channels to which they subscribe
+	Quiet     user.Set // resolve notices are read from the start
 }
 
-// Toggle makes resolve notices read from the start for a person, or makes them so no more.
+// Toggle changes whether resolve notices are read from the start for a user.
 func (w *World) Toggle(u user.ID) {
 	if w.Quiet.Has(u) {
 		w.Quiet = w.Quiet.Minus(user.Set{u})
@@ -30,21 +31,21 @@ func (w *World) Toggle(u user.ID) {
 	}
 }
 
-// Row is what a simple server stores of one person and message.
+// Row is what a simple server stores per user and message.
 type Row struct {
-	Received bool // false: made later, by a star or a mark
+	Received bool // false: created later, by a star or a mark
 	Read     bool
 	Starred  bool
 }
 
-// Sent is a message as it is now.
+// Sent is the current state of a message.
 type Sent struct {
 	ID        message.ID
 	Recipient message.Recipient
 	Sender    user.ID
 	ReadFor   user.ID
 	Notice    bool
-	Crossed   bool // was ever moved
+	Crossed   bool // was ever moved between channels
 }
 
 // Model is the oracle.
@@ -52,11 +53,11 @@ type Model struct {
 	World
 	Messages []*Sent // ascending
 	rows     map[user.ID]map[message.ID]*Row
-	subs     map[user.ID]map[message.Recipient]bool // false: was one once
+	subs     map[user.ID]map[message.Recipient]bool // false: past subscription
 	mutes    map[user.ID]map[user.ID]bool
 }
 
-// New makes the model of a world before anything happened.
+// New returns the model of a world before the first step.
 func New(w World) *Model {
 	m := &Model{World: w, rows: map[user.ID]map[message.ID]*Row{},
 		subs: map[user.ID]map[message.Recipient]bool{}, mutes: map[user.ID]map[user.ID]bool{}}
@@ -66,10 +67,10 @@ func New(w World) *Model {
 	return m
 }
 
-// Row gives what a person has of a message; nil: nothing.
+// Row returns what a user has of a message, or nil.
 func (m *Model) Row(u user.ID, id message.ID) *Row { return m.rows[u][id] }
 
-// Subscribed tells whether u takes part in a conversation now.
+// Subscribed reports whether u takes part in a conversation now.
 func (m *Model) Subscribed(u user.ID, r message.Recipient) bool {
 	if who, ok := m.Direct[r]; ok {
 		return who.Has(u)
@@ -77,7 +78,7 @@ func (m *Model) Subscribed(u user.ID, r message.Recipient) bool {
 	return m.subs[u][r]
 }
 
-// Unread gives the ids that are unread for u, ascending.
+// Unread returns the ids of u's unread messages, ascending.
 func (m *Model) Unread(u user.ID) []message.ID {
 	var out []message.ID
 	for _, s := range m.Messages {
@@ -88,7 +89,7 @@ func (m *Model) Unread(u user.ID) []message.ID {
 	return out
 }
 
-// Of gives a message; nil: there is none, or it is gone.
+// Of returns a message, or nil if it does not exist.
 func (m *Model) Of(id message.ID) *Sent {
 	i, ok := slices.BinarySearchFunc(m.Messages, id, func(s *Sent, id message.ID) int { return int(s.ID - id) })
 	if !ok {
@@ -99,11 +100,11 @@ func (m *Model) Of(id message.ID) *Sent {
 
 // Outcome is what a step reports to its user.
 type Outcome struct {
-	Changed []message.ID        // marks that had an effect, ascending
+	Changed []message.ID        // ids that a mark changed, ascending
 	Skipped []message.Recipient // channels without subscription, sorted
 }
 
-// Apply takes a step. A Send must carry the id that the message got.
+// Apply applies a step. A Send must contain the id of the message.
 func (m *Model) Apply(s Step) (out Outcome) {
 	switch s.Op {
 	case Send:
@@ -170,7 +171,7 @@ func (m *Model) Apply(s Step) (out Outcome) {
 	return out
 }
 
-// row gives the row, and makes one for a message that u has not received.
+// row returns the row, adding one for a message that u has not received.
 func (m *Model) row(u user.ID, id message.ID) *Row {
 	if m.rows[u][id] == nil {
 		m.rows[u][id] = &Row{Read: true}
@@ -188,8 +189,8 @@ func (m *Model) read(u user.ID, which func(*Sent) bool) (changed []message.ID) {
 	return changed
 }
 
-// move takes a message to another channel: whoever was ever subscribed to the old one and is not to the new one loses
-// the row; a protected target gives each of its subscribers a row.
+// move moves a message to another channel. Users who were ever subscribed to the old one and are not subscribed to the
+// new one lose the row; a protected target adds rows for its subscribers.
 func (m *Model) move(s *Sent, to message.Recipient) {
 	from := s.Recipient
 	s.Recipient, s.Crossed = to, true

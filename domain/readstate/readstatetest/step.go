@@ -13,7 +13,7 @@ import (
 // Op is a kind of step.
 type Op int
 
-// The kinds of steps.
+// Kinds of steps.
 const (
 	Send Op = iota
 	Subscribe
@@ -27,7 +27,7 @@ const (
 	Unstar
 	Move
 	Delete
-	Policy // resolve notices are read from the start, or no more
+	Policy // toggles whether resolve notices are read from the start
 )
 
 func (o Op) String() string {
@@ -36,14 +36,14 @@ func (o Op) String() string {
 		"unstar", "move", "delete", "policy"}[o]
 }
 
-// Step is one thing that happens.
+// Step is one step of a history.
 type Step struct {
 	Op      Op
-	User    user.ID           // who does it
+	User    user.ID           // the actor
 	Other   user.ID           // Mute, Unmute
-	Channel message.Recipient // Subscribe, Unsubscribe; Move: where to
-	IDs     []message.ID      // marks, stars; Move and Delete: some of one conversation
-	Message Sent              // Send; its id is to be set
+	Channel message.Recipient // Subscribe, Unsubscribe; Move: target
+	IDs     []message.ID      // marks, stars; Move and Delete: messages of one conversation
+	Message Sent              // Send; its id is still unset
 }
 
 func (s Step) String() string {
@@ -58,7 +58,7 @@ func (s Step) String() string {
 	)
 }
 
-// Next chooses a step that can be taken now. without are kinds that are not wanted.
+// Next chooses a possible step, except of the kinds in without.
 func (m *Model) Next(r *rand.Rand, without ...Op) Step {
 	for {
 		s := m.guess(r)
@@ -105,7 +105,7 @@ func (m *Model) guess(r *rand.Rand) Step {
 		return none
 	}
 	s := pick(r, m.Messages)
-	if r.IntN(3) == 0 { // rather one that has moved before
+	if r.IntN(3) == 0 { // prefer a message that moved before
 		for _, o := range m.Messages {
 			if o.Crossed && r.IntN(2) == 0 {
 				s = o
@@ -121,7 +121,7 @@ func (m *Model) guess(r *rand.Rand) Step {
 	return Step{Op: Move, User: u, Channel: c, IDs: m.with(r, s)}
 }
 
-// with gives a message of a conversation, or it and later ones, or all of them, or some.
+// with returns a message of a conversation, or it and later ones, or all, or some.
 func (m *Model) with(r *rand.Rand, s *Sent) []message.ID {
 	var ids []message.ID
 	mode := r.IntN(6)
@@ -162,7 +162,7 @@ func (m *Model) compose(r *rand.Rand, u user.ID) Sent {
 	return s
 }
 
-// mark chooses messages that u may read, some of them not received.
+// mark chooses messages that u may read, including some not received.
 func (m *Model) mark(r *rand.Rand, op Op, u user.ID) Step {
 	var ids []message.ID
 	for _, s := range m.Messages {
