@@ -1,6 +1,8 @@
 import { store } from '../app.ts';
+import type { Playground } from '../api/types.ts';
 import { text } from '../messages/index.ts';
 import { character } from '../store/emoji.ts';
+import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
 import { copyText } from '../views/menus.ts';
 import { fullTime } from '../views/dates.ts';
 
@@ -40,7 +42,7 @@ export function rendered(html: string): (element: HTMLElement) => void {
 function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
   for (const e of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) showTime(e);
-  for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addCopy(e);
+  for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);
   for (const e of root.querySelectorAll<HTMLElement>('.spoiler-block')) foldSpoiler(e);
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
@@ -82,13 +84,24 @@ function showTime(e: HTMLTimeElement): void {
   e.textContent = fullTime(at / 1000);
 }
 
-function addCopy(e: HTMLElement): void {
+/** addTools offers to copy a code block, and to open it in the playgrounds of its language. */
+function addTools(e: HTMLElement): void {
+  const code = e.querySelector('code')?.textContent ?? '';
+  const tools = document.createElement('div');
+  tools.className = 'code-tools';
+  const all = store.realm.list('realm_playgrounds') as Playground[];
+  for (const p of playgroundsFor(all, e.dataset.codeLanguage)) {
+    const link = document.createElement('a');
+    link.href = playgroundURL(p.url_template, code);
+    link.textContent = text.openIn(p.name);
+    tools.append(link);
+  }
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'copy-code';
   button.textContent = text.copy;
-  button.onclick = () => void copyText(e.querySelector('code')?.textContent ?? '');
-  e.append(button);
+  button.onclick = () => void copyText(code);
+  tools.append(button);
+  e.append(tools);
 }
 
 function foldSpoiler(block: HTMLElement): void {

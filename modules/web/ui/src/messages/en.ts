@@ -80,6 +80,7 @@ export const en = {
   jumpToNewest: 'Jump to the newest message',
   newBelow: (n: number) => plural(n, 'new message', 'new messages'),
   copy: 'Copy',
+  openIn: (name: string) => `Open in ${name}`,
   copied: 'Copied',
   spoiler: 'Spoiler',
   react: 'Add a reaction',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { eventually, go, World } from './world.mjs';
+import { eventually, go, say, World } from './world.mjs';
 
 const world = new World();
 let page;
@@ -163,7 +163,13 @@ test('playgrounds are added and removed', async () => {
   };
   await fill('https://play.example.com/');
   await refused(/template/i);
-  await fill('https://play.example.com/{code}');
+  await fill('https://play.example.com/{?code}');
+  await button('Remove playground Try Rust').waitFor();
+  await go(page, '#narrow/channel/4-Venice/topic/code');
+  await say(page, '```rust\nfn main() {}\n```');
+  const link = page.getByRole('link', { name: 'Open in Try Rust' });
+  assert.equal(await link.getAttribute('href'), 'https://play.example.com/?code=fn%20main%28%29%20%7B%7D%0A');
+  await section('playgrounds');
   await button('Remove playground Try Rust').click();
   await refusing('**/json/realm/playgrounds/*', () => confirm('Remove'));
   await confirm('Remove');

@@ -1,0 +1,31 @@
+import type { Playground } from '../api/types.ts';
+
+/** begins is what an operator of RFC 6570 writes before the value of the variable code. */
+const begins: Record<string, string> = {
+  '': '',
+  '+': '',
+  '#': '#',
+  '.': '.',
+  '/': '/',
+  ';': ';code=',
+  '?': '?code=',
+  '&': '&code=',
+};
+
+const unreserved = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** playgroundURL puts code into the URL template of a playground, whose only variable it is. */
+export function playgroundURL(template: string, code: string): string {
+  return template.replace(/\{([+#./;?&]?)code(?::(\d+)|\*)?\}/g, (_, operator: string, length?: string) => {
+    const value = length ? [...code].slice(0, Number(length)).join('') : code;
+    const open = operator === '+' || operator === '#';
+    return begins[operator] + (open ? encodeURI(value) : unreserved(value));
+  });
+}
+
+/** playgroundsFor returns the playgrounds for a language, as rendered code blocks name it. */
+export function playgroundsFor(all: readonly Playground[], language: string | undefined): Playground[] {
+  const lower = language?.toLowerCase();
+  return lower ? all.filter((p) => p.pygments_language.toLowerCase() === lower) : [];
+}
