@@ -2,8 +2,8 @@ package channel
 
 import "strings"
 
-// Mailbox gives the local part of a channel's e-mail address: the name as far as it is plain ASCII, the token that is
-// the secret, and that the sender is to be shown.
+// Mailbox returns the local part of a channel's email address: the name if it is plain ASCII, the secret token, and the
+// option to show the sender.
 func Mailbox(name, token string) string {
 	box := token + ".show-sender"
 	if slug := slug(name); slug != "" {
@@ -12,7 +12,7 @@ func Mailbox(name, token string) string {
 	return box
 }
 
-// slug gives a name in lower-case letters, digits and dashes; "" if it holds anything that ASCII has not.
+// slug returns a name in lower-case letters, digits and dashes; "" if it contains non-ASCII characters.
 func slug(name string) string {
 	var b strings.Builder
 	dash := false

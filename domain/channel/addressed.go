@@ -5,10 +5,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Addressed is what an e-mail address of a channel stands for.
+// Addressed is what an email address of a channel refers to.
 type Addressed struct {
 	Realm   ids.Realm
 	Channel ID
-	Creator user.ID // who asked for the address, and with whose rights it works
-	Sender  user.ID // as whom what arrives there is sent
+	Creator user.ID // the user who requested the address, whose permissions apply
+	Sender  user.ID // the sender of messages received at the address
 }

@@ -12,7 +12,7 @@ import (
 // BundleID identifies a default channel group.
 type BundleID int64
 
-// Bundle is a default channel group: channels that new people may choose to subscribe to together.
+// Bundle is a default channel group: channels that new users may subscribe to together.
 type Bundle struct {
 	ID          BundleID `json:"id"`
 	Name        string   `json:"name"`
@@ -20,14 +20,14 @@ type Bundle struct {
 	Channels    Set      `json:"streams"`
 }
 
-// Bounds of default channel groups.
+// Limits of default channel groups.
 const (
 	MaxBundleName        = 60 // characters
 	MaxBundleDescription = 1024
 	MaxBundles           = 500
 )
 
-// CheckBundleName gives a group's name as it is kept. Errors: BadRequest.
+// CheckBundleName returns a group's name as it is stored. Errors: BadRequest.
 func CheckBundleName(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	switch {
@@ -45,7 +45,7 @@ func CheckBundleName(sent string) (string, error) {
 	return name, nil
 }
 
-// CheckBundleDescription gives a group's description as it is kept. Errors: BadRequest.
+// CheckBundleDescription returns a group's description as it is stored. Errors: BadRequest.
 func CheckBundleDescription(text string) (string, error) {
 	switch {
 	case utf8.RuneCountInString(text) > MaxBundleDescription:
@@ -56,8 +56,8 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles refuses a group that can't be among the others. key is what names are compared by (directory.View). One
-// of the others that has its id is the one that it replaces, whose name it may keep. Errors: BadRequest.
+// CheckBundles checks a group against the others. key is the function by which names are compared (directory.View). An
+// element of all with the same ID is the previous version of b, whose name it may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
 	if mine := key(b.Name); !kept &&
@@ -70,8 +70,8 @@ func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	return nil
 }
 
-// Bundled tells whether a channel can be in a default channel group: everybody sees these, and default channels are
-// given to new people anyway. Errors: BadRequest.
+// Bundled checks that a channel can be in a default channel group: it must be public, and not a default channel, which
+// new users get anyway. Errors: BadRequest.
 func Bundled(c *Channel) error {
 	switch {
 	case c.Default:
@@ -82,7 +82,7 @@ func Bundled(c *Channel) error {
 	return nil
 }
 
-// Add puts a channel into the group. Errors: BadRequest.
+// Add adds a channel to the group. Errors: BadRequest.
 func (b *Bundle) Add(c *Channel) error {
 	if err := Bundled(c); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (b *Bundle) Add(c *Channel) error {
 	return nil
 }
 
-// Remove takes a channel out of the group. Errors: BadRequest.
+// Remove removes a channel from the group. Errors: BadRequest.
 func (b *Bundle) Remove(c *Channel) error {
 	if !b.Channels.Has(c.ID) {
 		return errs.Bad("Channel '%s' is not present in default channel group '%s'", c.Name, b.Name)

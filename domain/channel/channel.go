@@ -1,4 +1,4 @@
-// Package channel is channels (also called streams) and what it means to subscribe to one.
+// Package channel defines channels (also called streams) and subscriptions.
 package channel
 
 import (
@@ -15,7 +15,7 @@ type ID int64
 // Set is a set of channels.
 type Set = idset.Set[ID]
 
-// Channel is a shared fact: a change of it is a directory.Change.
+// Channel is the record of a channel. It is a shared fact: it changes by a directory.Change.
 type Channel struct {
 	ID            ID        `json:"id"`
 	Name          string    `json:"name"`
@@ -25,8 +25,8 @@ type Channel struct {
 	Creator       user.ID   `json:"creator,omitempty"`
 	Private       bool      `json:"private,omitempty"`
 	WebPublic     bool      `json:"web_public,omitempty"`
-	HistoryPublic bool      `json:"history_public"`           // to subscribers; always true unless private
-	RetentionDays *int      `json:"retention_days,omitempty"` // nil: the realm's; -1: for ever
+	HistoryPublic bool      `json:"history_public"`           // for subscribers; always true unless private
+	RetentionDays *int      `json:"retention_days,omitempty"` // nil: the realm's; -1: forever
 	FirstMessage  int64     `json:"first_message,omitempty"`  // 0: none
 	Folder        FolderID  `json:"folder,omitempty"`         // 0: none
 	// inherit, allow_empty_topic, disable_empty_topic, empty_topic_only

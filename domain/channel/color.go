@@ -6,18 +6,18 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// DefaultColor is the colour of a subscription for which none was assigned.
+// DefaultColor is the color of a subscription to which none was assigned.
 const DefaultColor = "#c2c2c2"
 
-// palette is the colours that new subscriptions get, in the order in which they are handed out.
+// palette is the colors of new subscriptions, in order of assignment.
 const palette = "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 " +
 	"#ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462"
 
-// Palette gives the 24 colours, first to be handed out first.
+// Palette returns the 24 colors in order of assignment.
 func Palette() []string { return strings.Fields(palette) }
 
-// ParseColor gives a colour in the one form in which it is stored and answered: # and six lower-case hex digits. Three
-// digits are each doubled. Errors: BadRequest.
+// ParseColor returns a color as it is stored and sent: # and six lower-case hex digits. Three digits are doubled.
+// Errors: BadRequest.
 func ParseColor(s string) (string, error) {
 	s = strings.ToLower(s)
 	digits, ok := strings.CutPrefix(s, "#")
@@ -34,10 +34,10 @@ func ParseColor(s string) (string, error) {
 	return string(long), nil
 }
 
-// Colors hands out colours to one person.
+// Colors assigns colors to one user's subscriptions.
 type Colors struct{ used map[string]bool }
 
-// NewColors begins with the colours of all subscriptions that the person has or had.
+// NewColors returns Colors in which the colors of all current and former subscriptions are used.
 func NewColors(used ...string) *Colors {
 	c := &Colors{make(map[string]bool, len(used))}
 	for _, u := range used {
@@ -46,11 +46,11 @@ func NewColors(used ...string) *Colors {
 	return c
 }
 
-// Take marks a colour as used, because the person chose it.
+// Take marks a color as used because the user chose it.
 func (c *Colors) Take(color string) { c.used[color] = true }
 
-// Next gives a colour for a new subscription: the first that is not used yet, or, when all are, one that follows from
-// the channel. Hand them out in rising order of channels.
+// Next returns the color of a new subscription: the first unused one or, if all are used, one derived from the channel
+// ID. Call it in ascending order of channels.
 func (c *Colors) Next(id ID) string {
 	all := Palette()
 	for _, color := range all {

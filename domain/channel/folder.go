@@ -19,7 +19,7 @@ type Folder struct {
 	Name        string
 	Description string
 	Rendered    string // Description as HTML
-	Order       int    // among all folders, from 0
+	Order       int    // position among all folders, from 0
 	Creator     user.ID
 	Created     time.Time
 	Archived    bool
@@ -37,7 +37,7 @@ type FolderRecord struct {
 	Archived    bool     `json:"is_archived"`
 }
 
-// Record gives the wire form.
+// Record returns the wire form.
 func (f *Folder) Record() FolderRecord {
 	r := FolderRecord{
 		ID: f.ID, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Order: f.Order, Created: f.Created.Unix(),
@@ -49,14 +49,14 @@ func (f *Folder) Record() FolderRecord {
 	return r
 }
 
-// Bounds of folders.
+// Limits of folders.
 const (
 	MaxFolderName        = 60 // characters
 	MaxFolderDescription = 1024
 	MaxFolders           = 500
 )
 
-// CheckFolderName gives a folder's name as it is kept. Errors: BadRequest.
+// CheckFolderName returns a folder's name as it is stored. Errors: BadRequest.
 func CheckFolderName(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	switch {
@@ -74,7 +74,7 @@ func CheckFolderName(sent string) (string, error) {
 	return name, nil
 }
 
-// CheckFolderDescription gives a folder's description as it is kept. Errors: BadRequest.
+// CheckFolderDescription returns a folder's description as it is stored. Errors: BadRequest.
 func CheckFolderDescription(sent string) (string, error) {
 	text := strings.TrimSpace(sent)
 	switch {
@@ -86,9 +86,9 @@ func CheckFolderDescription(sent string) (string, error) {
 	return text, nil
 }
 
-// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. key
-// is what names are compared by (directory.View). One of the others that has its id is the one that it replaces, whose
-// name it may keep. Errors: BadRequest.
+// CheckFolders checks a folder against the others: names of unarchived folders are unique. key is the function by which
+// names are compared (directory.View). An element of all with the same ID is the previous version of f, whose name it
+// may keep. Errors: BadRequest.
 func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	kept := f.Archived ||
 		slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
@@ -103,7 +103,7 @@ func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	return nil
 }
 
-// CheckFolderOrder refuses an order that does not name every folder once. Errors: BadRequest.
+// CheckFolderOrder checks that an order names every folder exactly once. Errors: BadRequest.
 func CheckFolderOrder(all []Folder, order []FolderID) error {
 	ids := make([]FolderID, len(all))
 	for i := range all {

@@ -8,16 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The limits of texts, in code points. /register tells them as max_stream_name_length and
-// max_stream_description_length.
+// Limits of texts in code points. /register contains them as max_stream_name_length and max_stream_description_length.
 const (
 	MaxName        = 60
 	MaxDescription = 1024
 )
 
-// CheckName gives the name as it is stored: without outer whitespace. Errors: BadRequest for a name that is empty, too
-// long, or has a character that can't be shown, whose 1-based position the message tells. A channel may have a name
-// that is older than these rules.
+// CheckName returns a channel's name as it is stored, without surrounding whitespace. Errors: BadRequest for a name
+// that is empty, too long, or contains a character that cannot be displayed; the message contains its position, from 1.
+// Names of existing channels may predate these rules.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -35,11 +34,11 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// oneLine leaves out all that Markdown takes for the end of a line: notices quote a description in one line, and what
-// came after would be theirs.
+// oneLine replaces everything that Markdown treats as a line break: notices quote descriptions in one line, and text
+// after a break would appear to be the notice's.
 var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// CheckDescription gives the description as it is stored: one line. Errors: BadRequest.
+// CheckDescription returns a description as it is stored: in one line. Errors: BadRequest.
 func CheckDescription(text string) (string, error) {
 	if utf8.RuneCountInString(text) > MaxDescription {
 		return "", errs.Bad("Channel description too long (limit: %d characters).", MaxDescription)

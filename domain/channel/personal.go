@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Personal is what a person has set for one subscription. It is kept when the subscription ends and counts again when
-// it is taken up again. The notification settings are nil where the person's general setting counts.
+// Personal is a user's settings for one subscription. They are kept when the subscription ends and restored with it.
+// Notification settings are nil if the user's general setting applies.
 type Personal struct {
 	Color    string `json:"color"`
 	Muted    bool   `json:"muted,omitempty"`
@@ -21,7 +21,7 @@ type Personal struct {
 	Wildcard *bool  `json:"wildcard,omitempty"`
 }
 
-// Filled gives the same with the person's general settings in the place of nil, for clients that know no null there.
+// Filled returns p with the user's general settings in place of nil, for clients that do not accept null.
 func (p Personal) Filled(s user.Settings) Personal {
 	or := func(b *bool, general bool) *bool {
 		if b == nil {
@@ -37,14 +37,14 @@ func (p Personal) Filled(s user.Settings) Personal {
 	return p
 }
 
-// PropertyChange is a property of a subscription and its new value, as clients hear of it.
+// PropertyChange is a property of a subscription with its new value, as sent to clients.
 type PropertyChange struct {
 	Property string
 	Value    any
 }
 
-// Set changes one property by its wire name, with the value as JSON text; a colour may also be bare text. It gives what
-// clients are told: a mute is told in its older form as well, first. Errors: BadRequest.
+// Set sets a property by its wire name to a JSON value; a color may also be bare text. It returns the changes to send
+// to clients: muting is first sent in its older form as well. Errors: BadRequest.
 func (p *Personal) Set(property string, value []byte) ([]PropertyChange, error) {
 	if property == "color" {
 		color, err := ParseColor(unquote(string(value)))
@@ -91,7 +91,7 @@ func (p *Personal) property(name string) (func(bool), bool) {
 	return nil, false
 }
 
-// WithColor gives the same with the default colour where none was assigned.
+// WithColor returns p with the default color if it has none.
 func (p Personal) WithColor() Personal {
 	if p.Color == "" {
 		p.Color = DefaultColor

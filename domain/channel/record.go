@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Record is a channel on the wire. Its keys are exactly those that the contract allows: a client with strict decoding
-// refuses the whole answer for one more.
+// Record is a channel on the wire. Its keys are exactly those of the contract: clients with strict decoding refuse
+// answers with others.
 type Record struct {
 	ID                ID      `json:"stream_id"`
 	Name              string  `json:"name"`
@@ -41,13 +41,13 @@ type Record struct {
 
 	Default            *bool      `json:"is_default,omitempty"`          // only where asked for
 	Subscribers        *[]user.ID `json:"subscribers,omitempty"`         // only where asked for
-	PartialSubscribers *[]user.ID `json:"partial_subscribers,omitempty"` // instead, for large channels
+	PartialSubscribers *[]user.ID `json:"partial_subscribers,omitempty"` // in place of subscribers, for large channels
 }
 
 // Setting is a group-setting value on the wire.
 type Setting = group.Setting
 
-// NewRecord gives the record of c. active are the realm's active users: those who left are not named in settings.
+// NewRecord returns the record of c. active is the realm's active users: settings omit others.
 func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	can := func(name string) Setting {
 		s := c.Permissions[name]
@@ -76,7 +76,7 @@ func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	}
 }
 
-// Named gives the people whom settings of c name.
+// Named returns the users named in settings of c.
 func (c *Channel) Named() user.Set {
 	var all user.Set
 	for _, s := range c.Permissions {
@@ -92,13 +92,13 @@ func orNull(id int64) *int64 {
 	return &id
 }
 
-// SubscriptionRecord is a subscription on the wire: the channel's record and what the person has set for it.
+// SubscriptionRecord is a subscription on the wire: the channel's record with the user's settings.
 type SubscriptionRecord struct {
 	Record
 	Own
 }
 
-// Own is what a person has set for a subscription, on the wire.
+// Own is a user's settings for a subscription on the wire.
 type Own struct {
 	Color      string `json:"color"`
 	Muted      bool   `json:"is_muted"`
@@ -111,12 +111,12 @@ type Own struct {
 	Wildcard   *bool  `json:"wildcard_mentions_notify"`
 }
 
-// NewSubscriptionRecord joins a channel's record with what a person has set for it.
+// NewSubscriptionRecord combines a channel's record with a user's settings.
 func NewSubscriptionRecord(r Record, p Personal) SubscriptionRecord {
 	return SubscriptionRecord{r, p.Own()}
 }
 
-// Own gives the wire form.
+// Own returns the wire form.
 func (p Personal) Own() Own {
 	return Own{
 		Color: p.Color, Muted: p.Muted, InHomeView: !p.Muted, Pinned: p.Pinned,

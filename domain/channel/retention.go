@@ -2,7 +2,7 @@ package channel
 
 import "time"
 
-// Keeps gives for how long the messages of a channel are kept, days being the realm's default; false: for ever.
+// Keeps returns how long the messages of a channel are kept, with days as the realm's default; false: forever.
 func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	if c.RetentionDays != nil {
 		days = *c.RetentionDays
@@ -10,11 +10,11 @@ func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	return KeepsFor(days)
 }
 
-// maxKept is the number of days from which on messages are kept for ever: what a time.Duration can hold, and longer
-// than anybody will ask for.
+// maxKept is the number of days from which messages are kept forever: within the range of time.Duration, and longer
+// than anyone needs.
 const maxKept = 100_000
 
-// KeepsFor gives how long a number of days is; false: for ever.
+// KeepsFor returns the duration of a number of days; false: forever.
 func KeepsFor(days int) (time.Duration, bool) {
 	if days <= 0 || days > maxKept {
 		return 0, false

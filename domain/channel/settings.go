@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// The policies for topics; the wire names.
+// Topic policies, by wire name.
 const (
 	TopicsInherit   = "inherit"
 	TopicsAllow     = "allow_empty_topic"
@@ -17,13 +17,13 @@ const (
 	TopicsEmptyOnly = "empty_topic_only"
 )
 
-// Forever is the number of retention days that means never to delete.
+// Forever is the number of retention days that disables deletion.
 const Forever = -1
 
-// maxRetention bounds the number of days to what clients hold in 32 bits.
+// maxRetention limits the number of days to what clients store in 32 bits.
 const maxRetention = 1<<31 - 1
 
-// ParseTopicsPolicy reads a policy, as a bare word or as JSON text. Errors: BadRequest.
+// ParseTopicsPolicy parses a policy, as a bare word or as JSON. Errors: BadRequest.
 func ParseTopicsPolicy(text string) (string, error) {
 	p := unquote(text)
 	if !slices.Contains([]string{TopicsInherit, TopicsAllow, TopicsDisable, TopicsEmptyOnly}, p) {
@@ -32,8 +32,8 @@ func ParseTopicsPolicy(text string) (string, error) {
 	return p, nil
 }
 
-// ParseRetention reads message_retention_days, as bare text or as JSON text: a positive number of days, realm_default
-// (nil) or unlimited (Forever). Errors: BadRequest.
+// ParseRetention parses message_retention_days, as bare text or as JSON: a positive number of days, realm_default (nil)
+// or unlimited (Forever). Errors: BadRequest.
 func ParseRetention(text string) (*int, error) {
 	switch t := unquote(text); t {
 	case "realm_default":
@@ -50,7 +50,7 @@ func ParseRetention(text string) (*int, error) {
 	}
 }
 
-// unquote takes the quotes off a JSON string; other text stays as it is.
+// unquote removes the quotes of a JSON string; other text is returned unchanged.
 func unquote(text string) string {
 	var s string
 	if json.Unmarshal([]byte(text), &s) == nil {
@@ -59,11 +59,11 @@ func unquote(text string) string {
 	return text
 }
 
-// Privacy is who may see a channel and its history.
+// Privacy determines who may see a channel and its history.
 type Privacy struct{ Private, WebPublic, HistoryPublic bool }
 
-// NewPrivacy gives the privacy that was asked for; without a wish for the history it is public unless the channel is
-// private. Errors: BadRequest for the combinations that do not exist.
+// NewPrivacy returns the requested privacy. By default, history is public unless the channel is private. Errors:
+// BadRequest for invalid combinations.
 func NewPrivacy(private, webPublic bool, history *bool) (Privacy, error) {
 	p := Privacy{private, webPublic, !private}
 	if history != nil {
@@ -75,11 +75,11 @@ func NewPrivacy(private, webPublic bool, history *bool) (Privacy, error) {
 	return p, nil
 }
 
-// Privacy gives the channel's privacy.
+// Privacy returns the channel's privacy.
 func (c *Channel) Privacy() Privacy { return Privacy{c.Private, c.WebPublic, c.HistoryPublic} }
 
-// CheckHistory refuses protected history together with a limit on who may make topics: a person would need to know of
-// the topics of messages that they may not see. Errors: BadRequest with parameters.
+// CheckHistory refuses protected history together with a restriction on creating topics: users would have to know
+// topics of messages that they may not see. Errors: BadRequest with parameters.
 func (c *Channel) CheckHistory() error {
 	if c.HistoryPublic || c.Permissions["can_create_topic_group"].Equal(group.Named(group.Everyone)) {
 		return nil
@@ -88,8 +88,8 @@ func (c *Channel) CheckHistory() error {
 		With("parameters", []string{"history_public_to_subscribers", "can_create_topic_group"})
 }
 
-// PostPolicy gives stream_post_policy, the older form of can_send_message_group: 1 everyone, 2 administrators, 3 full
-// members, 4 moderators, and 1 for what it has no number for.
+// PostPolicy returns stream_post_policy, the older form of can_send_message_group: 1 everyone, 2 administrators, 3 full
+// members, 4 moderators, and 1 for settings without a number.
 func PostPolicy(s group.Setting) int {
 	switch s.Normal().Group {
 	case group.Administrators:

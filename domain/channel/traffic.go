@@ -2,25 +2,25 @@ package channel
 
 import "time"
 
-// How much is sent to a channel is counted by days, in UTC, since 1970.
+// Messages are counted by day in UTC, numbered from 1970.
 
 const (
-	youngest = 7   // days; of younger channels no traffic is told
-	months   = 28  // days whose messages count
-	rest     = 180 // days without a message after which a channel is no longer recently active
+	youngest = 7   // days; younger channels report no traffic
+	months   = 28  // days that count for the traffic
+	rest     = 180 // days without a message until a channel is no longer recently active
 )
 
-// Day gives the day of a time.
+// Day returns the day of a time.
 func Day(t time.Time) int { return int(t.Unix() / (24 * 60 * 60)) }
 
-// TrafficSince is the first day whose messages count for the traffic, as of now.
+// TrafficSince returns the first day that counts for the traffic at a time.
 func TrafficSince(now time.Time) int { return Day(now) - months + 1 }
 
-// ActiveSince is the first day on which a message keeps a channel recently active, as of now.
+// ActiveSince returns the first day on which a message keeps a channel recently active at a time.
 func ActiveSince(now time.Time) int { return Day(now) - rest }
 
-// Weekly gives stream_weekly_traffic of a channel that was made then, with that many messages since TrafficSince; nil
-// while the channel is too young.
+// Weekly returns stream_weekly_traffic of a channel by its creation time and the number of messages since TrafficSince;
+// nil while the channel is too young.
 func Weekly(created, now time.Time, messages int) *int {
 	age := int(now.Sub(created) / (24 * time.Hour))
 	var n int
@@ -39,7 +39,7 @@ func Weekly(created, now time.Time, messages int) *int {
 	return &n
 }
 
-// rounded keeps two digits; a half goes to the even one.
+// rounded rounds to two digits, halves to even.
 func rounded(n int) int {
 	unit := 1
 	for n/unit >= 100 {
@@ -52,13 +52,13 @@ func rounded(n int) int {
 	return up * unit
 }
 
-// IsQuiet tells whether a channel is not recently active: it is older than that, and so is its newest message, which
-// was sent on the day last; 0: there is none.
+// IsQuiet reports whether a channel is not recently active: neither it nor its newest message, sent on the day last, is
+// recent. 0: there is no message.
 func IsQuiet(created, now time.Time, last int) bool {
 	return now.Sub(created) > rest*24*time.Hour && last < ActiveSince(now)
 }
 
-// Counted is how many messages were sent to a channel on a day.
+// Counted is the number of messages sent to a channel on a day.
 type Counted struct {
 	Channel  ID
 	Day      int

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// URL gives the address of a channel within the client: a path that begins with /#narrow.
+// URL returns the address of a channel in the client: a path that begins with /#narrow.
 func (c *Channel) URL() string {
 	return fmt.Sprintf("/#narrow/channel/%d-%s", c.ID, Hash(strings.ReplaceAll(c.Name, " ", "-")))
 }
 
-// TopicURL gives the address of a topic of the channel.
+// TopicURL returns the address of a topic of the channel.
 func (c *Channel) TopicURL(topic string) string { return c.URL() + "/topic/" + Hash(topic) }
 
-// Hash encodes a word for the part of an address after the #: like percent-encoding, with dots for per cent signs.
+// Hash encodes a word for the fragment of an address: percent-encoding with dots for percent signs.
 func Hash(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

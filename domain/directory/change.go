@@ -8,9 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Change is a change of shared facts as the log records it, with old and new value, so that any node can apply it and
-// any node can undo it: a view as of an earlier position is the present one with the later changes undone. Exactly one
-// field is set.
+// Change is a change of shared facts as recorded in the log. It holds old and new values, so that every node can apply
+// and undo it: the view at an earlier position is the current one with later changes undone. Exactly one field is set.
 type Change struct {
 	Realm   *Swap[realm.Realm]     `json:"realm,omitempty"`
 	User    *Swap[user.User]       `json:"user,omitempty"`
@@ -28,15 +27,15 @@ type Change struct {
 	Slot *SlotChange `json:"-"` // facts that a module adds to the view; MarshalJSON writes it
 }
 
-// SessionsEnded ends all sessions with an ID up to Last; before, those up to Before had ended. There may be too many
-// to name them.
+// SessionsEnded ends all sessions with an ID up to Last; previously, those up to Before had ended. There may be too
+// many sessions to list them.
 type SessionsEnded struct {
 	Before session.ID `json:"before"`
 	Last   session.ID `json:"last"`
 }
 
-// Traffic is how much is sent to a channel, before and now. It travels apart from the channel's record, for many at
-// once.
+// Traffic is the old and new traffic of a channel. It is separate from the channel's record so that one change can
+// update many channels.
 type Traffic struct {
 	Channel  channel.ID `json:"channel"`
 	Old      *int       `json:"old,omitempty"`
@@ -45,7 +44,7 @@ type Traffic struct {
 	Quiet    bool       `json:"quiet,omitempty"`
 }
 
-// Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
+// Swap replaces a record. Old is nil for a new record, New for a deleted one.
 type Swap[T any] struct {
 	Old *T `json:"old,omitempty"`
 	New *T `json:"new,omitempty"`
@@ -54,51 +53,52 @@ type Swap[T any] struct {
 // Inverse returns the swap that undoes s.
 func (s Swap[T]) Inverse() Swap[T] { return Swap[T]{Old: s.New, New: s.Old} }
 
-// Members adds direct members to a group made by people, or removes them. Only users who really change are listed.
+// Members adds direct members to a user group, or removes them. It lists only users whose membership changes.
 type Members struct {
 	Group  group.ID `json:"group"`
 	Add    user.Set `json:"add,omitempty"`
 	Remove user.Set `json:"remove,omitempty"`
 }
 
-// Subs makes active users subscribers of a channel, or ends it. Only users who really change are listed.
+// Subs subscribes active users to a channel, or unsubscribes them. It lists only users whose subscription changes.
 type Subs struct {
 	Channel channel.ID `json:"channel"`
 	Add     user.Set   `json:"add,omitempty"`
 	Remove  user.Set   `json:"remove,omitempty"`
 }
 
-// Mute says that a user has muted another, or has ceased to.
+// Mute records that a user has muted another, or no longer does.
 type Mute struct {
 	User  user.ID `json:"user"`
 	Muted user.ID `json:"muted"`
 	On    bool    `json:"on"`
 }
 
-// Introduced says that a guest has written with others directly, or has received something from them, and may
-// therefore know of them. Only users who are new to the guest are listed. It is kept for guests in realms that
-// restrict them, and for nobody else.
+// Introduced records that a guest has exchanged direct messages with users, or received something from them, and may
+// therefore see them. It lists only users who are new to the guest. It is recorded for guests of realms that restrict
+// whom they see.
 type Introduced struct {
 	Guest user.ID  `json:"guest"`
 	With  user.Set `json:"with"`
-	Not   bool     `json:"not,omitempty"` // it was never so
+	Not   bool     `json:"not,omitempty"` // undoes the fact
 }
 
-// OfUser is the change of a user's record. Here and below old or now may be nil, not both.
+// OfUser returns the change of a user's record. In this and the following functions, old or now may be nil, but not
+// both.
 func OfUser(old, now *user.User) Change { return Change{User: &Swap[user.User]{old, now}} }
 
-// OfRealm is the change of the realm's record.
+// OfRealm returns the change of the realm's record.
 func OfRealm(old, now *realm.Realm) Change { return Change{Realm: &Swap[realm.Realm]{old, now}} }
 
-// OfGroup is the change of a group's record, its members aside.
+// OfGroup returns the change of a group's record, except for its members.
 func OfGroup(old, now *group.Group) Change { return Change{Group: &Swap[group.Group]{old, now}} }
 
-// OfChannel is the change of a channel's record.
+// OfChannel returns the change of a channel's record.
 func OfChannel(old, now *channel.Channel) Change {
 	return Change{Channel: &Swap[channel.Channel]{old, now}}
 }
 
-// OfSession is the begin of a session, or its end.
+// OfSession returns the change of a session: its start or its end.
 func OfSession(old, now *session.Session) Change {
 	return Change{Session: &Swap[session.Session]{old, now}}
 }
@@ -137,19 +137,19 @@ func (c Change) inverse() Change {
 	return c
 }
 
-// Changed is a moment: it runs in a unit of work whenever entries that change shared facts have been appended, right
-// after them. Hooks append the entries that tell of what follows (channels: who has come to know of a channel, or does
-// so no more). An error fails the change. What a hook appends may change facts as well, and runs the moment again.
+// Changed is a hook event that runs in a unit of work after entries that change shared facts were appended. Hooks
+// append the entries that follow from the change (channels: who can see which channels). An error fails the change. If
+// a hook appends changes of shared facts, the event runs again for these.
 type Changed struct {
 	Realm         realm.ID
 	Before, After *View
-	Changes       []Change // of all these entries, in order
+	Changes       []Change // of all appended entries, in order
 
 	found map[any]any
 }
 
-// Once gives what several hooks must know of a change: the first that asks has it found out, the others are given the
-// same. key is of a type of its own.
+// Once returns a value that several hooks need for the same change: the first call computes it with find, later calls
+// return the same value. key has a type private to the caller.
 func Once[T any](m *Changed, key any, find func() T) T {
 	if known, ok := m.found[key]; ok {
 		return known.(T)

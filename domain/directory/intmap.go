@@ -2,9 +2,9 @@ package directory
 
 import "iter"
 
-// intMap is a persistent map from ids to values: With and Without give a new map that shares all but one path with the
-// old one, so a new version of a realm's view costs microseconds however large the realm is. The zero value is empty.
-// Keys are not negative.
+// intMap is a persistent map from IDs to values: with and without return a new map that shares all but one path with
+// the old one, so that a new version of a view costs microseconds regardless of the size of the realm. The zero value
+// is empty. Keys are not negative.
 type intMap[K ~int64, V any] struct {
 	root  *node[V]
 	shift uint // of the root's digit
@@ -52,7 +52,7 @@ func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
 	return m
 }
 
-// put is with, in place: for a map of which nobody else has a version yet.
+// put is with in place, for a map of which no other version exists.
 func (m *intMap[K, V]) put(k K, v V) {
 	if m.root == nil || uint64(k)>>m.shift >= width {
 		*m = m.with(k, v)
@@ -98,7 +98,7 @@ func (n *node[V]) with(k uint64, shift uint, e slot[V]) *node[V] {
 	return c
 }
 
-// all gives the entries in rising order of keys.
+// all iterates over the entries in ascending order of keys.
 func (m intMap[K, V]) all() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if m.root != nil {
@@ -124,8 +124,8 @@ func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, 
 	return true
 }
 
-// nameMap finds what has a folded name: a persistent map over a hash of the name, with the few that share a hash in a
-// list.
+// nameMap is a persistent map from folded names to values: an intMap by hash of the name, with lists of entries that
+// share a hash.
 type nameMap[V any] struct{ m intMap[int64, []named[V]] }
 
 type named[V any] struct {
@@ -133,7 +133,8 @@ type named[V any] struct {
 	v    V
 }
 
-// hash is FNV-1a, folded to 16 bits: a leaf of the map then holds several of ten thousand names, and few share a hash.
+// hash is FNV-1a folded to 16 bits, so that a leaf of the map holds several of ten thousand names and few names share a
+// hash.
 func hash(s string) int64 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -158,7 +159,7 @@ func (m nameMap[V]) with(name string, v V) nameMap[V] {
 	return nameMap[V]{m.m.with(hash(name), append(l[:len(l):len(l)], named[V]{name, v}))}
 }
 
-// put is with, in place: for a map of which nobody else has a version yet.
+// put is with in place, for a map of which no other version exists.
 func (m *nameMap[V]) put(name string, v V) {
 	key := hash(name)
 	l, _ := m.m.get(key)

@@ -13,17 +13,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Part is what a module loads of a realm's view. Load runs once per realm and node, beside the Loads of other parts and
-// in any order, in transactions that see one position of the log; afterwards the log's Changes keep the view right,
-// whichever module wrote them. Then runs after all Loads, for what depends on the rest. Either may be nil.
+// Part is what a module loads into a realm's view. Load runs once per realm and node, in any order and concurrently
+// with other parts, in transactions that see one position of the log. From then on, changes in the log keep the view
+// current, whichever module writes them. Then runs after all Loads, for facts that depend on others. Either may be nil.
 type Part struct {
 	Name string
-	Slot AnySlot // whose facts Load reads, if it is that of a slot (Slot.Part)
+	Slot AnySlot // set by Slot.Part
 	Load func(ctx context.Context, r realm.ID, b *Builder) error
 	Then func(ctx context.Context, v *View) ([]Change, error)
 }
 
-// Builder collects what the parts load, in any order.
+// Builder collects what parts load.
 type Builder struct {
 	realm    *realm.Realm
 	users    []*user.User
@@ -36,7 +36,7 @@ type Builder struct {
 	key      func(name string) string
 }
 
-// Join gives what several have collected, each a part.
+// Join returns a builder with what several builders collected.
 func Join(parts ...Builder) *Builder {
 	all := &Builder{}
 	for _, p := range parts {
@@ -54,7 +54,7 @@ func Join(parts ...Builder) *Builder {
 	return all
 }
 
-// Names sets by what names are compared (View.NameKey).
+// Names sets the function by which names are compared (View.NameKey).
 func (b *Builder) Names(key func(name string) string) { b.key = key }
 
 // Realm sets the realm's record.
@@ -63,13 +63,13 @@ func (b *Builder) Realm(r *realm.Realm) { b.realm = r }
 // User adds a user.
 func (b *Builder) User(u *user.User) { b.users = append(b.users, u) }
 
-// Group adds a group made by people, with its members.
+// Group adds a user group with its members.
 func (b *Builder) Group(g *group.Group) { b.groups = append(b.groups, g) }
 
 // Channel adds a channel.
 func (b *Builder) Channel(c *channel.Channel) { b.channels = append(b.channels, c) }
 
-// Subscriptions adds subscriptions of a user; those of one who is not active count for nothing.
+// Subscriptions adds subscriptions of a user. Those of inactive users have no effect.
 func (b *Builder) Subscriptions(u user.ID, cs ...channel.ID) {
 	b.subs = append(b.subs, subscribed{u, cs})
 }
@@ -79,15 +79,15 @@ type subscribed struct {
 	channels []channel.ID
 }
 
-// Mute adds that u has muted another.
+// Mute records that u has muted another user.
 func (b *Builder) Mute(u, muted user.ID) {
 	b.mutes = append(b.mutes, Mute{User: u, Muted: muted, On: true})
 }
 
-// Session adds a browser in which somebody is logged in.
+// Session adds a login session.
 func (b *Builder) Session(x *session.Session) { b.sessions = append(b.sessions, x) }
 
-// View gives the view as of seq. It is made in place, since nobody else has it yet.
+// View returns the view at position seq. It is built in place, since no other version exists yet.
 func (b *Builder) View(seq int64) *View {
 	v := Empty()
 	v.seq, v.realm, v.key = seq, b.realm, b.key
@@ -130,7 +130,7 @@ func (b *Builder) people(v *View) {
 	}
 }
 
-// members puts the groups in, and turns their members round.
+// members adds the groups, and indexes them by member.
 func (b *Builder) members(v *View) {
 	slices.SortFunc(b.groups, func(x, y *group.Group) int { return cmp.Compare(x.ID, y.ID) })
 	for _, g := range b.groups {
@@ -146,7 +146,7 @@ func (b *Builder) members(v *View) {
 	}
 }
 
-// subscriptions turns the subscriptions of users round, of which there may be hundreds of thousands.
+// subscriptions indexes the subscriptions, of which there may be hundreds of thousands, by channel.
 func (b *Builder) subscriptions(v *View) {
 	slices.SortStableFunc(b.subs, func(x, y subscribed) int { return cmp.Compare(x.user, y.user) })
 	of := map[channel.ID]*user.Set{}

@@ -7,14 +7,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Memo keeps what has been worked out of a record, such as its JSON text, for as long as a view holds the record: all
-// versions that share the record share the memo, and the record that replaces it begins with an empty one. So what
-// thousands of answers say alike is encoded once, and a change of one person costs the encoding of that one. It keeps
-// one thing, and goes when the record does: the text of a person takes about 500 bytes, that of a channel 1 KB.
+// Memo caches a value derived from a record, such as its JSON, for as long as a view holds the record. All versions of
+// a view that share the record share the memo; a new record starts with an empty one. What is the same in thousands of
+// answers is therefore encoded once. A memo holds one value: the JSON of a user takes about 500 bytes, that of a
+// channel 1 KB.
 type Memo struct{ is atomic.Pointer[any] }
 
-// Recall gives what is kept of a record if it still holds, for whatever else it was worked out of; if not, it is worked
-// out anew. A nil memo keeps nothing. What is given is shared: nobody may write to it.
+// Recall returns the cached value if holds accepts it, and otherwise computes and caches it. A nil memo caches nothing.
+// The value is shared and must not be modified.
 func Recall[T any](m *Memo, holds func(*T) bool, work func() (*T, error)) (*T, error) {
 	if m == nil {
 		return work()
@@ -32,10 +32,10 @@ func Recall[T any](m *Memo, holds func(*T) bool, work func() (*T, error)) (*T, e
 	return t, err
 }
 
-// UserMemo is the memo of a user's record, nil if there is none.
+// UserMemo returns the memo of a user's record, nil if there is none.
 func (v *View) UserMemo(id user.ID) *Memo { e, _ := v.users.get(id); return e.memo }
 
-// ChannelMemo is the memo of a channel's record, nil if there is none.
+// ChannelMemo returns the memo of a channel's record, nil if there is none.
 func (v *View) ChannelMemo(id channel.ID) *Memo { e, _ := v.channels.get(id); return e.memo }
 
 // kept is a record and its memo.

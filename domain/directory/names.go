@@ -6,9 +6,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// NameKey is what names are compared by, of people, channels, groups and all else that may not be there twice: names
-// that people may take for the same have one key. The kernel gives it to the views of a node, since it needs tables of
-// Unicode that the standard library does not have; a view that was given none compares names in lower case.
+// NameKey returns the key by which names of users, channels, groups and other unique objects are compared: names that
+// users may confuse have the same key. The kernel sets the function, which needs Unicode tables that the standard
+// library lacks; without one, names are compared in lower case.
 func (v *View) NameKey(name string) string {
 	if v.key == nil {
 		return user.NameKey(name)
@@ -16,9 +16,9 @@ func (v *View) NameKey(name string) string {
 	return v.key(name)
 }
 
-// UserByName finds a user by full name among those that the caller may see; nil if there is none. The name is compared
-// by its key. Of several users, the ones whose name differs at most in case come first, then active ones, then exact
-// names, then the lowest ID.
+// UserByName returns the user with a full name among those that the caller sees; nil if there is none. Names are
+// compared by key. Of several users, those whose name differs at most in case take precedence, then active users, then
+// exact matches, then the lowest ID.
 func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
 	key, lower := v.NameKey(name), user.NameKey(name)
 	ids, _ := v.names.get(hash(key))
@@ -46,8 +46,8 @@ func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
 	return best
 }
 
-// ChannelByName finds a channel by name, in any case and form; nil if there is none. Of several that are older than the
-// rule that there is one it finds the one whose name is written most like it.
+// ChannelByName returns the channel with a name, compared by key; nil if there is none. Of several channels, which
+// predate the rule that keys are unique, it returns the one whose name is closest.
 func (v *View) ChannelByName(name string) *channel.Channel {
 	ids, _ := v.channelNames.get(v.NameKey(name))
 	if len(ids) == 1 {
@@ -60,8 +60,8 @@ func (v *View) ChannelByName(name string) *channel.Channel {
 	return closest(same, func(c *channel.Channel) string { return c.Name }, name)
 }
 
-// closest gives of those whose names have one key the first with just that name, else the first that has it in another
-// case, else the first; nil if there are none.
+// closest returns, of objects whose names have the same key, the first with exactly that name, else the first whose
+// name differs only in case, else the first; nil if there are none.
 func closest[T any](same []*T, name func(*T) string, wanted string) *T {
 	if len(same) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func closest[T any](same []*T, name func(*T) string, wanted string) *T {
 	return best
 }
 
-// named notes a user's name, unname forgets it.
+// named adds a user's name to the index, unname removes it.
 func (v *View) named(u *user.User) {
 	key := hash(v.NameKey(u.FullName))
 	same, _ := v.names.get(key)
@@ -91,7 +91,7 @@ func (v *View) unname(u *user.User) {
 	v.names = v.names.with(key, same.Minus(idset.Of(u.ID)))
 }
 
-// namedChannel notes a channel's name, unnamedChannel forgets it.
+// namedChannel adds a channel's name to the index, unnamedChannel removes it.
 func (v *View) namedChannel(c *channel.Channel) {
 	key := v.NameKey(c.Name)
 	same, _ := v.channelNames.get(key)

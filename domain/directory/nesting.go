@@ -10,41 +10,41 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nesting is which groups are within which, at any depth. It is worked out when it is first asked for and shared by all
-// versions until groups come, go or get other subgroups; who is in them does not matter. Whoever is in a group is in
-// all that are above it, so each group keeps what is above it, as bits: that takes n²/8 bytes for n groups that are
-// nested, 280 KB for 1,500, however many people are in them.
+// nesting is the transitive containment of groups. It is computed on first use and shared by all versions of a view
+// until groups or subgroups change; members do not matter. A member of a group is in all groups above it, so each group
+// stores the set of groups above it as bits: n²/8 bytes for n nested groups, 280 KB for 1,500, regardless of the number
+// of members.
 type nesting struct {
 	mark  *mark
-	ids   []group.ID // the groups that hold others or are held, rising; a bit stands for a place in it
-	above []bits     // of the group at each place, which is one of them
+	ids   []group.ID // the groups that contain others or are contained, ascending; a bit is an index in it
+	above []bits     // by index in ids, including the group itself
 }
 
-// belonging is the groups that somebody is a direct member of, and what is above them.
+// belonging is the groups of which a user is a direct member, and the groups above them.
 type belonging struct {
 	groups group.Set
 	memo   Memo // *reached
 }
 
-// mark stands for a nesting where something is kept that may outlive it: the nesting itself would be kept with it.
+// mark identifies a nesting in caches that may outlive it, without keeping the nesting itself in memory.
 type mark struct{ _ byte }
 
-// nestable is where the nesting of some versions is, as long as it is one of the few that were made last: many versions
-// are kept, and each may have groups nested in another way.
+// nestable holds the nesting of some versions, as long as it is one of the most recent: many versions are kept, and
+// each may have a nesting of its own.
 type nestable struct {
 	mark *mark
-	mu   sync.Mutex // held by whoever makes it
+	mu   sync.Mutex // held while the nesting is computed
 	is   atomic.Pointer[nesting]
 	last *lately
 }
 
-// lately is the nestings that were made last, of a view and all that came from it.
+// lately is the most recent nestings of a view and its successors.
 type lately struct {
 	mu  sync.Mutex
 	all []*nestable
 }
 
-// keptNestings is how many of them are kept: of now, of just before, and of what units of work are about to make of it.
+// keptNestings is the number of nestings kept: the current, the previous, and those of open units of work.
 const keptNestings = 4
 
 func (l *lately) add(n *nestable) {
@@ -58,7 +58,7 @@ func (l *lately) add(n *nestable) {
 
 func newNesting(l *lately) *nestable { return &nestable{mark: &mark{}, last: l} }
 
-// reached is all that is above somebody's groups in one nesting.
+// reached is the set of groups above a user's groups in one nesting.
 type reached struct {
 	of    *mark
 	above bits
@@ -80,7 +80,7 @@ func (b bits) add(o bits) (more bool) {
 	return more
 }
 
-// MemberOf gives the groups that u was made a direct member of, deactivated ones too.
+// MemberOf returns the groups of which u is a direct member, including deactivated ones.
 func (v *View) MemberOf(u user.ID) group.Set {
 	if b, ok := v.memberOf.get(u); ok {
 		return b.groups
@@ -88,7 +88,7 @@ func (v *View) MemberOf(u user.ID) group.Set {
 	return nil
 }
 
-// Belongs tells whether u was made a direct member of a group, or of one within it.
+// Belongs reports whether u is a direct member of a group or of a group within it.
 func (v *View) Belongs(u user.ID, g group.ID) bool {
 	b, ok := v.memberOf.get(u)
 	if !ok {
@@ -107,7 +107,7 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 	return r.above.has(at)
 }
 
-// Within tells whether sub is g or within it.
+// Within reports whether sub is g or within it.
 func (v *View) Within(sub, g group.ID) bool {
 	n := v.nested()
 	below, ok := n.place(sub)
@@ -115,14 +115,14 @@ func (v *View) Within(sub, g group.ID) bool {
 	return sub == g || ok && is && n.above[below].has(at)
 }
 
-// Below gives groups and those within them.
+// Below returns groups and all groups within them.
 func (v *View) Below(groups group.Set) group.Set {
 	if !slices.ContainsFunc(groups, func(id group.ID) bool { g := v.Group(id); return g != nil && len(g.Subgroups) > 0 }) {
 		return groups
 	}
 	n := v.nested()
 	tops := n.none()
-	var parts []int // of the bits, in which one is set
+	var parts []int // indexes of non-zero words
 	for _, g := range groups {
 		if at, ok := n.place(g); ok {
 			tops.set(at)
@@ -140,7 +140,7 @@ func (v *View) Below(groups group.Set) group.Set {
 	return all.Union(groups)
 }
 
-// Above gives groups and those that they are within.
+// Above returns groups and all groups that contain them.
 func (v *View) Above(groups group.Set) group.Set {
 	if len(groups) == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (n *nesting) none() bits { return make(bits, (len(n.ids)+63)/64) }
 
 func (n *nesting) place(g group.ID) (int, bool) { return slices.BinarySearch(n.ids, g) }
 
-// over gives the groups, as far as they are nested, and what is above them.
+// over returns the nested ones of the groups, and the groups above them.
 func (n *nesting) over(groups group.Set) bits {
 	all := n.none()
 	for _, g := range groups {
@@ -188,8 +188,8 @@ func (v *View) nested() *nesting {
 	return n
 }
 
-// build goes down from the groups that nothing holds. No group may hold itself; should one do so all the same, its ring
-// is gone round until nothing new comes.
+// build descends from the groups that no other group contains. Cycles are not allowed; should one exist, it is
+// traversed until nothing new is found.
 func (n *nesting) build(v *View) {
 	involved := map[group.ID]struct{}{}
 	for g := range v.Groups() {
@@ -246,7 +246,7 @@ func (n *nesting) build(v *View) {
 	}
 }
 
-// swapGroup puts a group in place of another, or takes it away.
+// swapGroup replaces or removes a group.
 func (v *View) swapGroup(had, now *group.Group) {
 	var was, is user.Set
 	id, held, holds := group.ID(0), group.Set(nil), group.Set(nil)

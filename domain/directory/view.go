@@ -1,6 +1,6 @@
-// Package directory is a realm's shared facts as of one position of its log: who is there, which groups and channels,
-// who subscribes. A View is immutable and answers without I/O; permission checks, audiences, authentication and most of
-// /register are answered from it. Views change by Changes, which travel in the log.
+// Package directory holds a realm's shared facts at one position of its log: users, groups, channels, subscriptions,
+// and facts that modules add. A View is immutable and answers without I/O; permission checks, audiences, authentication
+// and most of /register are computed from it. Changes, which the log records, turn one view into the next.
 package directory
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// View is one version. Records it gives are shared: nobody may write to them.
+// View is one version of a realm's facts. Its records are shared and must not be modified.
 type View struct {
 	seq   int64
 	at    time.Time
@@ -24,25 +24,25 @@ type View struct {
 
 	users         intMap[user.ID, kept[user.User]]
 	emails        nameMap[user.ID]
-	names         intMap[int64, user.Set] // by a hash of the full name, folded; several users may have one name
+	names         intMap[int64, user.Set] // by hash of the name's key; several users may have the same name
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
-	memberOf      intMap[user.ID, *belonging] // the groups made by people
+	memberOf      intMap[user.ID, *belonging] // user groups
 	nesting       *nestable
 	channels      intMap[channel.ID, kept[channel.Channel]]
-	channelNames  nameMap[channel.Set] // each has one; two only where they are older than the rule
+	channelNames  nameMap[channel.Set] // several per key only if they predate the rule that keys are unique
 	subscribers   intMap[channel.ID, user.Set]
 	subscriptions intMap[user.ID, channel.Set]
-	muted         intMap[user.ID, user.Set] // by whom
-	muters        intMap[user.ID, user.Set] // of whom
-	partners      intMap[user.ID, user.Set] // of guests
+	muted         intMap[user.ID, user.Set] // by user
+	muters        intMap[user.ID, user.Set] // by muted user
+	partners      intMap[user.ID, user.Set] // by guest
 	sessions      intMap[session.ID, *session.Session]
-	sessionsEnded session.ID // those up to here have ended, though they may be in sessions
-	facts         []fact     // of slots; few, so that a search is faster than a map
+	sessionsEnded session.ID // sessions up to this ID have ended, even if they are in sessions
+	facts         []fact     // of slots: few, so that a linear search is faster than a map
 }
 
-// Empty is the view of a realm before anything is loaded: only the system groups.
+// Empty returns the view of a realm before anything is loaded: with the system groups only.
 func Empty() *View {
 	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting(&lately{})}
 	for _, g := range group.System() {
@@ -51,26 +51,26 @@ func Empty() *View {
 	return v
 }
 
-// Seq is the log position that the view is of.
+// Seq returns the position in the log.
 func (v *View) Seq() int64 { return v.seq }
 
-// Now is the time at which the view was handed out, for rules that depend on it (full members).
+// Now returns the time at which the view was handed out, for rules that depend on time (full members).
 func (v *View) Now() time.Time { return v.at }
 
-// AsOf gives the same facts with another position and time.
+// AsOf returns the same facts with another position and time.
 func (v *View) AsOf(seq int64, at time.Time) *View {
 	c := *v
 	c.seq, c.at = seq, at
 	return &c
 }
 
-// Realm gives the realm's record.
+// Realm returns the realm's record.
 func (v *View) Realm() *realm.Realm { return v.realm }
 
-// User gives a user's record, nil if there is none.
+// User returns a user's record, nil if there is none.
 func (v *View) User(id user.ID) *user.User { e, _ := v.users.get(id); return e.record }
 
-// UserByEmail finds a user by delivery e-mail, in any case; nil if there is none.
+// UserByEmail returns the user with a delivery email address, compared without case; nil if there is none.
 func (v *View) UserByEmail(email string) *user.User {
 	id, ok := v.emails.get(user.EmailKey(email))
 	if !ok {
@@ -79,7 +79,7 @@ func (v *View) UserByEmail(email string) *user.User {
 	return v.User(id)
 }
 
-// SystemBot gives one of the server's own bots, by the part of its address before the @; nil if the realm has none.
+// SystemBot returns a system bot by the local part of its address; nil if the realm has none.
 func (v *View) SystemBot(name string) *user.User {
 	if v.realm == nil {
 		return nil
@@ -91,44 +91,44 @@ func (v *View) SystemBot(name string) *user.User {
 	return u
 }
 
-// Users gives all users, also deactivated ones, by id.
+// Users iterates over all users, including deactivated ones, by ID.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 
-// Active gives the active users, bots included.
+// Active returns the active users, including bots.
 func (v *View) Active() user.Set { return v.active }
 
-// WithRole gives the active users of exactly that role.
+// WithRole returns the active users with exactly that role.
 func (v *View) WithRole(r user.Role) user.Set { return v.byRole[r] }
 
-// Group gives a group's record, nil if there is none. The members of system groups follow from roles
+// Group returns a group's record, nil if there is none. The members of system groups follow from roles
 // (permission.Members).
 func (v *View) Group(id group.ID) *group.Group { g, _ := v.groups.get(id); return g }
 
-// Groups gives all groups, also deactivated ones, by id.
+// Groups iterates over all groups, including deactivated ones, by ID.
 func (v *View) Groups() iter.Seq[*group.Group] { return values(v.groups) }
 
-// Channel gives a channel's record, also an archived one's; nil if there is none.
+// Channel returns a channel's record, which may be archived; nil if there is none.
 func (v *View) Channel(id channel.ID) *channel.Channel { e, _ := v.channels.get(id); return e.record }
 
-// Channels gives all channels, also archived ones, by id.
+// Channels iterates over all channels, including archived ones, by ID.
 func (v *View) Channels() iter.Seq[*channel.Channel] { return records(v.channels) }
 
-// Subscribers gives the active users who subscribe to a channel.
+// Subscribers returns the active subscribers of a channel.
 func (v *View) Subscribers(c channel.ID) user.Set { s, _ := v.subscribers.get(c); return s }
 
-// Subscriptions gives the channels that a user subscribes to, archived ones included.
+// Subscriptions returns the channels to which a user subscribes, including archived ones.
 func (v *View) Subscriptions(u user.ID) channel.Set { s, _ := v.subscriptions.get(u); return s }
 
-// Subscribed tells whether u subscribes to c.
+// Subscribed reports whether u subscribes to c.
 func (v *View) Subscribed(u user.ID, c channel.ID) bool { return v.Subscriptions(u).Has(c) }
 
-// Muted gives whom u has muted.
+// Muted returns the users whom u has muted.
 func (v *View) Muted(u user.ID) user.Set { s, _ := v.muted.get(u); return s }
 
-// Muters gives who has muted u.
+// Muters returns the users who have muted u.
 func (v *View) Muters(u user.ID) user.Set { s, _ := v.muters.get(u); return s }
 
-// Session returns a session that has neither been ended nor expired; nil if there is none.
+// Session returns a session that has neither ended nor expired; nil if there is none.
 func (v *View) Session(id session.ID) *session.Session {
 	s, _ := v.sessions.get(id)
 	if s == nil || id <= v.sessionsEnded || s.Over(v.at) {
@@ -137,10 +137,11 @@ func (v *View) Session(id session.ID) *session.Session {
 	return s
 }
 
-// SessionsEnded returns the session up to which all have ended together.
+// SessionsEnded returns the ID up to which all sessions have ended.
 func (v *View) SessionsEnded() session.ID { return v.sessionsEnded }
 
-// Partners gives with whom a guest has written directly. It is known where the realm restricts guests.
+// Partners returns the users with whom a guest has exchanged direct messages. It is recorded in realms that restrict
+// guests.
 func (v *View) Partners(guest user.ID) user.Set { s, _ := v.partners.get(guest); return s }
 
 func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
@@ -163,7 +164,7 @@ func records[K ~int64, T any](m intMap[K, kept[T]]) iter.Seq[*T] {
 	}
 }
 
-// Apply gives the view after the changes of the entry at seq.
+// Apply returns the view after the changes of the entry at seq.
 func (v *View) Apply(seq int64, changes ...Change) *View {
 	c := *v
 	for _, ch := range changes {
@@ -173,7 +174,7 @@ func (v *View) Apply(seq int64, changes ...Change) *View {
 	return &c
 }
 
-// Undo gives the view before the changes of the entry at seq, which are the last that v has seen.
+// Undo returns the view before the changes of the entry at seq, which must be the last applied.
 func (v *View) Undo(seq int64, changes ...Change) *View {
 	c := *v
 	for i := len(changes) - 1; i >= 0; i-- {
@@ -196,7 +197,7 @@ func (v *View) apply(c Change) {
 		}
 		g := *c.Group.New
 		had := v.Group(g.ID)
-		if had != nil && c.Group.Old != nil { // members travel in changes of their own
+		if had != nil && c.Group.Old != nil { // members have changes of their own
 			g.Members = had.Members
 		}
 		v.swapGroup(had, &g)
@@ -260,7 +261,7 @@ func (v *View) swapUser(old, now *user.User) {
 	}
 }
 
-// rank puts u among the active users of a role, or of none.
+// rank moves u to the active users of a role; 0: none.
 func (v *View) rank(u user.ID, r user.Role) {
 	one := idset.Of(u)
 	by := make(map[user.Role]user.Set, len(v.byRole)+1)

@@ -8,26 +8,26 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// OwnerReads reports whether u is a bot whose owner may read c, those in protected history only as far as received.
-// Messages that mention the bot there reach it although it is not subscribed.
+// OwnerReads reports whether u is a bot whose owner may read c, in protected history only messages received. Messages
+// there that mention the bot reach it even if it is not subscribed.
 func OwnerReads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return u != nil && u.IsBot() && u.BotOwner != 0 && Reads(v, c, v.User(u.BotOwner))
 }
 
-// CreatesBot tells whether u may make bots of a kind: incoming webhooks, which can only write, also with a permission
-// of their own.
+// CreatesBot reports whether u may create bots of a type. Incoming webhooks, which can only write, have a permission of
+// their own.
 func CreatesBot(v *directory.View, u user.ID, t user.BotType) bool {
 	return Holds(v, u, "can_create_bots_group") ||
 		t == user.IncomingWebhook && Holds(v, u, "can_create_write_only_bots_group")
 }
 
-// KeepsBot tells whether u is told of a bot, how it is set up, and may change it: its owner, and administrators.
+// KeepsBot reports whether u may see and change the setup of a bot: its owner and administrators.
 func KeepsBot(u, bot *user.User) bool {
 	return u != nil && bot != nil && bot.IsBot() && !bot.System && (u.IsAdmin() || bot.BotOwner == u.ID)
 }
 
-// CheckKeepsBot refuses who may not change a bot, or read its key. The key of a bot with the role of an owner makes an
-// owner: an administrator who is none, and whose bot it is not, does not get at it. bot may be nil or a person. Errors:
+// CheckKeepsBot checks that u may change a bot or read its key. The key of a bot with the role owner acts as an owner,
+// so administrators who are not owners get only the keys of such bots of their own. bot may be nil or a person. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func CheckKeepsBot(u, bot *user.User) error {
 	switch {
@@ -41,8 +41,8 @@ func CheckKeepsBot(u, bot *user.User) error {
 	return nil
 }
 
-// CheckOwnsBots refuses who may not become the owner of bots. who is whom asker named: nil, or not to be seen, is the
-// same to it. Errors: BadRequest.
+// CheckOwnsBots checks that a user may become the owner of bots. who is the user named by asker; nil and invisible
+// users get the same error. Errors: BadRequest.
 func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	switch {
 	case who == nil || who.System || !Sees(v, asker, who.ID):
@@ -57,8 +57,8 @@ func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	return nil
 }
 
-// CheckHandsOn refuses to hand a bot on to somebody of a lower role than the bot's, who would act with more than their
-// own: only who might give the bot that role does so. role is what the bot has from then on. Errors: BadRequest.
+// CheckHandsOn checks that u may transfer a bot to a user: one of a lower role than the bot would gain permissions,
+// which only users who may assign that role can allow. role is the bot's role after the transfer. Errors: BadRequest.
 func CheckHandsOn(u, to *user.User, role user.Role) error {
 	if role >= to.Role || u.IsAdmin() && u.Role <= role {
 		return nil
@@ -66,7 +66,7 @@ func CheckHandsOn(u, to *user.User, role user.Role) error {
 	return errs.Bad("The bot has a higher role than its new owner.")
 }
 
-// BotsOf gives the active bots of people.
+// BotsOf returns the active bots of users.
 func BotsOf(v *directory.View, owners user.Set) user.Set {
 	if len(owners) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func BotsOf(v *directory.View, owners user.Set) user.Set {
 	return idset.Of(all...)
 }
 
-// Lowered gives the bots of somebody that have a higher role than theirs, whether active or not: when they lose a role,
-// their bots do. A bot that was given a higher role than its owner's by who may do so keeps it until then.
+// Lowered returns the bots, active or not, whose role is higher than that of their owner: they lose it when the owner
+// does. Until then a bot keeps a higher role that an authorized user assigned.
 func Lowered(v *directory.View, owner *user.User) []*user.User {
 	var all []*user.User
 	for u := range v.Users() {

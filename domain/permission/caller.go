@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Caller gives the record of whoever makes a request, as it is now. Since the request was let in their account may
-// have been deactivated, or the key or session that it came with ended. Units of work and the writer ask for
-// everybody who changes something (ports.Asking); who needs the record asks here. Errors: Unauthorized.
+// Caller returns the current record of the caller of a request. Since the request was admitted, the account may have
+// been deactivated, or its key or session revoked. Units of work and the writer check this for every change
+// (ports.Asking); code that needs the record calls Caller. Errors: Unauthorized.
 func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 	switch u := v.User(a.User); {
 	case u == nil || !u.Active:
@@ -24,7 +24,7 @@ func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 	}
 }
 
-// holds reports whether an actor's session goes on.
+// holds reports whether an actor's session is still valid.
 func holds(v *directory.View, a user.Actor) bool {
 	s := v.Session(a.Session)
 	return s != nil && s.User == a.User

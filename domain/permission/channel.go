@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// grants are the channel settings whose members may know of a private channel; the first two may also read it.
+// grants are the channel settings whose members may see a private channel; members of the first two may also read it.
 var grants = []string{"can_add_subscribers_group", "can_subscribe_group", "can_administer_channel_group"}
 
-// KnowsOf tells whether u has metadata access: may know that the channel exists, its name and settings.
+// KnowsOf reports whether u has metadata access: may see that the channel exists, its name and settings.
 func KnowsOf(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
@@ -21,7 +21,7 @@ func KnowsOf(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return !u.IsGuest() && (u.IsAdmin() || In(v, c.Permissions[grants[2]], u.ID))
 }
 
-// Reads tells whether u has content access: may read messages, those in protected history only as far as received.
+// Reads reports whether u has content access: may read messages, in protected history only those received.
 func Reads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
@@ -35,12 +35,12 @@ func Reads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return !c.Private || In(v, c.Permissions[grants[0]], u.ID) || In(v, c.Permissions[grants[1]], u.ID)
 }
 
-// ReadsAll tells whether u may read the whole history of c, also what was sent when u did not subscribe.
+// ReadsAll reports whether u may read the whole history of c, including messages sent while u was not subscribed.
 func ReadsAll(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return c != nil && c.HistoryPublic && Reads(v, c, u)
 }
 
-// Knowing gives the active users with metadata access to c.
+// Knowing returns the active users with metadata access to c.
 func Knowing(v *directory.View, c *channel.Channel) user.Set {
 	if c == nil {
 		return nil
@@ -60,7 +60,7 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 	return who.Union(Members(v, granted).Minus(guests))
 }
 
-// Unaware gives those of some people who may not know of c.
+// Unaware returns those of some users who have no metadata access to c.
 func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	if len(us) > maxEach {
 		return us.Minus(Knowing(v, c))
@@ -74,14 +74,14 @@ func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	return out
 }
 
-// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they
-// subscribe or where everybody on the web does.
+// SeesSubscribers reports whether u may see the subscribers of c: users with metadata access, which guests have if they
+// are subscribed or the channel is web-public.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return KnowsOf(v, c, u)
 }
 
-// AddsSubscribers tells whether u may subscribe others to c: whoever reads it, and administers it or holds the
-// permission for it or for the whole realm.
+// AddsSubscribers reports whether u may subscribe others to c: users with content access who administer it or hold the
+// permission for the channel or the realm.
 func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if !Reads(v, c, u) {
 		return false

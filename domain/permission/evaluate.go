@@ -1,5 +1,5 @@
-// Package permission answers "may this user do that": one evaluator over nested groups, used by endpoints, events and
-// search alike.
+// Package permission evaluates rules about users, groups and channels on a view. Endpoints, events and search use the
+// same rules, which resolve nested groups.
 package permission
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// In tells whether u, who must be active, is meant by a group-setting value, directly or through subgroups.
+// In reports whether a group-setting value includes u, who must be active, directly or through subgroups.
 func In(v *directory.View, s group.Setting, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active {
@@ -24,7 +24,7 @@ func In(v *directory.View, s group.Setting, u user.ID) bool {
 	return s.Members.Has(u) || slices.ContainsFunc(s.Subgroups, func(g group.ID) bool { return in(v, g, who) })
 }
 
-// Member tells whether u is in a group, directly or through subgroups. Members of a deactivated group are still
+// Member reports whether u is in a group, directly or through subgroups. Members of a deactivated group are still
 // members.
 func Member(v *directory.View, g group.ID, u user.ID) bool { return In(v, group.Named(g), u) }
 
@@ -44,7 +44,7 @@ func in(v *directory.View, id group.ID, u *user.User) bool {
 	return v.Belongs(u.ID, id) || v.Within(narrowest(v, u), id)
 }
 
-// narrowest is the system group that u is in and that is within all others that u is in.
+// narrowest returns the system group of u that is within all other system groups of u.
 func narrowest(v *directory.View, u *user.User) group.ID {
 	for id := group.Owners; id < group.Everyone; id++ {
 		if inSystem(v, id, u) {
@@ -54,7 +54,7 @@ func narrowest(v *directory.View, u *user.User) group.ID {
 	return group.Everyone
 }
 
-// inSystem follows from the role alone.
+// inSystem reports whether the role of u makes it a member of a system group.
 func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	switch id {
 	case group.Owners:
@@ -73,14 +73,14 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	return false
 }
 
-// Full tells whether a member's account is as old as the realm's waiting period asks. Where there is none it is,
-// whatever clock the account was made by.
+// Full reports whether a member's account has reached the realm's waiting period. Without a waiting period all have,
+// even if the clock that created the account was ahead.
 func Full(v *directory.View, u *user.User) bool {
 	days := Waiting(v)
 	return days == 0 || !v.Now().Before(u.Joined.Add(time.Duration(days)*24*time.Hour))
 }
 
-// Members gives the active users that a group-setting value means, directly or through subgroups.
+// Members returns the active users that a group-setting value includes, directly or through subgroups.
 func Members(v *directory.View, s group.Setting) user.Set {
 	groups := s.Subgroups
 	if s.Group != 0 {
@@ -98,8 +98,8 @@ func Members(v *directory.View, s group.Setting) user.Set {
 	return idset.Union(sets...).And(v.Active())
 }
 
-// DirectMembers gives a group's direct active members; those of a system group are the users of exactly its role, and
-// full members are in role:members as well. The server's own bots are in no group.
+// DirectMembers returns a group's direct active members. Those of a system group are the users with exactly its role;
+// full members are also in role:members. System bots are in no group.
 func DirectMembers(v *directory.View, id group.ID) user.Set {
 	switch id {
 	case group.Owners:
@@ -121,7 +121,7 @@ func DirectMembers(v *directory.View, id group.ID) user.Set {
 	return nil
 }
 
-// people gives the members, in the sense of the role, that are wanted; never system bots.
+// people returns the active users with a wanted role; never system bots.
 func people(v *directory.View, want func(*user.User) bool) user.Set {
 	members := v.WithRole(user.Member)
 	out := make(user.Set, 0, len(members))

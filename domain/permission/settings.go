@@ -9,10 +9,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Settings gives the permission settings of a scope with their defaults: group.OfRealm, group.OfStream, group.OfGroup.
+// Settings returns the permission settings of a scope with their defaults: group.OfRealm, group.OfStream,
+// group.OfGroup.
 func Settings(s group.Scope) []group.Rule { return group.Rules(s) }
 
-// Rule finds a permission setting by its wire name.
+// Rule returns the permission setting with a wire name; false if there is none.
 func Rule(s group.Scope, name string) (group.Rule, bool) {
 	for _, r := range group.Rules(s) {
 		if r.Name == name {
@@ -22,7 +23,7 @@ func Rule(s group.Scope, name string) (group.Rule, bool) {
 	return group.Rule{}, false
 }
 
-// Default gives a setting's value when nobody chose one; creator, who makes the channel or group, may be 0 for nobody.
+// Default returns the default value of a setting. creator is the user who creates the channel or group, 0 for none.
 func Default(r group.Rule, creator user.ID) group.Setting {
 	switch {
 	case r.Default != group.Creator:
@@ -33,11 +34,10 @@ func Default(r group.Rule, creator user.ID) group.Setting {
 	return group.Setting{Members: user.Set{creator}}
 }
 
-// CheckSetting checks a new value of a permission setting. The value comes from outside. Errors: SystemGroupRequired
-// with setting_name; BadRequest for groups and users that are not there or not active, for system groups that the
-// setting does not take, for more than group.MaxNamed, and for values that mean nobody where role:nobody is not taken.
-// Whom a value means is asked as it is set, and not again when the groups that it names change: whoever manages them
-// may empty them.
+// CheckSetting checks a new, untrusted value of a permission setting. Errors: SystemGroupRequired with setting_name;
+// BadRequest for groups and users that do not exist or are inactive, for system groups that the setting does not
+// accept, for more than group.MaxNamed names, and for values that include no user if the setting does not accept
+// role:nobody. That is checked only when the value is set: whoever manages the named groups may empty them later.
 func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
 	r, ok := Rule(s, name)
 	if !ok {
@@ -53,7 +53,7 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 	return nil
 }
 
-// anybody tells whether there is a person, bots aside, who has the permission if it has that value.
+// anybody reports whether a value gives any user, except for bots, the permission.
 func anybody(v *directory.View, r group.Rule, value group.Setting) bool {
 	return slices.ContainsFunc(Members(v, value), func(id user.ID) bool {
 		u := v.User(id)
@@ -61,7 +61,7 @@ func anybody(v *directory.View, r group.Rule, value group.Setting) bool {
 	})
 }
 
-// checkNames checks the groups and users that a value names.
+// checkNames checks the groups and users named by a value.
 func checkNames(v *directory.View, r group.Rule, value group.Setting) error {
 	if value.Group != 0 {
 		return checkGroup(v, r, value.Group)
@@ -106,8 +106,8 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 	return nil
 }
 
-// guarded tells whether administrators alone can make somebody a member of a group or of a group in it, or end that. To
-// leave a group is everybody's own affair.
+// guarded reports whether only administrators can change the membership of a group and of the groups in it, apart from
+// users leaving it.
 func guarded(v *directory.View, id group.ID) bool {
 	admins := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
 	others := func(may group.Setting) bool { return len(Members(v, may).Minus(admins)) > 0 }
@@ -137,8 +137,8 @@ func systemRequired(name string) error {
 	return errs.New(errs.SystemGroupRequired, "'%s' must be a system user group.", name).With("setting_name", name)
 }
 
-// CheckUpdate checks an update of a setting against its present value. Errors: ExpectationMismatch with field_name when
-// old is given and is neither the present value nor what clients see of it; those of CheckSetting.
+// CheckUpdate checks an update of a setting against its current value. Errors: ExpectationMismatch with field_name if
+// old is given and matches neither the current value nor its form for clients; those of CheckSetting.
 func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
 	if up.Old != nil && !up.Old.Equal(now) && !up.Old.Equal(Shown(v, now)) {
 		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
@@ -149,8 +149,8 @@ func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Settin
 	return CheckSetting(v, s, name, up.New)
 }
 
-// Allowed tells whether u holds a permission, value being what the setting is now. Settings that do not take
-// role:everyone never let guests pass, whoever is named in them.
+// Allowed reports whether u holds a permission with the given value. Settings that do not accept role:everyone never
+// admit guests, even if named.
 func Allowed(v *directory.View, s group.Scope, name string, value group.Setting, u user.ID) bool {
 	who := v.User(u)
 	if who == nil {
@@ -162,12 +162,12 @@ func Allowed(v *directory.View, s group.Scope, name string, value group.Setting,
 	return In(v, value, u)
 }
 
-// Holds tells whether u holds a group-valued setting of the realm, such as can_invite_users_group.
+// Holds reports whether u holds a group-valued setting of the realm, such as can_invite_users_group.
 func Holds(v *directory.View, u user.ID, setting string) bool {
 	return v.Realm() != nil && Allowed(v, group.OfRealm, setting, v.Realm().Settings.Groups[setting], u)
 }
 
-// Shown gives a setting as clients see it: users who are deactivated are left out.
+// Shown returns a value as clients see it, without deactivated users.
 func Shown(v *directory.View, s group.Setting) group.Setting {
 	if s.Group == 0 {
 		s.Members = s.Members.And(v.Active())

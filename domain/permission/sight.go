@@ -7,18 +7,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// VisibilityChange is a channel of which some have come to know, and others know no more.
+// VisibilityChange is a channel with the users who gained or lost metadata access.
 type VisibilityChange struct {
-	Channel      *channel.Channel // as it is now
+	Channel      *channel.Channel // the current record
 	Gained, Lost user.Set
 }
 
-// Sights gives the channels of which others know by changes of people and groups: of a role, of when somebody joined,
-// of who is in a group, of the waiting period. What becomes of a channel or of subscriptions is left aside; who changes
-// these knows whom to tell. People who are not active before and after the changes hear of nothing, and are left out.
-// Where no channel names a group that is concerned, or nobody is in one who was not before, nothing is computed.
+// Sights returns the visibility changes that follow from changes of users and groups: roles, join dates, membership,
+// the waiting period. Changes of channels and subscriptions are excluded, since their callers know whom to notify, and
+// so are users who are not active before and after. If no channel names an affected group, or no membership differs,
+// nothing is computed.
 func Sights(before, after *directory.View, changes []directory.Change) []VisibilityChange {
-	var people, members user.Set // who is to be looked at for all channels, and for those that name one of the groups
+	var people, members user.Set // users to check for all channels, and for channels that name one of the groups
 	var groups group.Set
 	for _, c := range changes {
 		switch {
@@ -42,23 +42,23 @@ func Sights(before, after *directory.View, changes []directory.Change) []Visibil
 	return sights(before, after, people, groups, members)
 }
 
-// Ripened gives the channels of which members know since their accounts have become old enough, between the times of
-// the two views.
+// Ripened returns the visibility changes of members whose accounts reached the waiting period between the times of the
+// two views.
 func Ripened(before, after *directory.View) []VisibilityChange {
 	return sights(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
 }
 
-// moved gives who is in a group in one of two views alone.
+// moved returns the users who are in a group in only one of two views.
 func moved(before, after *directory.View, g group.ID) user.Set {
 	was, is := Members(before, group.Named(g)), Members(after, group.Named(g))
 	return was.Minus(is).Union(is.Minus(was))
 }
 
-// maxEach is how many people are asked for each on their own, rather than for all who know.
+// maxEach is the number of users up to which each is checked individually instead of computing all users with access.
 const maxEach = 100
 
-// sights looks at all channels for people, and for members at those that name one of the groups, or one that these are
-// within: nobody else has come into one of them or is out of it.
+// sights checks all channels for people, and channels that name one of the groups, or a group containing one, for
+// members: no other membership differs.
 func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []VisibilityChange {
 	if len(people) == 0 && len(members) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func sights(before, after *directory.View, people user.Set, groups group.Set, me
 	return all
 }
 
-// namesAny tells whether who may know of c depends on one of the groups.
+// namesAny reports whether metadata access to c depends on one of the groups.
 func namesAny(c *channel.Channel, groups group.Set) bool {
 	for _, name := range grants {
 		if s := c.Permissions[name]; groups.Has(s.Group) || len(s.Subgroups.And(groups)) > 0 {

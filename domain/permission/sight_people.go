@@ -8,25 +8,25 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Encounter is what becomes of whom a guest may know of.
+// Encounter is a change in whom a user sees.
 type Encounter struct {
 	Guest        user.ID
 	Gained, Lost user.Set
 }
 
-// Encounters gives the active people who come to know of others by changes, or may know of them no more: guests of
-// realms that restrict them, and who becomes such a guest or ceases to be one. They come by id. In other realms, and
-// for changes of anything else, nothing is computed; all hooks of a change share one answer.
+// Encounters returns the active users whose set of visible users changes: guests of realms that restrict them, and
+// users who become or cease to be such guests, ordered by ID. For other realms and changes it computes nothing. All
+// hooks of a change share one result.
 func Encounters(m *directory.Changed) []Encounter {
 	type encounters struct{}
 	return directory.Once(m, encounters{}, func() []Encounter { return meet(m.Before, m.After, m.Changes) })
 }
 
-// Crowd is guests who come to know of the same people at once.
+// Crowd is guests who gain sight of the same users together.
 type Crowd struct{ Guests, Gained user.Set }
 
-// Crowds gives those of the encounters by which somebody is gained, with those who gain the same put together, so that
-// one entry of the log tells all of them. All hooks of a change share one answer.
+// Crowds groups the encounters that gain users by the users gained, so that one log entry covers each group. All hooks
+// of a change share one result.
 func Crowds(m *directory.Changed) []Crowd {
 	type crowds struct{}
 	return directory.Once(m, crowds{}, func() []Crowd {
@@ -54,8 +54,8 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 	if !Restricts(before) && !Restricts(after) {
 		return nil
 	}
-	everything := map[user.ID]bool{} // readers for whom everybody is compared
-	some := map[user.ID]user.Set{}   // readers, and whom to compare
+	everything := map[user.ID]bool{} // readers to compare with all users
+	some := map[user.ID]user.Set{}   // readers, and the users to compare
 	for _, c := range changes {
 		switch {
 		case c.Realm != nil && Restricts(before) != Restricts(after):
@@ -71,7 +71,7 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 			there := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
 			for _, g := range there.And(after.WithRole(user.Guest)) {
 				if moved.Has(g) {
-					everything[g] = true // a few unions; to look at each pair is quadratic where a crowd joins
+					everything[g] = true // comparing each pair would be quadratic if a crowd joins
 				} else {
 					some[g] = some[g].Union(moved)
 				}
@@ -103,7 +103,7 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 	return all
 }
 
-// appendEncounter leaves out who hears of nothing: those for whom nothing changes, and who is not here.
+// appendEncounter appends e unless nothing changes or the user is inactive.
 func appendEncounter(all []Encounter, e Encounter) []Encounter {
 	if len(e.Gained)+len(e.Lost) == 0 {
 		return all
@@ -111,7 +111,7 @@ func appendEncounter(all []Encounter, e Encounter) []Encounter {
 	return append(all, e)
 }
 
-// known gives everybody, bots aside, whom an active person may know of.
+// known returns all users, except for bots, that an active user may see.
 func known(v *directory.View, id user.ID) user.Set {
 	u := v.User(id)
 	if u == nil || !u.Active {

@@ -5,10 +5,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ShownToSpectators gives what those who are not logged in may know of a user, where the realm lets them in: nothing of
-// addresses, also where everybody who is logged in sees them, nor of where somebody lives. In a realm that lets guests
-// see only some users they are told of bots, and of those who are in a channel that everybody on the web may read; of
-// others they get nil.
+// ShownToSpectators returns what clients without login may see of a user, if the realm admits them: no email addresses,
+// even if all users see them, and no time zone. In a realm that restricts guests they see only bots and subscribers of
+// web-public channels; for other users it returns nil.
 func ShownToSpectators(v *directory.View, id user.ID) *user.User {
 	u := v.User(id)
 	if u == nil || Restricts(v) && !u.IsBot() && !inWebPublic(v, id) {
@@ -17,7 +16,7 @@ func ShownToSpectators(v *directory.View, id user.ID) *user.User {
 	return ForSpectators(u)
 }
 
-// ForSpectators gives u without what those who are not logged in are not told.
+// ForSpectators returns u without the fields hidden from clients without login.
 func ForSpectators(u *user.User) *user.User {
 	shown := *u
 	shown.Settings.EmailAddressVisibility = user.NobodySees

@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Stranger is all that is told of a user to those who have to know the id and may not know who it is: the same of
-// everybody, but for the id.
+// Stranger returns the record shown to users who need the ID of a user whom they may not see: the same for all, except
+// for the ID.
 func Stranger(id user.ID) *user.User {
 	return &user.User{
 		ID: id, FullName: "Unknown user", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1,
@@ -14,8 +14,8 @@ func Stranger(id user.ID) *user.User {
 	}
 }
 
-// Named gives a user whom something that reader may read comes from: a Stranger where reader may not know who it is;
-// nil if there is no such user.
+// Named returns the author of something that reader may read: a Stranger if reader may not see the user; nil if there
+// is no such user.
 func Named(v *directory.View, reader *user.User, id user.ID) *user.User {
 	who := v.User(id)
 	if who == nil || Sees(v, reader, id) {
@@ -24,8 +24,7 @@ func Named(v *directory.View, reader *user.User, id user.ID) *user.User {
 	return Stranger(id)
 }
 
-// NamedToSpectators gives what those who are not logged in are told of a user whom something that everybody on the web
-// may read comes from.
+// NamedToSpectators is Named for clients without login.
 func NamedToSpectators(v *directory.View, id user.ID) *user.User {
 	if v.User(id) == nil {
 		return nil

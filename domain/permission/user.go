@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Restricts tells whether the realm lets guests see only some users.
+// Restricts reports whether the realm restricts which users guests see.
 func Restricts(v *directory.View) bool {
 	if v.Realm() == nil {
 		return false
@@ -16,8 +16,8 @@ func Restricts(v *directory.View) bool {
 	return !who.Equal(group.Setting{}) && who.Group != group.Everyone
 }
 
-// Sees tells whether reader may know of a user: everybody, but for guests in a realm that restricts them, who see
-// themselves, bots, those they share a channel with, and those they have written with directly.
+// Sees reports whether reader may see a user. Guests of a realm that restricts them see themselves, bots, users with
+// whom they share a channel, and users with whom they have exchanged direct messages; others see all users.
 func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	who := v.User(id)
 	if reader == nil || who == nil {
@@ -35,7 +35,7 @@ func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	return false
 }
 
-// Seeing gives the active users who may know of a user.
+// Seeing returns the active users who may see a user.
 func Seeing(v *directory.View, id user.ID) user.Set {
 	all := v.Active()
 	if !Restricts(v) {
@@ -52,7 +52,7 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail reports whether reader may know the real address of who. A reader with ID 0 stands for anyone with the
+// SeesEmail reports whether reader may see the real address of who. A reader with ID 0 stands for any user with that
 // role.
 func SeesEmail(reader, who *user.User) bool {
 	if reader == nil || who == nil {
@@ -74,9 +74,8 @@ func SeesEmail(reader, who *user.User) bool {
 	return false
 }
 
-// CheckNewEmail refuses an address that somebody wants for themselves and may not have, whoever else has it: where only
-// administrators change their addresses (email_changes_disabled), and those that the realm does not let in. Errors:
-// BadRequest.
+// CheckNewEmail checks whether a user may take a new address, regardless of whether it is in use:
+// email_changes_disabled restricts changes to administrators, and the realm restricts domains. Errors: BadRequest.
 func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 	if v.Realm().Settings.EmailChangesDisabled && !u.IsAdmin() {
 		return errs.Bad("Email address changes are disabled in this organization.")
@@ -84,11 +83,11 @@ func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 	return v.Realm().CheckEmail(email)
 }
 
-// APIEmail is the address by which clients know u, whoever reads.
+// APIEmail returns the address by which clients identify u, the same for all readers.
 func APIEmail(v *directory.View, u *user.User) string { return u.APIEmail(mailDomain(v)) }
 
-// AvatarURL is u's picture for the wire: null for clients that find it themselves (client_gravatar), which they can
-// when the address is no secret.
+// AvatarURL returns the avatar of u on the wire: nil for clients that compute it (client_gravatar), if the address is
+// not hidden.
 func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 	if clientGravatar && u.ComputesAvatar() {
 		return nil
@@ -97,9 +96,8 @@ func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 	return &url
 }
 
-// ByEmail finds a user by what reader may use as an address: the API e-mail, or the real one if reader may see it. It
-// gives nil for users that reader may not see. Whoever is not logged in (ID 0) finds nobody by the real address, not
-// even those who show theirs to everyone.
+// ByEmail returns the user with an address that reader may use: the API address, or the real one if reader may see it;
+// nil for users that reader may not see. Clients without login (ID 0) find no user by real address.
 func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
 	who := v.UserByEmail(email)
 	if who == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, who) {

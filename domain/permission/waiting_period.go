@@ -25,7 +25,7 @@ func (a Announced) View(v *directory.View) *directory.View {
 	return v.AsOf(v.Seq(), a.Upto)
 }
 
-// Waiting gives after how many days members become full ones, 0 where they are from the beginning.
+// Waiting returns the days after which members become full members, 0 without a waiting period.
 func Waiting(v *directory.View) int {
 	if v.Realm() == nil {
 		return 0
@@ -33,9 +33,9 @@ func Waiting(v *directory.View) int {
 	return v.Realm().Settings.WaitingPeriodThreshold
 }
 
-// Overtakes tells whether by a change some know of a channel, or may not, for another reason than time: by a role, by
-// when they joined, by the waiting period, or since the channel is private no more. What came by time is told later of
-// full members and private channels alone: so the change tells of that too.
+// Overtakes reports whether a change affects metadata access to channels in ways that interact with the waiting period:
+// by roles, join dates, the period itself, or channels that become public. What follows from time is announced later
+// only for full members and private channels, so such a change announces it too.
 func Overtakes(m *directory.Changed) bool {
 	if Waiting(m.Before) != Waiting(m.After) {
 		return true
