@@ -62,6 +62,12 @@ export function loginURL(): string {
 
 let leaving = false;
 
+/** leaves tells that somebody logs out: requests that are refused from now on lead nowhere. */
+export function leaves(): void {
+  leaving = true;
+  store.connection.stop();
+}
+
 /** unauthorized leads to the login page. Several requests may find that the session has ended; the first one is enough. */
 function unauthorized(): void {
   if (leaving) return;

@@ -92,6 +92,11 @@ export class Calls {
     return this.http.call('POST', `/messages/${id}/report`, { report_type: type, description });
   }
 
+  /** command runs a command of the server, and returns what it says. */
+  command(command: string): Promise<string> {
+    return this.http.call<{ msg: string }>('POST', '/zcommand', { command }).then((a) => a.msg);
+  }
+
   submessage(id: number, content: unknown): Promise<unknown> {
     return this.http.call('POST', '/submessage', {
       message_id: id,

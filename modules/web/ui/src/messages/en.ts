@@ -132,6 +132,10 @@ export const en = {
   vote: 'Vote',
   addOption: 'Add an option',
   todo: 'To-do list',
+  fluidWidth: 'Messages use the whole width',
+  fixedWidth: 'Messages use a fixed width',
+  pingHint: 'Measure how long the server takes to answer',
+  pong: (ms: number) => `The server has answered in ${ms} ms.`,
   meHint: 'Say what you are doing',
   addTask: 'Add a task',
 

@@ -132,12 +132,27 @@ export class Channels {
         }
         break;
       case 'remove':
-        for (const s of e.subscriptions as Subscription[]) this.subscribed.delete(s.stream_id);
+        for (const s of e.subscriptions as Subscription[]) {
+          this.subscribed.delete(s.stream_id);
+          this.count(s.stream_id, -1);
+        }
+        break;
+      case 'peer_add':
+        for (const id of e.stream_ids as number[]) this.count(id, (e.user_ids as number[]).length);
+        break;
+      case 'peer_remove':
+        for (const id of e.stream_ids as number[]) this.count(id, -(e.user_ids as number[]).length);
         break;
       case 'update':
         if (this.subscribed.has(e.stream_id)) this.change(e.stream_id, { [e.property as string]: e.value });
         break;
     }
+  }
+
+  /** count keeps the number of subscribers up to date; nobody tells the client who they are. */
+  private count(id: number, by: number): void {
+    const known = this.get(id)?.subscriber_count;
+    if (known !== undefined) this.change(id, { subscriber_count: Math.max(0, known + by) });
   }
 
   private applyPolicy(t: UserTopic): void {

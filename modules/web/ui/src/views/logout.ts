@@ -1,10 +1,11 @@
-import { csrf, store } from '../app.ts';
+import { csrf, leaves, store } from '../app.ts';
 import { forgetShell } from './shell.ts';
 import { webPush } from './webpush.svelte.ts';
 
 /** logOut posts the form that the server's own pages have. */
 export async function logOut(): Promise<void> {
   await webPush.unsubscribe().catch(() => undefined);
+  leaves();
   await store.forget();
   await forgetShell();
   await (navigator as { clearAppBadge?(): Promise<void> }).clearAppBadge?.().catch(() => undefined);

@@ -113,6 +113,11 @@ function slash(typed: string): Suggestion[] {
     { label: '/me', detail: text.meHint, insert: '/me ' },
     { label: '/poll', detail: text.poll, insert: '/poll ' },
     { label: '/todo', detail: text.todo, insert: '/todo ' },
+    { label: '/dark', detail: text.themeDark, insert: '/dark' },
+    { label: '/light', detail: text.themeLight, insert: '/light' },
+    { label: '/fluid-width', detail: text.fluidWidth, insert: '/fluid-width' },
+    { label: '/fixed-width', detail: text.fixedWidth, insert: '/fixed-width' },
+    { label: '/ping', detail: text.pingHint, insert: '/ping' },
   ];
   return all.filter((c) => c.label.startsWith(`/${typed}`)).map((c) => ({ sign: '', ...c }));
 }
