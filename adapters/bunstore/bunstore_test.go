@@ -323,6 +323,6 @@ func TestCancelledStatement(t *testing.T) {
 	must(t, add(db.With(bg, tx), db, 1, "a"))
 	must(t, tx.Commit(bg))
 	if count(t, bg, db) != 1 {
-		t.Error("rows of cancelled transactions")
+		t.Error("rows of canceled transactions")
 	}
 }

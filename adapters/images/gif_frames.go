@@ -44,17 +44,17 @@ func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, in
 
 // paint draws a frame onto the canvas. Its colors are opaque or transparent.
 func paint(canvas *image.NRGBA, img *image.Paletted) {
-	var colours [256][4]uint8
+	var colors [256][4]uint8
 	for i, c := range img.Palette {
 		r, g, b, a := c.RGBA()
-		colours[i&0xff] = [4]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(a >> 8)}
+		colors[i&0xff] = [4]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(a >> 8)}
 	}
 	area := img.Rect.Intersect(canvas.Rect)
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		from := img.Pix[img.PixOffset(area.Min.X, y):][:area.Dx()]
 		to := canvas.Pix[canvas.PixOffset(area.Min.X, y):][:4*area.Dx()]
 		for x, p := range from {
-			if c := colours[p]; c[3] != 0 {
+			if c := colors[p]; c[3] != 0 {
 				copy(to[4*x:], c[:])
 			}
 		}

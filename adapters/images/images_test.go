@@ -242,7 +242,7 @@ func TestManyColours(t *testing.T) {
 	}
 	p := images.Paletted(img)
 	if len(p.Palette) != 256 {
-		t.Fatalf("%d colours", len(p.Palette))
+		t.Fatalf("%d colors", len(p.Palette))
 	}
 	var off int
 	for i, index := range p.Pix {
@@ -252,7 +252,7 @@ func TestManyColours(t *testing.T) {
 		}
 	}
 	if mean := off / (3 * len(p.Pix)); mean > 8 {
-		t.Errorf("colours are off by %d on average", mean)
+		t.Errorf("colors are off by %d on average", mean)
 	}
 }
 
@@ -298,7 +298,7 @@ func TestRefused(t *testing.T) {
 		"no size":                        {append(pngHead(0, 10, 8, 6), chunk("IEND", nil)...), bad},
 		"very wide":                      {append(pngHead(1<<30, 1, 8, 6), chunk("IEND", nil)...), much},
 		"a bomb":                         {append(pngHead(50000, 50000, 8, 6), chunk("IDAT", make([]byte, 100))...), much},
-		"a bomb of deep colours":         {append(pngHead(8000, 8000, 16, 6), chunk("IDAT", make([]byte, 100))...), much},
+		"a bomb of deep colors":          {append(pngHead(8000, 8000, 16, 6), chunk("IDAT", make([]byte, 100))...), much},
 		"an immense GIF":                 {tall, much},
 		"a GIF of many frames":           {append(frames, 0x3b), much},
 		"small frames on a large canvas": {append(small, 0x3b), much},

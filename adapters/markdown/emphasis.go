@@ -26,7 +26,7 @@ func (in *inline) strongEmphasis(s string, after int) string {
 		if !strings.HasPrefix(s[at:], "***") {
 			return at + 1
 		}
-		n := emphasised(s[at+3:])
+		n := emphasized(s[at+3:])
 		if n == 0 || !strings.HasPrefix(s[at+3+n:], "***") {
 			return at + 1
 		}
@@ -42,7 +42,7 @@ func (in *inline) strongEmphasis(s string, after int) string {
 // emphasis finds *x*.
 func (in *inline) emphasis(s string, after int) string {
 	return in.each(s, '*', func(r *rewriting, at int) int {
-		n := emphasised(s[at+1:])
+		n := emphasized(s[at+1:])
 		if n == 0 {
 			return at + 1
 		}
@@ -51,8 +51,8 @@ func (in *inline) emphasis(s string, after int) string {
 	})
 }
 
-// emphasised returns the length of the text up to the next star if it may be emphasized, otherwise 0.
-func emphasised(s string) int {
+// emphasized returns the length of the text up to the next star if it may be emphasized, otherwise 0.
+func emphasized(s string) int {
 	n := strings.IndexAny(s, "*^\n")
 	if n < 1 || s[n] != '*' || space(s[0]) || space(s[n-1]) {
 		return 0

@@ -25,7 +25,7 @@ func TestWorldsAreAlike(t *testing.T) {
 			s := kittest.Start(t, realms.Module, accounts.Module, groups.Module, channels.Module)
 			s.NoEvents()
 			all = append(all, facts(s))
-			s.As("olga").Do("PATCH /realm", "name", "Sceptics").OK()
+			s.As("olga").Do("PATCH /realm", "name", "Skeptics").OK()
 			s.As("alice").Do("PATCH /settings", "full_name", "Alicia").OK()
 			s.Restart()
 			if facts(s) == all[i] {

@@ -75,11 +75,11 @@ func TestParseColor(t *testing.T) {
 func TestColors(t *testing.T) {
 	all := Palette()
 	if len(all) != 24 {
-		t.Fatalf("%d colours, want 24", len(all))
+		t.Fatalf("%d colors, want 24", len(all))
 	}
 	for _, c := range all {
 		if p, err := ParseColor(c); err != nil || p != c {
-			t.Errorf("palette colour %q is not in stored form", c)
+			t.Errorf("palette color %q is not in stored form", c)
 		}
 	}
 	c := NewColors(all[0], all[2], "#123456")

@@ -62,7 +62,7 @@ func TestDeliverPublic(t *testing.T) {
 	}
 	add := mona.Next()[1]["subscriptions"].([]any)
 	if len(add) != 2 || add[0].(map[string]any)["color"] == add[1].(map[string]any)["color"] {
-		t.Errorf("mona has two new subscriptions of two colours: got %v", add)
+		t.Errorf("mona has two new subscriptions of two colors: got %v", add)
 	}
 	if _, there := add[0].(map[string]any)["subscribers"]; there {
 		t.Error("mona did not ask for subscribers")

@@ -93,10 +93,10 @@ func TestFolders(t *testing.T) {
 		s.NoEvents()
 
 		// Changes.
-		patch(a, "name", "Labour", "description", "some").OK()
-		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labour",`+
+		patch(a, "name", "Labor", "description", "some").OK()
+		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labor",`+
 			`"description":"some","rendered_description":"<p>some</p>"}}`, a))
-		patch(a, "name", "labour").OK() // its own name in other letters
+		patch(a, "name", "labor").OK() // its own name in other letters
 		s.Skip()
 		last := b + 2
 		order := kittest.JSON([]int64{c, a, last, b})
@@ -104,11 +104,11 @@ func TestFolders(t *testing.T) {
 		s.Events(`channel_folder/reorder everyone {"order":` + order + `}`)
 		adam.Do("PATCH /channel_folders", "order", order).OK()
 		s.NoEvents()
-		wants("Rest, labour, x, Play")
+		wants("Rest, labor, x, Play")
 		patch(c, "is_archived", "true").OK()
 		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"is_archived":true}}`, c))
-		wants("Rest (archived), labour, x, Play")
-		if got := kittest.JSON(s.As("bob").Do("GET /channel_folders").OK().Get("channel_folders.0.name")); got != `"labour"` {
+		wants("Rest (archived), labor, x, Play")
+		if got := kittest.JSON(s.As("bob").Do("GET /channel_folders").OK().Get("channel_folders.0.name")); got != `"labor"` {
 			t.Errorf("without archived ones the first is %s", got)
 		}
 		again := create("rest", "").OK().Int("channel_folder_id") // the name is free

@@ -76,7 +76,7 @@ func TestMine(t *testing.T) {
 		}
 	}
 	if len(colors) != 3 {
-		t.Errorf("three subscriptions have the colours %v", colors)
+		t.Errorf("three subscriptions have the colors %v", colors)
 	}
 	for _, want := range []string{"true", "partial"} {
 		got := s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers",

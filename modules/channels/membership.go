@@ -160,7 +160,7 @@ func tellAdded(r realm.ID, j join, personal map[pair]channel.Personal) []event.E
 
 // alike puts those together who have the same settings for the channel, so that the entry holds few copies of them.
 func alike(g joining, personal map[pair]channel.Personal) []crowd {
-	plain := map[string][]user.ID{} // by colour; nothing else is set
+	plain := map[string][]user.ID{} // by color; nothing else is set
 	var crowds []crowd
 	for _, u := range g.users {
 		p := personal[pair{u, g.channel.ID}]

@@ -60,7 +60,7 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object
 	return kit.Object{"subscriptions": res}, nil
 }
 
-// setting is one property of one subscription, and its new value as JSON text; a colour may also be bare text.
+// setting is one property of one subscription, and its new value as JSON text; a color may also be bare text.
 type setting struct {
 	Channel  channel.ID      `json:"stream_id"`
 	Property string          `json:"property"`

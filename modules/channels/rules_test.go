@@ -217,7 +217,7 @@ func TestChannelRules(t *testing.T) {
 		{"a name of 61 characters", "alice", subscribe,
 			[]string{"subscriptions", `[{"name":"` + strings.Repeat("é", 61) + `"}]`}, "BAD_REQUEST", nil},
 		{"a control character", "alice", subscribe, []string{"subscriptions", `[{"name":"a\u0007b"}]`}, "BAD_REQUEST", nil},
-		{"a colour", "alice", subscribe, []string{"subscriptions", `[{"name":"open","color":"red"}]`}, "BAD_REQUEST", nil},
+		{"a color", "alice", subscribe, []string{"subscriptions", `[{"name":"open","color":"red"}]`}, "BAD_REQUEST", nil},
 		{"a taken name in capitals, archived", "alice", "POST /channels/create", []string{"name", "OLD", "subscribers", "[]"},
 			"CHANNEL_ALREADY_EXISTS", nil},
 		{"a name that a private channel has", "bob", "POST /channels/create", []string{"name", "Secret", "subscribers", "[]"},

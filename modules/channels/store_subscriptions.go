@@ -65,7 +65,7 @@ func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Person
 	return all, nil
 }
 
-// Kept gives what people had set for channels that they subscribed to once, and the colours that each of them uses.
+// Kept gives what people had set for channels that they subscribed to once, and the colors that each of them uses.
 func (s store) Kept(
 	ctx context.Context,
 	us user.Set,

@@ -95,7 +95,7 @@ func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeRe
 	})
 }
 
-// subscribing checks names, colours, sizes and settings; what is wrong with these matters only where a channel is to be
+// subscribing checks names, colors, sizes and settings; what is wrong with these matters only where a channel is to be
 // made. Errors: BadRequest.
 func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
@@ -193,7 +193,7 @@ func (s *memberships) subscribeIn(
 // plan is what a request comes to: nothing has been written yet.
 type plan struct {
 	channels     []*channel.Channel // all that people are to be subscribed to
-	colors       []string           // the colour chosen for each, or ""
+	colors       []string           // the color chosen for each, or ""
 	made         []*channel.Channel // those of them that are new
 	unauthorized []string
 	people       user.Set

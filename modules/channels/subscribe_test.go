@@ -134,7 +134,7 @@ func TestSubscribeSettings(t *testing.T) {
 		"topics_policy", "null").OK()
 	s.As("olga").Do("GET /users/me/subscriptions", "include_subscribers", "null").OK()
 	if got := s.As("olga").Do("GET /users/me/subscriptions"); !strings.Contains(got.Body, `"color":"#ff0000"`) {
-		t.Errorf("the colour that was asked for is not there: %s", got.Body)
+		t.Errorf("the color that was asked for is not there: %s", got.Body)
 	}
 }
 

@@ -61,12 +61,12 @@ func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 func TestManyLoseAnOption(t *testing.T) {
 	const many = 2_100
 	s, all := startMany(t, many)
-	colour, other := add(s, 3, "Colour", "field_data", list), add(s, 1, "Other")
-	all(fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"r","rendered_value":"<p>r</p>"}}`, colour, other))
-	say(s, "alice", colour, `"g"`).OK()
+	color, other := add(s, 3, "Color", "field_data", list), add(s, 1, "Other")
+	all(fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"r","rendered_value":"<p>r</p>"}}`, color, other))
+	say(s, "alice", color, `"g"`).OK()
 	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.Skip()
-	patch(s, colour, "field_data", `{"g":{"text":"Green","order":"1"}}`).OK()
+	patch(s, color, "field_data", `{"g":{"text":"Green","order":"1"}}`).OK()
 	if n := len(s.Log()); n != many/500+2 {
 		t.Errorf("%d entries", n)
 	}

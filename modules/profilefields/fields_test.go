@@ -82,7 +82,7 @@ func TestFieldRefusals(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "max_per_realm: 4")
 		phone := add(s, 1, "Phone", "display_in_profile_summary", "true")
-		list := add(s, 3, "Colour", "field_data", `{"r":{"text":"Red","order":"1"}}`, "display_in_profile_summary", "true")
+		list := add(s, 3, "Color", "field_data", `{"r":{"text":"Red","order":"1"}}`, "display_in_profile_summary", "true")
 		github := add(s, 7, "", "field_data", `{"subtype":"github"}`)
 		s.Skip()
 		for _, c := range []struct {
@@ -167,7 +167,7 @@ func TestPresetsAndLists(t *testing.T) {
 		"true")
 	custom := add(s, 7, "Forge", "field_data",
 		`{"subtype":"custom","url_pattern":"https://forge.example/~%(username)s?a=1&b=2"}`)
-	list := add(s, 3, "Colour", "field_data", `{"b":{"text":"Blue & green","order":"2"},"a":{"text":"Red","order":"1"}}`)
+	list := add(s, 3, "Color", "field_data", `{"b":{"text":"Blue & green","order":"2"},"a":{"text":"Red","order":"1"}}`)
 	text := add(s, 1, "Text", "field_data", `{"a":"whatever"}`)
 	record := func(id int64, kind, order int, name, data, rest string) string {
 		return fmt.Sprintf(`{"id":%d,"type":%d,"order":%d,"name":%q,"hint":"","field_data":%s,"required":false,`+
@@ -177,7 +177,7 @@ func TestPresetsAndLists(t *testing.T) {
 	fields(s, "bob",
 		record(github, 7, 0, "GitHub username", `{"subtype":"github"}`, `,"use_for_user_matching":true`),
 		record(custom, 7, 1, "Forge", `{"subtype":"custom","url_pattern":"https://forge.example/~%(username)s?a=1&b=2"}`, ""),
-		record(list, 3, 2, "Colour", `{"a":{"text":"Red","order":"1"},"b":{"text":"Blue & green","order":"2"}}`, ""),
+		record(list, 3, 2, "Color", `{"a":{"text":"Red","order":"1"},"b":{"text":"Blue & green","order":"2"}}`, ""),
 		record(text, 1, 3, "Text", "", ""))
 
 	// Of a preset only how it is shown changes; to say again what it is does no harm.

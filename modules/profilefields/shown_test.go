@@ -55,26 +55,26 @@ func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
 func TestRemovedChoices(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		colour, other := add(s, 3, "Colour", "field_data", list), add(s, 3, "Other", "field_data", list)
+		color, other := add(s, 3, "Color", "field_data", list), add(s, 3, "Other", "field_data", list)
 		restrict(s)
 		for who, value := range map[string]string{"alice": "r", "bob": "g", "mona": "g", "adam": "g", "olga": "g"} {
-			say(s, who, colour, `"`+value+`"`, other, `"g"`).OK()
+			say(s, who, color, `"`+value+`"`, other, `"g"`).OK()
 		}
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("olga"))).Error(400, "UNAUTHORIZED_PRINCIPAL", "")
 		guest, alice := s.As("guest").Register("event_types", `["realm_user"]`),
 			s.As("alice").Register("event_types", `["realm_user","custom_profile_fields"]`)
 		s.Skip()
-		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
+		patch(s, color, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
 
 		// One entry for those whom the guest sees, one for those whom only the others see; then the options.
 		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
-		gone := func(who string) string { return told(s, who, colour, "null", "") }
+		gone := func(who string) string { return told(s, who, color, "null", "") }
 		guest.Is(gone("bob"), gone("olga"))
 		a := s.As("bob").Do("GET /realm/profile_fields").OK()
 		alice.Is(gone("bob"), gone("olga"), gone("adam"), gone("mona"),
 			`{"fields":`+text(a.Get("custom_fields"))+`,"type":"custom_profile_fields"}`)
 		for who, want := range map[string]string{
-			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, colour, other),
+			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, color, other),
 			"bob":   fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
 			"mona":  fmt.Sprintf(`{"%d":{"value":"g"}}`, other), "adam": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
 		} {
@@ -82,11 +82,11 @@ func TestRemovedChoices(t *testing.T) {
 				t.Errorf("%s: %s, want %s", who, got, want)
 			}
 		}
-		say(s, "bob", colour, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Colour'.")
+		say(s, "bob", color, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Color'.")
 
 		// An option that nobody has chosen goes without a word to anybody.
 		s.Skip()
-		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"}}`).OK()
+		patch(s, color, "field_data", `{"r":{"text":"Crimson","order":"1"}}`).OK()
 		s.Events("custom_profile_fields everyone")
 	})
 }

@@ -24,7 +24,7 @@ func TestValues(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		short, long := add(s, 1, "Short"), add(s, 2, "Long")
-		colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
+		color, born, site := add(s, 3, "Color", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
 		friends, git, pron := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 8, "Pronouns")
 		alice, bob := s.UserID("alice"), s.UserID("bob")
 		mine, others, bots := s.As("alice").Register(), s.As("guest").Register("event_types", `["realm_user"]`),
@@ -35,14 +35,14 @@ func TestValues(t *testing.T) {
 		}
 
 		// All types at once: an event for each, in the order of the fields.
-		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, colour, `"g"`, born,
+		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, color, `"g"`, born,
 			`"1999-12-31"`, site,
 			`"https://a.example/?x=1&y=2"`, friends, fmt.Sprintf("[%d,%d]", bob, alice), git, `"zeno"`).
 			Is(200, `{"result":"success","msg":""}`)
 		events := []string{
 			told(s, "alice", short, `"*so* <b>"`, "<p><em>so</em> &lt;b&gt;</p>"),
 			"", // the long text, below
-			told(s, "alice", colour, `"g"`, ""), told(s, "alice", born, `"1999-12-31"`, ""),
+			told(s, "alice", color, `"g"`, ""), told(s, "alice", born, `"1999-12-31"`, ""),
 			told(s, "alice", site, `"https://a.example/?x=1&y=2"`, ""),
 			told(s, "alice", friends, fmt.Sprintf(`"[%d,%d]"`, bob, alice), ""),
 			told(s, "alice", git, `"zeno"`, ""), told(s, "alice", pron, `"she/her"`, ""),
@@ -60,7 +60,7 @@ func TestValues(t *testing.T) {
 		a.Body = profile(s, "guest", "alice")
 		want := fmt.Sprintf(`{"%d":{"value":"*so* <b>","rendered_value":"<p><em>so</em> &lt;b&gt;</p>"},"%d":{"value":"a\n\n:smile: @**Bob**","rendered_value":%s},
 			"%d":{"value":"g"},"%d":{"value":"1999-12-31"},"%d":{"value":"https://a.example/?x=1&y=2"},"%d":{"value":"[%d,%d]"},"%d":{"value":"zeno"},"%d":{"value":"she/her"}}`,
-			short, long, kittest.JSON(html), colour, born, site, friends, bob, alice, git, pron)
+			short, long, kittest.JSON(html), color, born, site, friends, bob, alice, git, pron)
 		a.Is(200, want)
 		a.Body = profile(s, "alice", "alice")
 		a.Is(200, want)
@@ -69,31 +69,31 @@ func TestValues(t *testing.T) {
 		}
 
 		// The same again says nothing; another value does, and empty ones take away.
-		say(s, "alice", colour, `"g"`, short, `"*so* <b>"`).OK()
+		say(s, "alice", color, `"g"`, short, `"*so* <b>"`).OK()
 		mine.Is()
 		s.Skip()
-		say(s, "alice", colour, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron,
+		say(s, "alice", color, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron,
 			"null").OK()
 		s.Events(
 			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`,
-				alice, colour),
+				alice, color),
 			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice",
 			"realm_user/update seeing:alice")
-		others.Is(told(s, "alice", colour, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
+		others.Is(told(s, "alice", color, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
 			told(s, "alice", friends, "null", ""), told(s, "alice", pron, "null", ""))
 		s.As("alice").Do("DELETE /users/me/profile_data", "data",
 			fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
 		others.Is(told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
 		s.Restart()
 		a.Body = profile(s, "bob", "alice")
-		a.Is(200, fmt.Sprintf(`{"%d":{"value":"b"},"%d":{"value":"zeno"}}`, colour, git))
+		a.Is(200, fmt.Sprintf(`{"%d":{"value":"b"},"%d":{"value":"zeno"}}`, color, git))
 	})
 }
 
 func TestValueRefusals(t *testing.T) {
 	s := start(t, "")
 	short, long := add(s, 1, "Short"), add(s, 2, "Long")
-	colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
+	color, born, site := add(s, 3, "Color", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
 	friends, git, fixed := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`),
 		add(s, 1, "Number", "editable_by_user", "false")
 	say(s, "alice", short, `"before"`).OK()
@@ -110,7 +110,7 @@ func TestValueRefusals(t *testing.T) {
 		{long, `"a\u0000b"`, "Invalid character"},
 		{short, `7`, "Short is not a string"},
 		{short, `{"a":1}`, "Short is not a string"},
-		{colour, `"Red"`, "'Red' is not a valid choice for 'Colour'."},
+		{color, `"Red"`, "'Red' is not a valid choice for 'Color'."},
 		{born, `"yesterday"`, "Born is not a date"},
 		{site, `"javascript:alert(1)"`, "Site is not a URL"},
 		{friends, `"x"`, "Friends is not a list of user IDs"},

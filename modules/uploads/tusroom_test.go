@@ -42,7 +42,7 @@ func TestUnfinishedTakeRoom(t *testing.T) {
 			t.Error(res.StatusCode)
 		}
 		if n := s.blobs.held.Load(); n != 1 {
-			t.Errorf("%d blobs after the upload was cancelled", n)
+			t.Errorf("%d blobs after the upload was canceled", n)
 		}
 		res, _ = tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "524289")
 		if res.StatusCode != 413 {

@@ -31,7 +31,7 @@ type commands struct {
 	DatabaseURL string `name:"database-url" placeholder:"URL" help:"postgres://user@host/name or sqlite:/path/file.db (also STOA_DATABASE_URL)."`
 
 	Serve      serve      `cmd:"" help:"Run the server. The first start creates an organization and its owner."`
-	Init       initialise `cmd:"" help:"Create an organization and its owner in an empty database."`
+	Init       initialize `cmd:"" help:"Create an organization and its owner in an empty database."`
 	Realm      realms     `cmd:"" help:"Create, list, deactivate and reactivate organizations."`
 	User       users      `cmd:"" help:"Create, list and deactivate accounts; change passwords and addresses; issue API keys."`
 	Modules    modules    `cmd:"" help:"List the modules: which are on, and what each needs."`

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
-type initialise struct {
+type initialize struct {
 	owner
 	Demo bool `help:"Create the demo organization for development: people, channels, messages. Names and owner have defaults then."`
 	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
@@ -24,7 +24,7 @@ type owner struct {
 }
 
 // Run creates the realm.
-func (c *initialise) Run(e *env) error {
+func (c *initialize) Run(e *env) error {
 	f, err := c.founding(e)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func demoPresets() []config.Preset {
 	}}}
 }
 
-func (c *initialise) founding(e *env) (server.Founding, error) {
+func (c *initialize) founding(e *env) (server.Founding, error) {
 	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {
 		f.Name, f.OwnerEmail, f.OwnerName = or(
@@ -71,7 +71,7 @@ func (c *initialise) founding(e *env) (server.Founding, error) {
 	return f, err
 }
 
-func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
+func (c *initialize) make(e *env, s *server.Server, f server.Founding) error {
 	if c.Demo && s.Ports.Demo == nil {
 		return errors.New("this program was built without the module demo")
 	}
@@ -100,7 +100,7 @@ func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
 	return nil
 }
 
-func (c *initialise) print(e *env, s *server.Server, made server.Founded, f server.Founding) error {
+func (c *initialize) print(e *env, s *server.Server, made server.Founded, f server.Founding) error {
 	name := "owner-password"
 	if f.StringID != "" {
 		name += "-" + f.StringID

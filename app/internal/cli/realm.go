@@ -71,7 +71,7 @@ func (c *realmCreate) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		printed := initialise{owner: owner{OwnerPassword: c.OwnerPassword}, JSON: c.JSON}
+		printed := initialize{owner: owner{OwnerPassword: c.OwnerPassword}, JSON: c.JSON}
 		if err := printed.print(e, s, made, f); err != nil {
 			return err
 		}

@@ -12,10 +12,10 @@ import (
 
 // graph orders modules by the ports that they need and provide.
 type graph struct {
-	catalogue []kit.Module
-	builtin   []reflect.Type
-	givers    map[reflect.Type]int
-	problems  config.Problems
+	catalog  []kit.Module
+	builtin  []reflect.Type
+	givers   map[reflect.Type]int
+	problems config.Problems
 }
 
 // order returns the modules whose needs are met, providers first, otherwise by path.
@@ -81,7 +81,7 @@ func (g *graph) missing(needs []Need) {
 // remedy names the modules and adapters that provide a port. If nothing provides it, only the module's author can help.
 func (g *graph) remedy(t reflect.Type) string {
 	var modules, slots, ways []string
-	for _, m := range g.catalogue {
+	for _, m := range g.catalog {
 		switch {
 		case !slices.Contains(m.Gives, t):
 		case m.Slot == "":
@@ -108,9 +108,9 @@ func (g *graph) remedy(t reflect.Type) string {
 }
 
 // Providers returns the names of the modules, and the slots of the adapters, that provide a port.
-func Providers(catalogue []kit.Module, t reflect.Type) []string {
+func Providers(catalog []kit.Module, t reflect.Type) []string {
 	var out []string
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		name := m.Name
 		if m.Slot != "" {
 			name = config.Join("adapters", m.Slot)

@@ -28,24 +28,24 @@ type Need struct {
 
 // Resolve reads the sections modules and adapters. builtin are the ports that the kernel provides. With problems, the
 // plan contains only the modules that can be assembled.
-func Resolve(catalogue []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
-	ps := check(catalogue)
-	chosen, more := choose(catalogue, raw)
+func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
+	ps := check(catalog)
+	chosen, more := choose(catalog, raw)
 	ps = append(ps, more...)
-	adapters, more := slots(catalogue, raw)
+	adapters, more := slots(catalog, raw)
 	ps = append(ps, more...)
 	all := slices.Concat(adapters, chosen)
 	slices.SortFunc(all, func(a, b Chosen) int { return strings.Compare(a.Path, b.Path) })
-	g := graph{catalogue: catalogue, builtin: builtin, givers: map[reflect.Type]int{}}
+	g := graph{catalog: catalog, builtin: builtin, givers: map[reflect.Type]int{}}
 	plan := g.order(all)
 	g.missing(needs)
 	return plan, append(ps, g.problems...)
 }
 
 // Leaves returns all keys of all modules and adapters that variables can set.
-func Leaves(catalogue []kit.Module) []config.Leaf {
+func Leaves(catalog []kit.Module) []config.Leaf {
 	var out []config.Leaf
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		path := config.Join("modules", m.Name)
 		if m.Slot != "" {
 			path = config.Join("adapters", m.Slot)
@@ -59,10 +59,10 @@ func Leaves(catalogue []kit.Module) []config.Leaf {
 // reserved lists the names under which the server's own parts contribute.
 var reserved = []string{"server", "kernel", "jobs"}
 
-func check(catalogue []kit.Module) config.Problems {
+func check(catalog []kit.Module) config.Problems {
 	var ps config.Problems
 	seen := map[string]bool{}
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		id := config.Join(m.Slot, m.Name)
 		switch {
 		case m.Option == nil:
@@ -77,13 +77,13 @@ func check(catalogue []kit.Module) config.Problems {
 	return ps
 }
 
-func choose(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
+func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	var plan Plan
 	names, ps := raw.Names("modules")
-	known := named(catalogue, "")
-	for _, name := range append(names, split(catalogue, names)...) {
+	known := named(catalog, "")
+	for _, name := range append(names, split(catalog, names)...) {
 		path := config.Join("modules", name)
-		m, ok := lookup(catalogue, "", name)
+		m, ok := lookup(catalog, "", name)
 		if !ok {
 			ps.Add(path, "unknown module"+config.Suggest(name, known))
 			continue
@@ -96,9 +96,9 @@ func choose(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 }
 
 // split returns the modules that are not listed but were a part of one that is.
-func split(catalogue []kit.Module, listed []string) []string {
+func split(catalog []kit.Module, listed []string) []string {
 	var out []string
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		if m.Slot == "" && m.Former != "" && slices.Contains(listed, m.Former) && !slices.Contains(listed, m.Name) {
 			out = append(out, m.Name)
 		}
@@ -106,11 +106,11 @@ func split(catalogue []kit.Module, listed []string) []string {
 	return out
 }
 
-func slots(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
+func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	var plan Plan
 	names, ps := raw.Names("adapters")
 	var known []string
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		if m.Slot != "" && !slices.Contains(known, m.Slot) {
 			known = append(known, m.Slot)
 		}
@@ -122,9 +122,9 @@ func slots(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 			continue
 		}
 		use := raw.Text(path + ".use")
-		m, ok := lookup(catalogue, slot, use)
+		m, ok := lookup(catalog, slot, use)
 		if !ok {
-			have := named(catalogue, slot)
+			have := named(catalog, slot)
 			text := fmt.Sprintf("unknown adapter %q%s", use, config.Suggest(use, have))
 			if use == "" {
 				text = "is missing; say which adapter" + config.Suggest("", have)
@@ -147,20 +147,20 @@ func decode(raw *config.Raw, m kit.Module, path string, ignore ...string) (any, 
 	return into.Elem().Interface(), ps
 }
 
-func lookup(catalogue []kit.Module, slot, name string) (kit.Module, bool) {
+func lookup(catalog []kit.Module, slot, name string) (kit.Module, bool) {
 	i := slices.IndexFunc(
-		catalogue,
+		catalog,
 		func(m kit.Module) bool { return m.Slot == slot && m.Name == name && m.Option != nil },
 	)
 	if i < 0 {
 		return kit.Module{}, false
 	}
-	return catalogue[i], true
+	return catalog[i], true
 }
 
-func named(catalogue []kit.Module, slot string) []string {
+func named(catalog []kit.Module, slot string) []string {
 	var out []string
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		if m.Slot == slot {
 			out = append(out, m.Name)
 		}

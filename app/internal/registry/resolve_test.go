@@ -16,7 +16,7 @@ func TestSplitModules(t *testing.T) {
 		return kit.Define(name, "", kit.None{},
 			func(kit.None, struct{ fx.In }) (kit.Parts, error) { return kit.Parts{}, nil })
 	}
-	catalogue := []kit.Module{define("other"), define("part").SplitFrom("whole"), define("whole")}
+	catalog := []kit.Module{define("other"), define("part").SplitFrom("whole"), define("whole")}
 	for text, want := range map[string]string{
 		"modules: {whole: {}}":           "modules.part modules.whole",
 		"modules: {part: {}, whole: {}}": "modules.part modules.whole",
@@ -24,7 +24,7 @@ func TestSplitModules(t *testing.T) {
 		"modules: {other: {}, part: {}}": "modules.other modules.part",
 	} {
 		raw, problems := config.Load(config.Sources{Text: text}, nil)
-		plan, more := Resolve(catalogue, raw, nil, nil)
+		plan, more := Resolve(catalog, raw, nil, nil)
 		var got []string
 		for _, m := range plan {
 			got = append(got, m.Path)

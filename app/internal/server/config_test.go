@@ -79,8 +79,8 @@ type badRes struct {
 
 func ok[Req any](context.Context, kit.Actor, Req) (kit.None, error) { return kit.None{}, nil }
 
-// catalogue returns the modules of a program: all valid except broken.
-func catalogue() []kit.Module {
+// catalog returns the modules of a program: all valid except broken.
+func catalog() []kit.Module {
 	none := func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil }
 	return []kit.Module{
 		kit.Provide("realm", "R.", kit.None{}, func(kit.None, in) (kit.Parts, ports.Realms, error) { return kit.Parts{}, realms{}, nil }),
@@ -232,7 +232,7 @@ module b: register key words is in module a too; keep one
 modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Inspect(t.Context(), config.Sources{Text: c.yaml, Environ: c.env}, catalogue()...)
+			_, err := Inspect(t.Context(), config.Sources{Text: c.yaml, Environ: c.env}, catalog()...)
 			if err == nil {
 				t.Fatal("no problem was found")
 			}
@@ -244,7 +244,7 @@ modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, message
 }
 
 func TestFileIsMissing(t *testing.T) {
-	_, err := Read(config.Sources{File: filepath.Join(t.TempDir(), "no.yaml")}, catalogue())
+	_, err := Read(config.Sources{File: filepath.Join(t.TempDir(), "no.yaml")}, catalog())
 	if err == nil || !strings.Contains(err.Error(), "config: can't read the file") || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("got %v", err)
 	}
@@ -260,7 +260,7 @@ func TestLayers(t *testing.T) {
 		File:    file,
 		Environ: []string{"STOA_HTTP_ADDR=127.0.0.1:2", "STOA_DATA_DIR=two", "STOA_MODULES_DRAFTS_KEEP=2h", "STOA_MODULES_DRAFTS_WORDS=x, y", "STOA_HTTP_RATE_LIMITS_ENABLED=false"},
 		Set:     map[string]string{"data_dir": "three"},
-	}, catalogue())
+	}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestLayers(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	cfg, err := Read(config.Sources{Text: "adapters: {blob: {use: s3, max_per_realm: 9}}\nmodules: {uploads: {}, reports: {}, messages: {}, realm: {}, accounts: {}}"}, catalogue())
+	cfg, err := Read(config.Sources{Text: "adapters: {blob: {use: s3, max_per_realm: 9}}\nmodules: {uploads: {}, reports: {}, messages: {}, realm: {}, accounts: {}}"}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\nadapters: {blob: {use: s3}}\nmodules:\n" + sound + "  drafts: {hook_secret: hunter2}\n"}, catalogue())
+	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\nadapters: {blob: {use: s3}}\nmodules:\n" + sound + "  drafts: {hook_secret: hunter2}\n"}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}

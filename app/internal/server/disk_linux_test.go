@@ -22,7 +22,7 @@ func TestDisk(t *testing.T) {
 	}
 	o := options("modules:\n" + sound)
 	o.Set["data_dir"], o.ManualJobs = dir, true
-	s, err := New(t.Context(), o, catalogue()...)
+	s, err := New(t.Context(), o, catalog()...)
 	if err != nil {
 		t.Fatal(err)
 	}

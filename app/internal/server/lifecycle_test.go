@@ -87,7 +87,7 @@ func TestAPortInUse(t *testing.T) {
 	defer l.Close()
 	o := options("modules:\n" + sound)
 	o.Set["http.addr"] = l.Addr().String()
-	s, err := New(t.Context(), o, catalogue()...)
+	s, err := New(t.Context(), o, catalog()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestAPortInUse(t *testing.T) {
 // TestFirstThings pauses a first start after the owner was created, but before it printed how to log in, while a client
 // connects as early as it can.
 func TestFirstThings(t *testing.T) {
-	s, err := New(t.Context(), options("modules:\n"+sound), catalogue()...)
+	s, err := New(t.Context(), options("modules:\n"+sound), catalog()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestFirstThings(t *testing.T) {
 		t.Error(err)
 	}
 
-	s, err = New(t.Context(), options("modules:\n"+sound), catalogue()...)
+	s, err = New(t.Context(), options("modules:\n"+sound), catalog()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestBuiltin(t *testing.T) {
 			t.Errorf("the test does not ask for %v", b)
 		}
 	}
-	s, err := New(t.Context(), options("http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"), append(catalogue(), asked)...)
+	s, err := New(t.Context(), options("http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"), append(catalog(), asked)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestAModuleThatRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			moody := kit.Define("moody", "M.", kit.None{}, wire)
-			_, err := New(t.Context(), options("modules: {realm: {}, accounts: {}, moody: {}}"), append(catalogue(), moody)...)
+			_, err := New(t.Context(), options("modules: {realm: {}, accounts: {}, moody: {}}"), append(catalog(), moody)...)
 			if err == nil || !strings.Contains(err.Error(), "the moon is full") || strings.Contains(err.Error(), "goroutine") {
 				t.Errorf("got %v", err)
 			}
@@ -205,7 +205,7 @@ func TestAModuleThatRefuses(t *testing.T) {
 }
 
 func TestModulesTwiceInTheList(t *testing.T) {
-	_, err := New(t.Context(), options("modules:\n"+sound), append(catalogue(), catalogue()[0])...)
+	_, err := New(t.Context(), options("modules:\n"+sound), append(catalog(), catalog()[0])...)
 	if err == nil || err.Error() != "module realm: stands twice in the list of modules; leave one out" {
 		t.Errorf("got %v", err)
 	}
@@ -213,7 +213,7 @@ func TestModulesTwiceInTheList(t *testing.T) {
 
 func TestNamesOfTheServersOwnParts(t *testing.T) {
 	jobs := kit.Define("jobs", "J.", kit.None{}, func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil })
-	_, err := New(t.Context(), options("modules:\n"+sound), append(catalogue(), jobs)...)
+	_, err := New(t.Context(), options("modules:\n"+sound), append(catalog(), jobs)...)
 	if err == nil || err.Error() != "module jobs: has the name of a part of the server; choose another" {
 		t.Errorf("got %v", err)
 	}
@@ -234,7 +234,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 	dir := t.TempDir() + "/never"
 	o := options("data_dir: " + dir + "\nmodules:\n" + sound)
 	delete(o.Set, "database.url")
-	s, err := Inspect(t.Context(), o.Sources(), catalogue()...)
+	s, err := Inspect(t.Context(), o.Sources(), catalog()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 		o := options("modules:\n" + sound)
 		delete(o.Set, "database.url")
 		o.Set["data_dir"], o.Log, o.ManualJobs = dir, slog.New(slog.NewTextHandler(&log, nil)), true
-		s, err := New(t.Context(), o, catalogue()...)
+		s, err := New(t.Context(), o, catalog()...)
 		if err != nil {
 			t.Fatal(err)
 		}
