@@ -15,14 +15,14 @@ async function freePort() {
 
 /** Server is a server in a temporary folder, with the demo organization or with one that its first start makes. */
 export class Server {
-  constructor(binary, config, { limited = false, demo = true, modules = {}, domain } = {}) {
+  constructor(binary, config, { limited = false, demo = true, modules = {}, domain, mail = false } = {}) {
     this.binary = binary;
     this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
     this.config = join(this.dir, 'stoa.yaml');
     // The tests ask faster than people do.
     const http = [
       limited ? '' : 'rate_limits: {enabled: false}',
-      domain ? `url: 'http://${domain}:9991'` : '',
+      domain || mail ? `url: 'http://${domain ?? '127.0.0.1'}:9991'` : '',
     ].filter(Boolean);
     this.domain = domain;
     if (domain) modules = { ...modules, realm: `{domain: ${domain}}` };
@@ -33,6 +33,9 @@ export class Server {
         ? text.replace(section, `  ${name}: ${settings}\n`)
         : text.replace('modules:\n', `modules:\n  ${name}: ${settings}\n`);
     }
+    // Nothing listens there: mails wait to be sent.
+    if (mail)
+      text = text.replace('use: log\n', 'use: smtp\n    host: 127.0.0.1\n    port: 1\n    from: stoa@example.com\n');
     writeFileSync(this.config, (http.length > 0 ? `http: {${http.join(', ')}}\n` : '') + text);
     if (demo) this.run('init', '--demo');
   }

@@ -6,8 +6,7 @@ const byKey = <T>(list: Iterable<T>, of: (t: T) => string | number) =>
   Object.fromEntries([...list].map((t) => [String(of(t)), t]));
 
 /** derived are values of a registration that clients work out from groups and settings, or that no event tells of. */
-const derived =
-  /^can_|^is_|^server_|^max_message_id|^realm_(filters|wildcard_mention_policy|create_\w+_policy)/;
+const derived = /^can_|^is_|^server_|^max_message_id|^realm_(filters|wildcard_mention_policy|create_\w+_policy)/;
 
 /** state is what a store knows, as far as views show it, and without regard to order. */
 export function state(store: Store): Record<string, unknown> {
