@@ -21,11 +21,11 @@ type addressReq struct {
 }
 
 type addressRes struct {
-	Email string `json:"email"` // "" where no e-mail comes in
+	Email string `json:"email"` // "" if the server receives no email
 }
 
-// address is GET /streams/{stream_id}/email_address: who may post in a channel may do so by e-mail as well. Asking
-// again gives the same address, until the channel is archived. Errors: BadRequest.
+// address handles GET /streams/{stream_id}/email_address: users who may post in a channel may also do so by email. The
+// address stays the same until the channel is archived. Errors: BadRequest.
 func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addressRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 		if err != nil {
 			return addressRes{}, err
 		}
-		if c, sender, err = addressed(v, a, in); err != nil { // as it is now
+		if c, sender, err = addressed(v, a, in); err != nil { // on the current view
 			return addressRes{}, err
 		}
 		token, err := s.rows.Token(ctx, a.Realm, c.ID, a.User, sender, hex.EncodeToString(secret))
@@ -63,8 +63,8 @@ func (s *service) Addressed(ctx context.Context, token string) (*channel.Address
 	}, nil
 }
 
-// addressed checks who may have an address of which channel, and gives as whom what arrives there is sent: the caller,
-// a bot of theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
+// addressed checks that a may have an address of a channel, and returns the sender of messages received there: the
+// caller, a bot of the caller, or the email gateway bot, which is the default. Errors: BadRequest.
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
 	c, me := v.Channel(in.Channel), v.User(a.User)
 	if !access.Reads(v, c, a) || me == nil {

@@ -13,7 +13,7 @@ type archiveReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// archive keeps a channel's name, subscribers and messages, and lets nobody write to it.
+// archive archives a channel: its name, subscribers and messages stay, and nobody may post.
 func (s *service) archive(ctx context.Context, a kit.Actor, in archiveReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.ID)
@@ -44,7 +44,7 @@ func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq)
 	return kit.None{}, s.setDefault(ctx, a, in.ID, false)
 }
 
-// setDefault may be repeated. The role is asked for again, as it is now. Errors: BadRequest, UnauthorizedPrincipal.
+// setDefault is idempotent. It checks the role again, on the current view. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.known(ctx, a, id)

@@ -13,8 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// change stores a channel that has been changed and tells everybody concerned, in the unit of work. If nothing has
-// changed, nothing happens.
+// change stores a changed channel and notifies users, in the unit of work. Without differences it does nothing.
 func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, old, now *channel.Channel) error {
 	told := differences(old, now)
 	if len(told) == 0 && old.Default == now.Default {
@@ -57,8 +56,8 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 
-// backAgain gives what the subscribers of a channel that leaves the archive are told, where their clients know of no
-// archive.
+// backAgain returns the subscriptions that are sent to clients that do not know archived channels when a channel is
+// unarchived.
 func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
 	p := membership{Reach: toOthers}
 	us := v.Subscribers(now.ID)
@@ -73,8 +72,8 @@ func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *ch
 	return p, nil
 }
 
-// tellChange puts the events in order: first, with the view before the change, who can't see the channel any more; then
-// the change itself; then who has come to see it, or has never been told of it: heard are those who have.
+// tellChange returns the events in order: to users who lose sight of the channel, with the view before the change; the
+// change itself; to users who gain sight of the channel or were never notified of it. heard are the users who were.
 func tellChange(
 	r realm.ID,
 	heard user.Set,
@@ -90,9 +89,9 @@ func tellChange(
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))
 	}
 	first := len(events)
-	stayed := among(now.ID, has, had.And(has)) // also who was not told: queues that began since then know of it
+	stayed := among(now.ID, has, had.And(has)) // including users who were not notified: queues registered since then contain the channel
 	for _, u := range told {
-		p := updated{u, only(old)} // who knows of no archive is told the whole record when a channel leaves it
+		p := updated{u, only(old)} // clients that do not know archived channels receive the whole record when a channel is unarchived
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers
 		}
@@ -104,7 +103,7 @@ func tellChange(
 	case old.Archived && !now.Archived:
 		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // the subscribers follow
 		p.ForUnarchive = true
-		subscribers := after.Subscribers(now.ID) // who are told the whole subscription
+		subscribers := after.Subscribers(now.ID) // who receive the whole subscription
 		back := has.Minus(gained)
 		others := back.Minus(subscribers)
 		events = append(events, streamCreate.To(r, among(now.ID, has, back), p),
@@ -124,7 +123,8 @@ func tellChange(
 	return events
 }
 
-// among addresses some of those who know of a channel, by whichever list is shorter: theirs, or that of the others.
+// among addresses some of the users with metadata access to a channel, by the shorter list: theirs, or that of the
+// others.
 func among(c channel.ID, all, some user.Set) event.Audience {
 	if rest := all.Minus(some); len(rest) < len(some) {
 		return event.Knowing(c).But(rest...)
@@ -132,7 +132,7 @@ func among(c channel.ID, all, some user.Set) event.Audience {
 	return these(some)
 }
 
-// differences gives one event for every property that has changed, in the order of the record.
+// differences returns one update per changed property, in the order of the record.
 func differences(old, now *channel.Channel) []updatedWire {
 	var all []updatedWire
 	add := func(property string, value any) *updatedWire {

@@ -22,7 +22,7 @@ type createRes struct {
 	ID channel.ID `json:"id"`
 }
 
-// create makes one channel; unlike a subscription it refuses a name that is taken.
+// create handles POST /channels/create. Unlike subscribe it refuses a name in use.
 func (s *memberships) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
@@ -64,7 +64,7 @@ func (s *memberships) createWith(
 		if err != nil {
 			return 0, err
 		}
-		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // first: the name may be one to be kept from them
+		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // first: whether the name is in use may be secret
 			return 0, err
 		}
 		if v.ChannelByName(w.Name) != nil {
@@ -95,7 +95,7 @@ func (s *memberships) createWith(
 	})
 }
 
-// Subscribe implements ports.Subscriptions. Errors: BadRequest for channels and users that are not there.
+// Subscribe implements ports.Subscriptions. Errors: BadRequest for channels and users that do not exist.
 func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
 	if len(cs) == 0 || len(us) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel
 	})
 }
 
-// missing gives the subscriptions that are not there yet.
+// missing returns the subscriptions that do not exist yet.
 func missing(v *directory.View, cs []channel.ID, us user.Set) ([]joining, error) {
 	var joins []joining
 	for _, id := range cs {

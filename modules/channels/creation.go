@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
-// creation is the parameters that say what new channels are like. Existing channels take no notice.
+// creation is the parameters of new channels. They have no effect on existing ones.
 type creation struct {
 	Announce      bool              `json:"announce" default:"false"`
 	Private       bool              `json:"invite_only" default:"false"`
@@ -39,18 +39,18 @@ type creation struct {
 	CanSubscribe      *group.Setting `json:"can_subscribe_group"`
 }
 
-// spec is what new channels are to be like, after all checks that need no view.
+// spec is the properties of new channels, after all checks that need no view.
 type spec struct {
 	privacy      channel.Privacy
 	isDefault    bool
 	announce     bool
 	retention    *int
 	topicsPolicy string
-	folder       *channel.FolderID        // not looked up yet
-	permissions  map[string]group.Setting // those that were chosen
+	folder       *channel.FolderID        // not checked yet
+	permissions  map[string]group.Setting // those given
 }
 
-// spec reads the parameters. Errors: BadRequest.
+// spec parses the parameters. Errors: BadRequest.
 func (c creation) spec() (spec, error) {
 	s := spec{
 		announce:     c.Announce,
@@ -101,7 +101,7 @@ func (c creation) permissions() map[string]group.Setting {
 	return chosen
 }
 
-// named is how many users and groups the permissions name that were chosen.
+// named returns the number of users and groups named by the given permissions.
 func (s spec) named() int {
 	n := 0
 	for _, value := range s.permissions {
@@ -110,7 +110,7 @@ func (s spec) named() int {
 	return n
 }
 
-// check tells whether a may make such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
+// check checks that a may create such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
 func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	if err := access.CheckPrivacy(v, a, s.privacy, webPublic); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	return (&channel.Channel{HistoryPublic: s.privacy.HistoryPublic, Permissions: s.all(a.User)}).CheckHistory()
 }
 
-// all gives all eleven permission settings of a channel that creator makes.
+// all returns the eleven permission settings of a channel created by creator.
 func (s spec) all(creator user.ID) map[string]group.Setting {
 	all := map[string]group.Setting{}
 	for _, r := range permission.Settings(group.OfStream) {
@@ -156,7 +156,7 @@ func (s spec) all(creator user.ID) map[string]group.Setting {
 	return all
 }
 
-// draft makes a channel that is not stored yet.
+// draft returns a new channel that is not stored yet.
 func (s *memberships) draft(
 	ctx context.Context,
 	v *directory.View,
@@ -184,10 +184,10 @@ func (s *memberships) draft(
 	}, nil
 }
 
-// day is how far back the channels that one person made are counted.
+// day is the period over which the channels created by one user are limited.
 const day = 24 * time.Hour
 
-// leftToday returns how many channels somebody may still create, so that nobody fills the organization with them.
+// leftToday returns how many channels a user may still create today.
 func (s *memberships) leftToday(v *directory.View, a user.Actor) int {
 	if a.System {
 		return s.cfg.MaxDaily

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// reach says which clients hear of an event about an archived channel: those that know of archived channels, those that
-// do not, or both.
+// reach selects the clients that receive an event about an archived channel: those that know archived channels, those
+// that do not, or both.
 type reach int8
 
 const (
@@ -27,7 +27,7 @@ func (r reach) includes(c event.Client) bool {
 	return r == toAll || c.ArchivedChannels == (r == toArchivers)
 }
 
-// only gives who hears of a change of c: of an archived channel those who have it at all.
+// only returns the reach of a change of c: changes of archived channels go only to clients that know them.
 func only(c *channel.Channel) reach {
 	if c.Archived {
 		return toArchivers
@@ -35,7 +35,7 @@ func only(c *channel.Channel) reach {
 	return toAll
 }
 
-// created is channels that a person can see from now on. Of those in Seen the records are as of the entry.
+// created is channels that users see from now on. The records of those in Seen are read as of the entry.
 type created struct {
 	createdWire
 	Seen  []channel.ID `json:"seen,omitempty"`
@@ -64,7 +64,7 @@ var streamCreate = kit.Event[created]("stream", "create").Shape(
 		return w, p.Reach.includes(c)
 	})
 
-// gone is channels that a person can't see any more.
+// gone is channels that users no longer see.
 type gone struct {
 	goneWire
 	Reach reach `json:"reach,omitempty"`
@@ -97,7 +97,7 @@ type updated struct {
 
 type updatedWire struct {
 	ID            channel.ID `json:"stream_id"`
-	Name          string     `json:"name"` // as it is now; of the property name, as it was
+	Name          string     `json:"name"` // the current name; for the property name, the old one
 	Property      string     `json:"property"`
 	Value         any        `json:"value"`
 	Rendered      *string    `json:"rendered_description,omitempty"`
@@ -110,7 +110,7 @@ var streamUpdate = kit.Event[updated]("stream", "update").Shape(
 		return p.updatedWire, p.Reach.includes(c)
 	})
 
-// crowd is people who have the same settings for the same channel.
+// crowd is users with the same settings for the same channel.
 type crowd struct {
 	Channel  channel.ID       `json:"channel"`
 	Name     string           `json:"name,omitempty"`
@@ -118,8 +118,8 @@ type crowd struct {
 	Users    user.Set         `json:"users"`
 }
 
-// membership is who has become a subscriber of what, or has ceased to be one: one entry for any number of people. What
-// each of them is told is put together at delivery.
+// membership is users who were subscribed or unsubscribed: one entry for any number of users. The events are composed
+// per receiver at delivery.
 type membership struct {
 	Crowds []crowd `json:"crowds"`
 	Reach  reach   `json:"reach,omitempty"`
@@ -129,7 +129,7 @@ type subscriptions[T any] struct {
 	Subscriptions []T `json:"subscriptions"`
 }
 
-// nothingShared is the form of events all of whose fields are personal.
+// nothingShared is the shared form of events whose fields all differ by receiver.
 func nothingShared(_ context.Context, _ *directory.View, c event.Client, p *membership) (any, bool) {
 	return struct{}{}, p.Reach.includes(c)
 }
@@ -170,14 +170,14 @@ var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(n
 		return subscriptions[leftChannel]{all}, len(all) > 0
 	})
 
-// peers is what others hear of a membership: the same people for all of these channels. Of the channels in Seen those
-// who have come to see them hear of all subscribers.
+// peers is a membership change as sent to others: the same users for all channels. Users who have just gained sight of
+// the channels in Seen receive all their subscribers.
 type peers struct {
 	Channels []channel.ID `json:"stream_ids,omitempty"`
 	Users    user.Set     `json:"user_ids,omitempty"`
 	Seen     []channel.ID `json:"seen,omitempty"`
 	Reach    reach        `json:"reach,omitempty"`
-	Among    bool         `json:"among,omitempty"` // it is they who are told, each of the others
+	Among    bool         `json:"among,omitempty"` // the users themselves are notified, each of the others
 }
 
 type peersShared struct {
@@ -221,12 +221,12 @@ func peersForms(_ context.Context, v *directory.View, c event.Client, p *peers) 
 	return all
 }
 
-// peersFor leaves out channels that the receiver can't see.
+// peersFor omits channels whose subscribers the receiver may not see.
 func peersFor(r event.Receiver, p *peers) (any, bool) {
 	if len(p.Seen) > 0 {
 		return nil, true
 	}
-	then := r.View.User(r.User.ID) // who may have another role by now
+	then := r.View.User(r.User.ID) // whose role may have changed since
 	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, then) || c.Archived && !r.Queue.Client.ArchivedChannels
@@ -242,7 +242,7 @@ var (
 	peerRemove = kit.Event[peers]("subscription", "peer_remove").Forms(peersForms).Personal(peersFor)
 )
 
-// settingChanged is one property of one's own subscription.
+// settingChanged is one property of the user's own subscription.
 type settingChanged struct {
 	ID       channel.ID `json:"stream_id"`
 	Property string     `json:"property"`
@@ -250,7 +250,7 @@ type settingChanged struct {
 }
 
 var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
-	// clients that know of no archive do not have what is in it
+	// clients that do not know archived channels do not have them
 	Personal(func(r event.Receiver, c *settingChanged) (any, bool) {
 		ch := r.View.Channel(c.ID)
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels

@@ -12,20 +12,19 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is channels as one reader sees them. What newRecord says of each is the same for all who may know of it, and is
-// encoded once.
+// list is channels as seen by one reader. The record of each (newRecord) is the same for all readers and encoded once.
 type list struct {
 	v     *directory.View
 	all   []entry
-	lists *listing // nil: subscribers are not listed
+	lists *listing // nil: without subscribers
 }
 
-// entry is a channel, and what is said of it to this reader.
+// entry is a channel with its reader-specific fields.
 type entry struct {
 	*channel.Channel
-	isDefault bool              // is_default is asked for
-	hidden    bool              // the reader may not see who subscribes
-	own       *channel.Personal // what the reader has set for it
+	isDefault bool              // include is_default
+	hidden    bool              // the reader may not see the subscribers
+	own       *channel.Personal // the reader's settings
 }
 
 // Size implements kit.Encoded.
@@ -82,8 +81,8 @@ func (l *list) append(b []byte, e entry) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// encoded is a channel's record as JSON without its end, and what it was made of beside the channel's own facts: how
-// many subscribe, and who of those whom settings name is active.
+// encoded is a channel's record as JSON without the closing brace, and the facts that it depends on apart from the
+// channel's own: the number of subscribers, and which users named in settings are active.
 type encoded struct {
 	text        []byte
 	subscribers int
@@ -97,7 +96,7 @@ func encode(v *directory.View, c *channel.Channel) (*encoded, error) {
 		return nil, err
 	}
 	named := c.Named()
-	b = bytes.Clone(b[:len(b)-1]) // no longer than it need be: it is kept
+	b = bytes.Clone(b[:len(b)-1]) // without spare capacity, since it is cached
 	return &encoded{b, len(v.Subscribers(c.ID)), named, named.And(v.Active())}, nil
 }
 
@@ -108,7 +107,7 @@ func (t *encoded) holds(v *directory.View, id channel.ID) bool {
 	return !slices.ContainsFunc(t.named, func(u user.ID) bool { return v.Active().Has(u) != t.active.Has(u) })
 }
 
-// append adds the key with the subscribers who are listed.
+// append appends the key with the subscribers.
 func (l *listing) append(b []byte, all user.Set, hidden bool) []byte {
 	key := `,"subscribers":`
 	switch {

@@ -11,18 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// listing says how one answer lists the subscribers of its channels.
+// listing determines how an answer lists the subscribers of channels.
 type listing struct {
 	want  event.SubscriberList
-	whole int      // a channel with fewer subscribers is listed in full
-	part  user.Set // of the others: bots, and who was there lately
+	whole int      // channels with fewer subscribers list all of them
+	part  user.Set // listed in other channels: bots and recently active users
 }
 
-// lately is how long ago somebody was there who is listed in part of the subscribers.
+// lately is how recently users must have been active to be listed in part of the subscribers.
 const lately = 14 * 24 * time.Hour
 
-// listing finds out who is in part of the subscribers, if that was asked for and any channel has so many. Where nobody
-// knows who was there, everybody is listed.
+// listing returns the listing for a request. If part of the subscribers is requested and a channel may have that many,
+// it asks who was recently active. If no module knows, all subscribers are listed.
 func (s *service) listing(
 	ctx context.Context,
 	v *directory.View,

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// listReq says which channels are wanted: all that are named by any of these, of those that the caller may see.
+// listReq selects channels: those that match any of the parameters, among those that the caller may see.
 type listReq struct {
 	Public          bool `json:"include_public" default:"true"`
 	WebPublic       bool `json:"include_web_public" default:"false"`
@@ -44,8 +44,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"streams": res}, nil
 }
 
-// wants tells whether c belongs to the answer. Nothing is in it that the caller, or for include_owner_subscribed the
-// bot's owner, may not see.
+// wants reports whether c is in the answer. The answer contains only channels that the caller, or for
+// include_owner_subscribed the bot's owner, may see.
 func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	me := v.User(a.User)
 	if in.OwnerSubscribed && me != nil && me.IsBot() && me.BotOwner != 0 && v.Subscribed(me.BotOwner, c.ID) {
@@ -64,7 +64,7 @@ type channelReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// known finds a channel that a may know of. Errors: BadRequest, the same whether it is missing or invisible.
+// known returns a channel that a may know of. Errors: BadRequest, the same for missing and hidden channels.
 func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*directory.View, *channel.Channel, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *service) subscribed(ctx context.Context, a kit.Actor, in subscribedReq)
 	return subscribedRes{v.Subscribed(in.User, c.ID)}, nil
 }
 
-// seen refuses users that a may not know of like users that are not there.
+// seen checks that a may see a user. Errors: BadRequest, the same for missing and hidden users.
 func seen(v *directory.View, a kit.Actor, id user.ID) error {
 	if u := v.User(id); u == nil || !a.System && !permission.Sees(v, v.User(a.User), id) {
 		return errs.Bad("No such user")

@@ -15,23 +15,23 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// joining is people who become subscribers of a channel, or cease to be: only those for whom something changes.
+// joining is users who are subscribed to a channel or unsubscribed from it: only those whose subscription changes.
 type joining struct {
 	channel *channel.Channel
 	users   user.Set
 }
 
-// join is one change: channels are made, and people become subscribers of these and of others.
+// join is a change that creates channels, and subscribes users to these and to others.
 type join struct {
 	by       user.Actor
-	made     []*channel.Channel // stored already
+	made     []*channel.Channel // already stored
 	joins    []joining
-	colors   map[channel.ID]string // that were chosen
+	colors   map[channel.ID]string // that were given
 	announce bool
-	silent   bool // nobody but the others hears of it: the people themselves are not here yet
+	silent   bool // only others are notified: the users themselves are not active yet
 }
 
-// join makes the change, in the unit of work, and gives the view after it. Nothing happens if nothing is to be done.
+// join applies the change in the unit of work, and returns the view after it. An empty change does nothing.
 func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
 	if len(j.made) == 0 && len(j.joins) == 0 {
 		return v, nil
@@ -79,7 +79,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.made, Announce: j.announce})
 }
 
-// takeUp stores the subscriptions. Who subscribed before gets back what they had set.
+// takeUp stores the subscriptions. Users who were subscribed before get their settings back.
 func (s *memberships) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
@@ -117,9 +117,9 @@ func (s *memberships) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by
-// subscribing: before is as people have been told. The numbers of subscribers are those before: the events that follow
-// count up.
+// tellCreated returns the events for new channels, to users who may see them, and for existing ones, to users who gain
+// sight of them by subscribing. before is the view as users were last notified of it. The numbers of subscribers are
+// those before: the following events increase them.
 func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
@@ -144,7 +144,7 @@ func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	return events
 }
 
-// tellAdded tells all new subscribers, with one entry however many they are.
+// tellAdded returns the entry for all new subscribers.
 func tellAdded(r realm.ID, j join, personal map[pair]channel.Personal) []event.Event {
 	var people user.Set
 	var p membership
@@ -158,9 +158,9 @@ func tellAdded(r realm.ID, j join, personal map[pair]channel.Personal) []event.E
 	return []event.Event{subscriptionAdd.To(r, these(people), p)}
 }
 
-// alike puts those together who have the same settings for the channel, so that the entry holds few copies of them.
+// alike groups users with the same settings for a channel, so that the entry contains each setting once.
 func alike(g joining, personal map[pair]channel.Personal) []crowd {
-	plain := map[string][]user.ID{} // by color; nothing else is set
+	plain := map[string][]user.ID{} // by color; no other settings
 	var crowds []crowd
 	for _, u := range g.users {
 		p := personal[pair{u, g.channel.ID}]
@@ -180,8 +180,8 @@ func alike(g joining, personal map[pair]channel.Personal) []crowd {
 	return crowds
 }
 
-// tellPeers tells the others. Channels that the same people join share an entry, private ones aside, which few may know
-// of.
+// tellPeers returns the events for other users. Public channels with the same new subscribers share an entry; private
+// ones have few observers.
 func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
 	var events []event.Event
 	var open []peers
@@ -203,8 +203,8 @@ func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Even
 	return events
 }
 
-// tellEachOther tells people who leave a channel together, and still know of it, of each other. People who join are
-// given all subscribers with their subscription.
+// tellEachOther returns the events for users who leave a channel together, and still see it, about each other. Users
+// who join receive all subscribers with the subscription.
 func tellEachOther(r realm.ID, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
@@ -218,8 +218,8 @@ func tellEachOther(r realm.ID, leaves []joining) []event.Event {
 	return events
 }
 
-// leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told,
-// because they are gone, and their rows stay as they are for when they come back.
+// leave ends subscriptions in the unit of work, and returns the view after it. If silent, the users are not notified,
+// because they were deactivated, and their rows are kept for their return.
 func (s *memberships) leave(
 	ctx context.Context,
 	v *directory.View,
@@ -279,7 +279,7 @@ func tellRemoved(r realm.ID, leaves []joining) event.Event {
 	return subscriptionRemove.To(r, these(people), p)
 }
 
-// tellGone tells those who can't see a channel any more since they do not subscribe to it.
+// tellGone returns the events for users who lose sight of a channel by leaving it.
 func tellGone(r realm.ID, after *directory.View, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
@@ -290,7 +290,7 @@ func tellGone(r realm.ID, after *directory.View, leaves []joining) []event.Event
 	return events
 }
 
-// these addresses people by name.
+// these addresses individual users.
 func these(us []user.ID) event.Audience {
 	if len(us) == 1 {
 		return event.To(us[0])

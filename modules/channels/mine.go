@@ -60,7 +60,7 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object
 	return kit.Object{"subscriptions": res}, nil
 }
 
-// setting is one property of one subscription, and its new value as JSON text; a color may also be bare text.
+// setting is a property of a subscription and its new value as JSON; a color may also be bare text.
 type setting struct {
 	Channel  channel.ID      `json:"stream_id"`
 	Property string          `json:"property"`
@@ -85,10 +85,10 @@ func (s *service) setOne(ctx context.Context, a kit.Actor, in setOneReq) (kit.No
 	return kit.None{}, s.set(ctx, a, []setting{{in.Channel, in.Property, json.RawMessage(in.Value)}})
 }
 
-// maxSettings is how many settings one request changes: all of one are told at once.
+// maxSettings is the maximum number of settings in one request, which are changed together.
 const maxSettings = 1000
 
-// set changes what the caller has set, all or nothing. Errors: BadRequest.
+// set changes the caller's settings, all or none. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, all []setting) error {
 	if len(all) == 0 {
 		return nil
@@ -133,8 +133,8 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	return access.ErrNoChannel()
 }
 
-// apply changes the settings and gives the events that tell the person's clients: of what is set more than once only
-// the last value counts, and what is as it was before is not told. Errors: BadRequest.
+// apply changes the settings and returns the events for the user's clients. Of a property that is set repeatedly only
+// the last value counts; unchanged values produce no event. Errors: BadRequest.
 func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all []setting) ([]event.Event, error) {
 	type property struct {
 		of   channel.ID

@@ -45,7 +45,7 @@ type Config struct {
 	EmailPattern string `yaml:"email_gateway_pattern"`
 }
 
-// Validate checks that every limit lets something through.
+// Validate checks that all limits are positive.
 func (c Config) Validate() error {
 	switch {
 	case c.MaxChannels < 1:
@@ -166,7 +166,7 @@ func (s *service) parts() kit.Parts {
 	}
 }
 
-// manyNames is the size of requests that name thousands of channels or people.
+// manyNames is the body limit of requests that name thousands of channels or users, in bytes.
 const manyNames = 1 << 20
 
 func (s *service) endpoints() []kit.Endpoint {

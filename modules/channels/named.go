@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// tellNamed tells of the channels' settings that name a person who is deactivated, or is back: clients see only who is
-// active.
+// tellNamed updates the settings of channels that name a user who was deactivated or reactivated: clients see active
+// users only.
 func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {
@@ -21,7 +21,7 @@ func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, 
 			if value.Group != 0 || !value.Members.Has(u) {
 				continue
 			}
-			if !active { // the view still has the person
+			if !active { // the user is still active in the view
 				value.Members = value.Members.Minus(user.Set{u})
 			}
 			p := updatedWire{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}

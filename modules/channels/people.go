@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// joined subscribes a new person to the default channels. Guests see only what they are invited to, and bots what their
-// owners want.
+// joined subscribes a new user to the default channels. Guests get only the channels of their invitation, and bots
+// those that their owners choose.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if m.User.IsBot() || m.User.IsGuest() || m.User.System || m.NoDefaultChannels {
 		return nil
@@ -32,7 +32,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return err
 }
 
-// deactivated ends all subscriptions of a person, and keeps the rows.
+// deactivated ends all subscriptions of a user and keeps the rows.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.tellNamed(ctx, v, m.Realm, m.User, false)
 }
 
-// reactivated takes up the subscriptions that were kept.
+// reactivated restores the kept subscriptions.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -74,13 +74,12 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.tellNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// begun stores which message of a channel is its oldest.
+// begun stores the oldest message of a channel.
 func (s *service) begun(ctx context.Context, m *channel.FirstMessagePosted) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
 }
 
-// firstMoved stores that the oldest message of a channel is another one, and tells everybody who may know of the
-// channel.
+// firstMoved stores a new oldest message of a channel, and notifies users who may see the channel.
 func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

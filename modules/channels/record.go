@@ -10,16 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newRecord gives the record of c as of v.
+// newRecord returns the record of c in v.
 func newRecord(v *directory.View, c *channel.Channel) channel.Record {
 	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
-// addSubscribers puts the subscribers into a record, if they were asked for: all of them. Who asked for a part may be
-// given all as well.
+// addSubscribers adds all subscribers to a record if any were requested: a request for part of them may be answered
+// with all.
 func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberList) {
 	if want != event.NoSubscribers {
-		all := []user.ID(v.Subscribers(r.ID)) // shared: nobody writes to it
+		all := []user.ID(v.Subscribers(r.ID)) // shared: must not be modified
 		if all == nil {
 			all = []user.ID{}
 		}
@@ -27,7 +27,7 @@ func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberL
 	}
 }
 
-// sortByName puts channels into the order of answers.
+// sortByName sorts channels into the order of answers.
 func sortByName(all []*channel.Channel) {
 	slices.SortFunc(
 		all,

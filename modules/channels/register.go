@@ -18,7 +18,7 @@ func (s *service) sections() []kit.Section {
 	}
 }
 
-// visible gives all channels that a may know of, by name, but for archived ones where the client knows of no archive.
+// visible returns all channels that a may see, by name, without archived ones if the client does not know them.
 func visible(v *directory.View, a user.Actor, c event.Client) []*channel.Channel {
 	var all []*channel.Channel
 	for ch := range v.Channels() {

@@ -12,10 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Members become full members by time alone, and then may know of channels that are for those. No entry tells of it, so
-// a realm with a waiting period has a row: up to when its people have been told, and when somebody is to be told next.
+// Members become full members through time alone, and may then see more channels. No entry records that, so a realm
+// with a waiting period has a row with the time up to which members were notified, and the time at which the next one
+// becomes a full member.
 
-// ripen is the job that tells those whose accounts have become old enough.
+// ripen is the job that notifies members whose accounts have become old enough.
 func (s *service) ripen(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	for some := range slices.Chunk(all, block) {
@@ -56,8 +57,8 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	return s.Hooks.Run(ctx, m)
 }
 
-// watch keeps the row of a realm right when somebody comes, or the waiting period is another one. It gives the views
-// before and after the change as people have been told of them.
+// watch updates the row of a realm when users join or the waiting period changes. It returns the views before and after
+// the change as members were notified of them.
 func (s *service) watch(ctx context.Context, m *directory.Changed) (before, after *directory.View, err error) {
 	waited, waits := permission.Waiting(m.Before), permission.Waiting(m.After)
 	people := waited != waits || peopleIn(m.Changes)
@@ -72,7 +73,7 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 	switch {
 	case waits == 0:
 		return before, m.After, s.rows.EndRipening(ctx, m.Realm)
-	case waited != waits || announced.Upto.IsZero(): // the change tells everybody who is concerned now
+	case waited != waits || announced.Upto.IsZero(): // the change notifies all affected users
 		return before, m.After, s.rows.SetRipening(ctx, m.Realm, m.After.Now(), nextRipe(m.After))
 	case people:
 		err = s.rows.SetRipening(ctx, m.Realm, announced.Upto, nextRipe(after))
@@ -94,8 +95,8 @@ func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a 
 	return a, err
 }
 
-// told gives a view as people have been told of it, under the realm's lock: who became a full member by time alone may
-// not have been.
+// told returns a view as members were notified of it, under the realm's lock: who became a full member through time
+// alone may not have been.
 func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {
 		return v, nil
@@ -119,12 +120,12 @@ func peopleIn(changes []directory.Change) bool {
 	return false
 }
 
-// groupsIn tells whether people may have come into groups or left them.
+// groupsIn reports whether group memberships may have changed.
 func groupsIn(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
-// nextRipe gives when the next member becomes a full one, zero for never.
+// nextRipe returns when the next member becomes a full member, zero for never.
 func nextRipe(v *directory.View) time.Time {
 	var next time.Time
 	wait := time.Duration(permission.Waiting(v)) * 24 * time.Hour

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the
-// changes of channels and subscriptions tell themselves.
+// moved notifies users whose channels became visible or hidden through changes of users and groups. Changes of channels
+// and subscriptions notify users themselves.
 func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	before, after, err := s.watch(ctx, m)
 	if err != nil {
@@ -34,8 +34,9 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	return nil
 }
 
-// lostSince gives what is lost in fact, and what is gained by what people have been told. Who became a full member by
-// time alone holds for who has asked since then, even if nobody has been told of it: they must hear that it is over.
+// lostSince combines the actual losses with the gains relative to what users were notified of. Members who became full
+// members through time alone may have registered queues since then, which have to learn of the loss even if no event
+// announced the gain.
 func lostSince(fact, told []permission.VisibilityChange) []permission.VisibilityChange {
 	var all []permission.VisibilityChange
 	for _, s := range fact {
@@ -47,8 +48,8 @@ func lostSince(fact, told []permission.VisibilityChange) []permission.Visibility
 	return all
 }
 
-// tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their
-// channels at once. Records and subscribers are put together at delivery.
+// tellSights returns the events for channels that became hidden, then for those that became visible. Channels with the
+// same audience share an event. Records and subscribers are read at delivery.
 func tellSights(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {
@@ -71,7 +72,7 @@ func tellSights(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	return events
 }
 
-// audience is people who hear the same of the same channels.
+// audience is users who receive the same event about the same channels.
 type audience struct {
 	users    user.Set
 	reach    reach

@@ -19,8 +19,7 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
-// describing tells clients whether this server has channels that are there for everybody on the web, and whether the
-// realm has one.
+// describing adds whether this server supports web-public channels, and whether the realm has one.
 func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
 	if _, told := m.Keys[server]; told {
@@ -46,8 +45,8 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// forSpectators gives those who are not logged in the channels that are there for them, as if they subscribed to them.
-// Who does is not told.
+// forSpectators returns the web-public channels for clients without login, in the form of subscriptions, without
+// subscribers.
 func forSpectators(v *directory.View, c event.Client) subscriptionSection {
 	web := &list{v: v}
 	for _, ch := range visible(v, user.Actor{}, c) {

@@ -21,7 +21,7 @@ type addressRow struct {
 	Token         string
 }
 
-// Token gives the secret of the address that somebody has of a channel for a sender; fresh becomes it if there is none.
+// Token returns the secret of a user's address of a channel for a sender; fresh is stored if there is none.
 func (s store) Token(
 	ctx context.Context,
 	r realm.ID,
@@ -38,7 +38,7 @@ func (s store) Token(
 	return row.Token, err
 }
 
-// ByToken gives the address with a token; nil if there is none.
+// ByToken returns the address with a token; nil if there is none.
 func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
 	var row addressRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("token = ?", token).Scan(ctx)
@@ -48,7 +48,7 @@ func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
 	return &row, err
 }
 
-// EndAddresses makes all addresses of a channel invalid.
+// EndAddresses revokes all addresses of a channel.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, c channel.ID) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Retaining gives the channels with messages that have a limit of their own for how long these are kept, or none of
-// their own in one of the realms: no more than realm, limit and first message.
+// Retaining returns the channels with messages that have a retention limit of their own, or inherit that of one of the
+// realms, with realm, limit and first message only.
 func (s store) Retaining(ctx context.Context, limited map[realm.ID]int) ([]channelRow, error) {
 	var all []channelRow
 	q := func() *bun.SelectQuery {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Notifying returns the active subscriptions to channels that have a setting of their own for notifications.
+// Notifying returns the active subscriptions to channels with notification settings of their own.
 func (s store) Notifying(ctx context.Context, r realm.ID, cs []channel.ID) ([]subscriptionRow, error) {
 	var all []subscriptionRow
 	for some := range slices.Chunk(cs, block) {

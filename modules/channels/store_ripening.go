@@ -16,8 +16,8 @@ type ripeningRow struct {
 	Due           *time.Time
 }
 
-// Ripening gives up to when the people of a realm were told that they are full members, and when the next becomes one,
-// zero for never; nil if nobody waits there.
+// Ripening returns the time up to which the members of a realm were notified, and when the next one becomes a full
+// member, zero for never; nil if the realm has no waiting period.
 func (s store) Ripening(ctx context.Context, r realm.ID) (*ripeningRow, error) {
 	var rows []ripeningRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
@@ -27,8 +27,8 @@ func (s store) Ripening(ctx context.Context, r realm.ID) (*ripeningRow, error) {
 	return &rows[0], nil
 }
 
-// told gives up to when all have been told who had become full members by then: until now, or until just before the
-// first who has not been told. The precision is that of the database.
+// told returns the time up to which all new full members were notified: now, or just before the first who was not. The
+// precision is that of the database.
 func (r *ripeningRow) told(now time.Time) time.Time {
 	if r.Due == nil || r.Due.After(now) {
 		return now
@@ -36,7 +36,8 @@ func (r *ripeningRow) told(now time.Time) time.Time {
 	return r.Due.UTC().Add(-time.Millisecond)
 }
 
-// SetRipening stores it, and when the next will become one; zero: nobody.
+// SetRipening stores the time up to which members were notified, and when the next one becomes a full member; zero:
+// never.
 func (s store) SetRipening(ctx context.Context, r realm.ID, upto, due time.Time) error {
 	row := &ripeningRow{RealmID: r, Upto: upto}
 	if !due.IsZero() {
@@ -47,13 +48,13 @@ func (s store) SetRipening(ctx context.Context, r realm.ID, upto, due time.Time)
 	return err
 }
 
-// EndRipening forgets a realm in which nobody waits any more.
+// EndRipening deletes the row of a realm whose waiting period ended.
 func (s store) EndRipening(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*ripeningRow)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
-// Ripe gives those of some realms in which somebody has become a full member without being told.
+// Ripe returns those of some realms that have new full members who were not notified.
 func (s store) Ripe(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
 	var all []realm.ID
 	err := s.db.From(ctx).

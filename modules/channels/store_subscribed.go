@@ -17,18 +17,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// subscribedRow is what the subscriptions of one person say together. A realm has hundreds of thousands of
-// subscriptions, of which a node that starts wants to know no more than who and where: it reads one row for each
-// person.
+// subscribedRow summarizes the subscriptions of one user. A realm has hundreds of thousands of subscriptions, of which
+// a starting node needs only the channels: it reads one row per user.
 type subscribedRow struct {
 	bun.BaseModel `bun:"table:subscribed_channels,alias:sc"`
 	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
-	Channels      string // the ids of active subscriptions, with commas between them
+	Channels      string // IDs of channels with an active subscription, separated by commas
 }
 
-// resum writes anew which channels people subscribe to, in the transaction that changes their subscriptions: how they
-// were is all that is read, since thousands may be subscribed to a channel at once and have hundreds of others.
+// resum updates the summaries in the transaction that changes subscriptions. It reads nothing but the previous
+// summaries, since thousands of users with hundreds of subscriptions may be subscribed together.
 func (s store) resum(
 	ctx context.Context,
 	r realm.ID,
@@ -66,7 +65,7 @@ func (s store) resum(
 	return nil
 }
 
-// LoadSubscriptions puts the active subscriptions of a realm into a view.
+// LoadSubscriptions loads the active subscriptions of a realm into a view.
 func (s store) LoadSubscriptions(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	q := s.db.From(ctx).
 		NewSelect().

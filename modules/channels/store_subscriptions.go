@@ -43,16 +43,16 @@ func (r *subscriptionRow) set(p channel.Personal) {
 	r.EmailNotifications, r.WildcardMentionsNotify = p.Email, p.Wildcard
 }
 
-// pair is one person and one channel.
+// pair is a user and a channel.
 type pair struct {
 	User    user.ID
 	Channel channel.ID
 }
 
-// block is how many rows or ids go into one statement.
+// block is the number of rows or IDs in one statement.
 const block = 1000
 
-// Of gives what a person has set for all subscriptions that they have or had.
+// Of returns a user's settings for all current and former subscriptions.
 func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Personal, error) {
 	var rows []subscriptionRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx); err != nil {
@@ -65,7 +65,7 @@ func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Person
 	return all, nil
 }
 
-// Kept gives what people had set for channels that they subscribed to once, and the colors that each of them uses.
+// Kept returns the settings of users for channels to which they were subscribed, and the colors that each user uses.
 func (s store) Kept(
 	ctx context.Context,
 	us user.Set,
@@ -102,7 +102,7 @@ func (s store) Kept(
 	return kept, colors, nil
 }
 
-// Join makes the pairs active subscriptions with those settings.
+// Join stores active subscriptions with their settings.
 func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Personal) error {
 	rows := make([]subscriptionRow, 0, len(all))
 	for p, settings := range all {
@@ -110,7 +110,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 		row.set(settings)
 		rows = append(rows, row)
 	}
-	// One order for everybody, so that two transactions never wait for each other.
+	// One order for all transactions, so that they cannot deadlock.
 	slices.SortFunc(rows, func(a, b subscriptionRow) int {
 		if a.UserID != b.UserID {
 			return int(a.UserID - b.UserID)
@@ -127,7 +127,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 	return s.resum(ctx, r, slices.Collect(maps.Keys(all)), channel.Set.Union)
 }
 
-// Leave ends subscriptions and keeps what was set for them.
+// Leave ends subscriptions and keeps their settings.
 func (s store) Leave(ctx context.Context, r realm.ID, all []pair) error {
 	for some := range slices.Chunk(all, block) {
 		keys := make([][]any, len(some))
@@ -143,7 +143,7 @@ func (s store) Leave(ctx context.Context, r realm.ID, all []pair) error {
 	return s.resum(ctx, r, all, channel.Set.Minus)
 }
 
-// Settings gives what a person has set for channels, and holds the rows until the end of the transaction.
+// Settings returns a user's settings for channels, and locks the rows until the end of the transaction.
 func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[channel.ID]channel.Personal, error) {
 	all := map[channel.ID]channel.Personal{}
 	for some := range slices.Chunk(cs, block) {
@@ -164,7 +164,7 @@ func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[ch
 	return all, nil
 }
 
-// Set stores what a person has set for channels.
+// Set stores a user's settings for channels.
 func (s store) Set(ctx context.Context, r realm.ID, u user.ID, all map[channel.ID]channel.Personal) error {
 	rows := make([]subscriptionRow, 0, len(all))
 	for c, p := range all {
@@ -186,7 +186,7 @@ func (s store) Set(ctx context.Context, r realm.ID, u user.ID, all map[channel.I
 	return nil
 }
 
-// Active gives the channels that a person subscribes to, also one who is not active.
+// Active returns the channels to which a user subscribes, who may be deactivated.
 func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
@@ -194,12 +194,12 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	return all, err
 }
 
-// MutedOf gives those of some subscriptions that are muted.
+// MutedOf returns the muted ones of some subscriptions.
 func (s store) MutedOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "is_muted")
 }
 
-// ActiveOf gives those of some subscriptions that there are, or were when their people were deactivated.
+// ActiveOf returns those of some subscriptions that are active, or were when their users were deactivated.
 func (s store) ActiveOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "active")
 }
@@ -224,8 +224,8 @@ func (s store) of(ctx context.Context, asked []channel.SubscriptionRef, is strin
 	return all, nil
 }
 
-// Muted gives the channels that a person subscribes to and has muted. It does not ask for the realm too: SQLite would
-// then read the subscriptions of the whole realm.
+// Muted returns the channels that a user subscribes to and has muted. It does not filter by realm: SQLite would then
+// read the subscriptions of the whole realm.
 func (s store) Muted(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").

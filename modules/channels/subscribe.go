@@ -17,21 +17,21 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// wanted is one channel that people are to be subscribed to.
+// wanted is a channel to which users are to be subscribed.
 type wanted struct {
 	Name        string
-	Description string // of a new channel
+	Description string // for a new channel
 	Color       *string
-	bad         error // why no new channel can have that name; one that is older than the rules may
+	bad         error // why a new channel cannot have the name; existing ones may
 }
 
-// principals are user ids, or API e-mail addresses.
+// principals are users, by ID or API email address.
 type principals struct {
 	IDs    []user.ID
 	Emails []string
 }
 
-// UnmarshalJSON reads either form. Errors: BadRequest.
+// UnmarshalJSON parses either form. Errors: BadRequest.
 func (p *principals) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &p.IDs) == nil {
 		return nil
@@ -57,7 +57,7 @@ type subscribeReq struct {
 	creation
 }
 
-// subscribeRes tells by user id, as text, to which channels each was subscribed.
+// subscribeRes contains, by user ID as text, the channels to which each user was subscribed.
 type subscribeRes struct {
 	Subscribed   map[string][]string `json:"subscribed"`
 	Already      map[string][]string `json:"already_subscribed"`
@@ -65,16 +65,16 @@ type subscribeRes struct {
 	MessagesSent *bool               `json:"new_subscription_messages_sent,omitempty"`
 }
 
-// maxTold is how many people are told by direct messages that they were subscribed
+// maxTold is the maximum number of users who are notified of their subscription by direct message
 // (max_bulk_new_subscription_messages).
 const maxTold = 100
 
 // subscribing is a request after all checks that need no view.
 type subscribing struct {
-	wanted     []wanted // names as they are stored
+	wanted     []wanted // names as stored
 	principals *principals
 	spec       spec
-	invalid    error // why no channel can be made like that
+	invalid    error // why no channel can be created with these parameters
 	fatal      bool
 	tell       bool
 }
@@ -95,8 +95,8 @@ func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeRe
 	})
 }
 
-// subscribing checks names, colors, sizes and settings; what is wrong with these matters only where a channel is to be
-// made. Errors: BadRequest.
+// subscribing checks names, colors, sizes and settings. Invalid settings matter only if a channel is created. Errors:
+// BadRequest.
 func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
 		return subscribing{}, errs.Bad(
@@ -127,7 +127,7 @@ func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subs
 	return out, nil
 }
 
-// subscribeIn does it, in the unit of work, and gives the view after it.
+// subscribeIn subscribes users in the unit of work, and returns the view after it.
 func (s *memberships) subscribeIn(
 	ctx context.Context,
 	v *directory.View,
@@ -190,11 +190,11 @@ func (s *memberships) subscribeIn(
 	return res, after, s.Hooks.Run(ctx, &added)
 }
 
-// plan is what a request comes to: nothing has been written yet.
+// plan is the result of a request's checks: nothing is written yet.
 type plan struct {
-	channels     []*channel.Channel // all that people are to be subscribed to
-	colors       []string           // the color chosen for each, or ""
-	made         []*channel.Channel // those of them that are new
+	channels     []*channel.Channel // all requested channels
+	colors       []string           // the color given for each, or ""
+	made         []*channel.Channel // the new ones among them
 	unauthorized []string
 	people       user.Set
 }
@@ -207,7 +207,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	}
 	var old []*channel.Channel
 	mayCreate, left := false, 0
-	seen, named := map[channel.ID]bool{}, map[string]bool{} // each is wanted once
+	seen, named := map[channel.ID]bool{}, map[string]bool{} // duplicates are ignored
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
 		if w.bad != nil && !access.Knows(v, c, a) {
@@ -222,7 +222,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 		} else {
 			named[key] = true
 		}
-		if !mayCreate && !access.Knows(v, c, a) { // before anything tells whether there is such a channel
+		if !mayCreate && !access.Knows(v, c, a) { // before revealing whether the channel exists
 			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
@@ -234,7 +234,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.cfg.MaxNew)
 			}
 			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
-			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel keeps and tells them all
+			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel stores and sends all of them
 				return p, errs.Bad(
 					"The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.",
 					s.cfg.MaxSubscriptions,
@@ -280,8 +280,8 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	return p, nil
 }
 
-// mayCreate refuses new channels that can't be, or that a may not make. Errors: BadRequest, UnauthorizedPrincipal,
-// SystemGroupRequired.
+// mayCreate checks the parameters of new channels and that a may create them. Errors: BadRequest,
+// UnauthorizedPrincipal, SystemGroupRequired.
 func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
 	if sub.invalid != nil {
 		return sub.invalid
@@ -294,8 +294,8 @@ func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Ac
 	return sub.spec.check(v, a, s.cfg.WebPublic)
 }
 
-// people finds the principals; none means the caller. Errors: BadRequest, the same for missing, deactivated and
-// invisible.
+// people returns the principals, by default the caller. Errors: BadRequest, the same for missing, deactivated and
+// hidden users.
 func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	if p.count() == 0 {
 		if a.User == 0 {
@@ -321,5 +321,5 @@ func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	return idset.Of(ids...), nil
 }
 
-// addressable tells whether u can be a subscriber.
+// addressable reports whether u can be a subscriber.
 func addressable(u *user.User) bool { return u != nil && u.Active && !u.System }

@@ -19,7 +19,7 @@ type unsubscribeReq struct {
 	Principals *principals `json:"principals"`
 }
 
-// unsubscribeRes has one name for every person and channel.
+// unsubscribeRes contains one name per user and channel.
 type unsubscribeRes struct {
 	Removed    []string `json:"removed"`
 	NotRemoved []string `json:"not_removed"`
@@ -35,8 +35,8 @@ func (s *memberships) unsubscribe(ctx context.Context, a kit.Actor, in unsubscri
 	})
 }
 
-// unsubscribeIn does it, in the unit of work. Whom others take out of a private channel, their bots leave too: they
-// would read on by the keys of these. Errors: BadRequest.
+// unsubscribeIn ends subscriptions in the unit of work. If users are removed from a private channel by others, their
+// bots are removed too, since the users have the bots' keys. Errors: BadRequest.
 func (s *memberships) unsubscribeIn(
 	ctx context.Context,
 	v *directory.View,
@@ -84,7 +84,7 @@ func (s *memberships) unsubscribeIn(
 	return res, err
 }
 
-// named finds channels by name, each once. Errors: BadRequest that lists those that a can't see.
+// named returns channels by name, each once. Errors: BadRequest that lists those that a may not see.
 func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel, error) {
 	var found []*channel.Channel
 	var missing []string
@@ -115,7 +115,7 @@ type patchRes struct {
 	unsubscribeRes
 }
 
-// patch subscribes the caller to some channels and ends other subscriptions, both or neither.
+// patch subscribes the caller to some channels and ends other subscriptions, all or nothing.
 func (s *memberships) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
 	if len(in.Add) == 0 && len(in.Delete) == 0 {
 		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// updateReq is the changes that are wanted. Everything may be left out.
+// updateReq is the requested changes, all optional.
 type updateReq struct {
 	ID            channel.ID                     `json:"stream_id"`
 	Name          *string                        `json:"new_name"`
@@ -72,7 +72,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// administered finds a channel that a may change. Errors: BadRequest; CannotAdminister for those who at least read it.
+// administered returns a channel that a may change. Errors: BadRequest; CannotAdminister for users who may read it.
 func (s *service) administered(
 	ctx context.Context,
 	a kit.Actor,
@@ -90,7 +90,7 @@ func (s *service) administered(
 	return nil, nil, access.ErrNoChannel()
 }
 
-// changed makes the checks and gives the channel as it is to be.
+// changed makes all checks and returns the changed channel.
 func (s *service) changed(
 	ctx context.Context,
 	v *directory.View,
@@ -181,7 +181,7 @@ func (s *service) changePrivacy(v *directory.View, a user.Actor, now *channel.Ch
 	return nil
 }
 
-// moderation gives the channel of moderation requests, -1 if there is none.
+// moderation returns the channel of moderation requests, -1 if there is none.
 func moderation(v *directory.View) int64 {
 	if v.Realm() == nil {
 		return -1
@@ -211,7 +211,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		switch {
 		case *in.Default && now.Private:
 			return errs.Bad("A default channel cannot be private.")
-		// unless it comes out of the archive as well
+		// unless the request unarchives it
 		case *in.Default && now.Archived && (in.Archived == nil || *in.Archived):
 			return errs.Bad("An archived channel cannot be a default channel.")
 		}
@@ -261,7 +261,7 @@ func changePermissions(v *directory.View, a user.Actor, now *channel.Channel, in
 			}
 		}
 		if (r.Name == "can_add_subscribers_group" || r.Name == "can_subscribe_group") && !access.Reads(v, now, a) {
-			return access.ErrInsufficient() // they let people read
+			return access.ErrInsufficient() // these settings grant content access
 		}
 		now.Permissions[r.Name] = up.New.Normal()
 	}
