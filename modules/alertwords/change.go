@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is all of a person's words: what every call answers, the section of /register, and the event.
+// list is a user's alert words: the answer of each route, the section of /register, and the event.
 type list struct {
 	Words []string `json:"alert_words"`
 }
 
-// changed says whose words are others; they are read at delivery.
+// changed identifies the user whose words changed. The words are read at delivery.
 type changed struct {
 	User user.ID `json:"user"`
 	list list
@@ -27,7 +27,7 @@ func show(_ context.Context, _ *directory.View, _ event.Client, c *changed) (any
 	return c.list, true
 }
 
-// read reads the words of a page of events in one statement.
+// read reads the words for a page of events in one statement.
 func (s *service) read(ctx context.Context, _ *directory.View, all []*changed) error {
 	us := make([]user.ID, len(all))
 	for i, c := range all {
@@ -60,7 +60,7 @@ type request struct {
 	Words []string `json:"alert_words"`
 }
 
-// add is POST /users/me/alert_words. Errors: BadRequest.
+// add handles POST /users/me/alert_words. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in request) (list, error) {
 	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (alertword.Words, error) {
 		fresh, err := alertword.Add(had, sent)
@@ -71,7 +71,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in request) (list, error
 	})
 }
 
-// remove is DELETE /users/me/alert_words. Errors: BadRequest.
+// remove handles DELETE /users/me/alert_words. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, error) {
 	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (alertword.Words, error) {
 		gone := keys(alertword.Common(had, sent))
@@ -82,8 +82,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, er
 	})
 }
 
-// change makes a change of the caller's words in the realm's order, and gives all of them as they are then. do writes
-// and says what has changed; nothing has if it names no user.
+// change changes the caller's words under the realm's lock and returns all of them. do writes and returns the change;
+// without a user it changed nothing.
 func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,

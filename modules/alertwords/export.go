@@ -2,7 +2,7 @@ package alertwords
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares how the module's tables are exported.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "alert_words", Doc: "An alert word of a person.",

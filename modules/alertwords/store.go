@@ -32,7 +32,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (*alertword.Index, error) {
 	return alertword.NewIndex(words), err
 }
 
-// Of gives the words of some people, as they were written, in the order of the alphabet.
+// Of returns the words of some users as they were written, in alphabetical order.
 func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -48,7 +48,7 @@ func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, err
 	return of, err
 }
 
-// Add stores words that a person does not have.
+// Add stores new words of a user.
 func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) error {
 	rows := make([]row, len(words))
 	for i, w := range words {
@@ -58,7 +58,7 @@ func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) e
 	return err
 }
 
-// Remove drops words of a person, by key.
+// Remove deletes words of a user by key.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

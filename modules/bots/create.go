@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// plain is a text that clients send as it is or as a JSON string.
+// plain is a text that clients send raw or as a JSON string.
 type plain string
 
-// UnmarshalText reads either form.
+// UnmarshalText implements encoding.TextUnmarshaler for either form.
 func (p *plain) UnmarshalText(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) != nil {
@@ -49,7 +49,7 @@ type createRes struct {
 	uses
 }
 
-// create makes a bot of the caller's. Errors: BadRequest, BadImage.
+// create handles POST /bots. Errors: BadRequest, BadImage.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if err := bot.CheckType(in.Type); err != nil {
 		return createRes{}, err
@@ -91,7 +91,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	return res, nil
 }
 
-// make is the part of create that sees the realm.
+// make creates the bot within the unit of work.
 func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setup) (res createRes, err error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	return res, err
 }
 
-// mayMake refuses who may not make such bots, or has too many. Errors: BadRequest.
+// mayMake checks that a user may create bots of a type, and has not too many. Errors: BadRequest.
 func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) error {
 	if !permission.CreatesBot(v, me.ID, t) {
 		return errs.Bad("Insufficient permission")
@@ -139,7 +139,7 @@ func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) erro
 	return s.room(v, me.ID)
 }
 
-// room refuses a further bot for somebody who owns as many as one person may. Errors: BadRequest.
+// room checks that a user may own another bot. Errors: BadRequest.
 func (s *service) room(v *directory.View, owner user.ID) error {
 	n := 0
 	for u := range v.Users() {
@@ -153,8 +153,8 @@ func (s *service) room(v *directory.View, owner user.ID) error {
 	return nil
 }
 
-// resolve finds the channel that a bot is to use, by name; "" is none. Both who asks and who owns the bot must be able
-// to know of it. Errors: BadRequest.
+// resolve returns the default channel of a bot by name; "" is none. Both the caller and the owner must see the channel.
+// Errors: BadRequest.
 func resolve(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
 	if name == "" {
 		return 0, nil

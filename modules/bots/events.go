@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// told is the log's word for what becomes of bots to somebody: of one, or of all but the receiver's own.
+// told is the log's payload for changes of bots: of one bot, or of all that the receiver does not own.
 type told struct {
 	Bot      user.ID `json:"bot,omitempty"`
-	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who has become an administrator, or is none any more
-	Property string  `json:"property,omitempty"` // that has changed
+	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became an administrator or no longer is one
+	Property string  `json:"property,omitempty"` // the changed property
 	services map[user.ID]*bot.Service
 }
 
-// The properties that change.
+// The properties that can change.
 const (
 	propSends    = "default_sending_stream"
 	propListens  = "default_events_register_stream"
@@ -36,10 +36,10 @@ type gone struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// usesChanged is the entry of a change of what a bot uses; the events for clients follow from it.
+// usesChanged is the entry for a change of a bot's defaults; the events for clients follow from it.
 var usesChanged = kit.Event[kit.None]("realm_bot", "uses")
 
-// events are the types of events, for whose owner and administrators alone.
+// events are the types of events, which only owners and administrators receive.
 type events struct {
 	added, updated, deleted kit.EventType[told]
 }
@@ -75,7 +75,7 @@ func personal(context.Context, *directory.View, event.Client, *told) (any, bool)
 	return kit.None{}, true
 }
 
-// others gives the bots that somebody does not own.
+// others returns the bots that a user does not own.
 func others(v *directory.View, u user.ID) []user.ID {
 	var all []user.ID
 	for b := range v.Users() {
@@ -88,7 +88,7 @@ func others(v *directory.View, u user.ID) []user.ID {
 
 func addForms(_ context.Context, v *directory.View, _ event.Client, p *told) []any {
 	if p.AllTo == 0 {
-		return []any{kit.None{}} // for each receiver
+		return []any{kit.None{}} // composed per receiver
 	}
 	var all []any
 	for _, id := range others(v, p.AllTo) {
@@ -97,7 +97,7 @@ func addForms(_ context.Context, v *directory.View, _ event.Client, p *told) []a
 	return all
 }
 
-// addFor leaves out who looks after the bot no more: its token is not theirs to know.
+// addFor excludes receivers who no longer manage the bot, since the event contains its token.
 func addFor(r event.Receiver, p *told) (any, bool) {
 	me := r.Head.User(r.User.ID)
 	if p.AllTo != 0 {
@@ -126,8 +126,7 @@ func updateFor(r event.Receiver, p *told) (any, bool) {
 	return botEvent[map[string]any]{m}, permission.KeepsBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
 }
 
-// usesNow is what the bot used as of the event, without the names of channels that the receiver may not know of any
-// more.
+// usesNow returns the bot's defaults as of the event, without channels that the receiver no longer sees.
 func usesNow(r event.Receiver, id user.ID) uses {
 	me, b := r.Head.User(r.User.ID), bot.In(r.View, id)
 	u := usesOf(r.View, r.View.User(r.User.ID), id)

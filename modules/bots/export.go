@@ -2,7 +2,7 @@ package bots
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares how the module's tables are exported.
 func exported() []kit.Export {
 	kept := []kit.Export{{
 		Table: "bots", Doc: "What a bot uses.",

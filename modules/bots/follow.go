@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// follow tells what follows from a change of shared facts: who looks after which bots from now on, and what a bot uses,
-// by the names of channels that may be others, or be known to others, than before.
+// follow appends the events that follow from a change of shared facts: who manages which bots, and the bots' defaults,
+// which contain names of channels that may have changed or become visible or hidden.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
 	users, names := map[user.ID]bool{}, permission.Overtakes(m)
@@ -43,8 +43,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// ripened tells those whose accounts are old enough now which private channels, that they may know of since then, their
-// bots use.
+// ripened notifies new full members of private channels, which they now see, in the defaults of their bots.
 func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -68,7 +67,7 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// changedUser tells of a new bot, of one that has another owner, and of all of them to who has become an administrator.
+// changedUser returns the events for a new bot, a bot with a new owner, and, for a new administrator, all bots.
 func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.Event {
 	var out []event.Event
 	switch {
@@ -96,7 +95,7 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 	return append(out, t.To(m.Realm, event.To(is.ID), told{AllTo: is.ID}))
 }
 
-// keepers are who is told of a bot: its owner and the administrators.
+// keepers returns who is notified of changes of a bot: its owner and the administrators.
 func keepers(b *user.User) event.Audience {
 	if b.BotOwner == 0 {
 		return event.Admins()
@@ -104,8 +103,8 @@ func keepers(b *user.User) event.Audience {
 	return event.Admins().And(b.BotOwner)
 }
 
-// changedUses compares what bots use as their owners and administrators have seen it and see it now. An owner who
-// became a full member by time alone may have been told of it by now or not: both hear.
+// changedUses compares the defaults of bots as seen by their owners and by administrators before and after. An owner
+// who became a full member through time alone may have been notified or not: in both cases an event is sent.
 func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
@@ -118,7 +117,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 	var out []event.Event
 	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {
 		was, is := m.Before.User(id), m.After.User(id)
-		if was == nil || is == nil { // who hears of a new bot hears all of it
+		if was == nil || is == nil { // a new bot is sent as a whole
 			continue
 		}
 		all := differ(allOf(m.Before, id), allOf(m.After, id))
@@ -155,7 +154,7 @@ func having(v *directory.View) []user.ID {
 	return ids
 }
 
-// allOf is usesOf for an administrator, who may know of every channel.
+// allOf is usesOf for administrators, who see every channel.
 func allOf(v *directory.View, id user.ID) uses {
 	b := bot.In(v, id)
 	u := uses{AllPublic: b.AllPublic}
@@ -177,7 +176,7 @@ func differ(a, b uses) map[string]bool {
 	}
 }
 
-// fit takes out of what a bot uses the channels that its owner may not know of.
+// fit removes channels from a bot's defaults that its owner does not see.
 func fit(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
 	if !permission.KnowsOf(v, v.Channel(b.Sends), owner) {
 		b.Sends = 0

@@ -16,7 +16,7 @@ type botReq struct {
 type listed struct {
 	Username string  `json:"username"`
 	FullName string  `json:"full_name"`
-	Key      string  `json:"api_key"` // "" if it can't be read
+	Key      string  `json:"api_key"` // "" if it cannot be read
 	Avatar   *string `json:"avatar_url"`
 	uses
 }
@@ -25,7 +25,7 @@ type listRes struct {
 	Bots []listed `json:"bots"`
 }
 
-// list gives the caller's active bots.
+// list handles GET /bots: the caller's active bots.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	res := listRes{Bots: []listed{}}
 	v, me, err := s.caller(ctx, a)
@@ -51,7 +51,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return res, err
 }
 
-// deactivate ends a bot: its key and its queues at once. What it stores stays, for it may be reactivated. Errors:
+// deactivate deactivates a bot, and ends its key and queues immediately. Its storage is kept for reactivation. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -66,7 +66,7 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// key gives the key of an active bot. Errors: BadRequest, also if it can't be read; UnauthorizedPrincipal.
+// key returns the API key of an active bot. Errors: BadRequest, also if the key cannot be read; UnauthorizedPrincipal.
 func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	_, _, b, err := s.kept(ctx, a, in.Bot)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, erro
 	return keyRes{keys[b.ID]}, nil
 }
 
-// regenerate gives an active bot a new key, and ends all others. Errors: BadRequest, UnauthorizedPrincipal.
+// regenerate issues a new API key for an active bot and revokes all others. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
 		_, _, b, err := s.kept(ctx, a, in.Bot)

@@ -34,7 +34,7 @@ type Config struct {
 	MaxStorage  int `yaml:"max_storage"`   // characters that one bot may store, keys and values together
 }
 
-// Validate refuses what can't work.
+// Validate checks the limits.
 func (c Config) Validate() error {
 	if c.MaxPerOwner < 1 {
 		return errors.New("max_per_owner: want a positive number")

@@ -15,8 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// uses is what a bot uses unless it says otherwise, as a person sees it: channels by name, as far as that person may
-// know them.
+// uses is a bot's defaults as a user sees them: channels by name, if visible to the user.
 type uses struct {
 	Sends     *string `json:"default_sending_stream"`
 	Listens   *string `json:"default_events_register_stream"`
@@ -36,21 +35,21 @@ func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 	return &c.Name
 }
 
-// record is a bot as its owner and the administrators know it.
+// record is a bot as its owner and administrators see it.
 type record struct {
 	UserID user.ID `json:"user_id"`
 	uses
 	Services []any `json:"services"`
 }
 
-// outgoing is the service of an outgoing webhook. Clients allow no further key.
+// outgoing is the service of an outgoing webhook. Clients accept no other keys.
 type outgoing struct {
 	URL       string        `json:"base_url"`
 	Interface bot.Interface `json:"interface"`
 	Token     string        `json:"token"`
 }
 
-// services gives services for the wire: a list of at most one.
+// services returns the wire form: a list of at most one service.
 func services(s *bot.Service) []any {
 	if s == nil {
 		return []any{}
@@ -58,7 +57,7 @@ func services(s *bot.Service) []any {
 	return []any{outgoing{s.URL, s.Interface, s.Token}}
 }
 
-// loadServices reads the services of bots, tokens decrypted; of all bots of the realm with nil. A token that can't be
+// loadServices reads the services of bots with decrypted tokens; nil: of all bots of the realm. A token that cannot be
 // read is "".
 func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	all, err := s.store.Services(ctx, r, ids)
@@ -87,7 +86,7 @@ type section struct {
 	Bots []record `json:"realm_bots"`
 }
 
-// section is the bots that the caller looks after, deactivated ones too.
+// section returns the bots that the caller manages, including deactivated ones.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
 	out := section{Bots: []record{}}
 	v, me, err := s.caller(ctx, a)
@@ -102,7 +101,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	if len(out.Bots) == 0 {
 		return out, nil
 	}
-	var ids []user.ID // nil: all, of which an administrator sees each
+	var ids []user.ID // nil: all, which an administrator manages
 	if !me.IsAdmin() {
 		for _, b := range out.Bots {
 			ids = append(ids, b.UserID)
@@ -115,8 +114,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// caller gives the view and the caller's record, as they are now: in a unit of work also whether the key still is one
-// of theirs. Errors: Unauthorized.
+// caller returns the view and the caller's current record, and within a unit of work checks the caller's key. Errors:
+// Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// kept finds a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+// kept returns a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) kept(ctx context.Context, a kit.Actor, id user.ID) (v *directory.View, me, b *user.User, err error) {
 	if v, me, err = s.caller(ctx, a); err != nil {
 		return nil, nil, nil, err

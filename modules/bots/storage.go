@@ -8,8 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxStorageBody is how many bytes of body PUT /bot_storage reads. As much as a bot may store need not fit in one
-// request.
+// maxStorageBody is the body limit of PUT /bot_storage in bytes. A bot may store more than fits in one request.
 const maxStorageBody = 4 << 20
 
 type keysReq struct {
@@ -20,7 +19,7 @@ type storageRes struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// read gives what the calling bot has stored, under these keys or all. Errors: BadRequest for a key that is not there.
+// read returns the calling bot's entries, with the given keys or all. Errors: BadRequest for a missing key.
 func (s *service) read(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return storageRes{}, err
@@ -49,8 +48,8 @@ type writeReq struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// write stores texts for the calling bot, over those with the same keys. Errors: BadRequest if it would be too much,
-// and nothing is stored then.
+// write stores entries of the calling bot and overwrites those with the same keys. Errors: BadRequest if the storage
+// would exceed its limit; then nothing is stored.
 func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
@@ -59,7 +58,7 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	for k := range in.Storage {
 		keys = append(keys, k)
 	}
-	// not within: bots that store something need not wait for changes of the realm
+	// outside of the unit of work, so that bots do not wait for changes of the realm
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}
@@ -83,10 +82,10 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	})
 }
 
-// forget removes what the calling bot has stored, under these keys or all. Errors: BadRequest for a key that is not
-// there; nothing is removed then.
+// forget deletes the calling bot's entries, with the given keys or all. Errors: BadRequest for a missing key; then
+// nothing is deleted.
 func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
-	// not within: bots that store something need not wait for changes of the realm
+	// outside of the unit of work, so that bots do not wait for changes of the realm
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}

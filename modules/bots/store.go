@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds what bots have beside their accounts. A bot that was not made by this module has no row until it is
-// changed.
+// store keeps what bots have in addition to their accounts. A bot that was not created by this module has no row until
+// it is changed.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -34,7 +34,7 @@ type row struct {
 // setup is a bot's configuration and service.
 type setup struct {
 	config  map[string]string
-	service *bot.Service // nil: none. Its token is encrypted
+	service *bot.Service // nil: none. The token is encrypted
 }
 
 func (r *row) setup() (setup, error) {
@@ -62,7 +62,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (map[user.ID]*bot.Bot, erro
 	return all, err
 }
 
-// Lock gives a bot's configuration and service, and keeps others from changing them until the transaction ends.
+// Lock returns a bot's configuration and service, and locks them until the transaction ends.
 func (s store) Lock(ctx context.Context, id user.ID) (setup, error) {
 	var rows []row
 	if err := s.db.ForUpdate(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", id)).Scan(ctx); err != nil {
@@ -74,7 +74,7 @@ func (s store) Lock(ctx context.Context, id user.ID) (setup, error) {
 	return rows[0].setup()
 }
 
-// Write stores all that a bot has.
+// Write stores a bot's defaults, configuration and service.
 func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) error {
 	config, err := json.Marshal(have.config)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) 
 	return err
 }
 
-// Services gives the services of a realm's bots, of those listed or, with nil, of all.
+// Services returns the services of the given bots of a realm, or of all with nil.
 func (s store) Services(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	out := map[user.ID]*bot.Service{}
 	if ids != nil && len(ids) == 0 {

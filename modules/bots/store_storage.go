@@ -33,14 +33,14 @@ func entries(rows []entryRow) map[string]string {
 	return out
 }
 
-// Entries gives all that a bot has stored.
+// Entries returns all entries of a bot.
 func (s store) Entries(ctx context.Context, u user.ID) (map[string]string, error) {
 	var rows []entryRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx)
 	return entries(rows), err
 }
 
-// Named gives what a bot has stored under those of the keys that are there.
+// Named returns the existing entries with some keys.
 func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]string, error) {
 	keys = storable(keys)
 	if len(keys) == 0 {
@@ -51,12 +51,13 @@ func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]
 	return entries(rows), err
 }
 
-// storable leaves out keys that can't be there, and that PostgreSQL would not even compare.
+// storable omits keys that cannot exist and that PostgreSQL refuses to compare.
 func storable(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.ContainsRune(k, 0) })
 }
 
-// LockStorage gives how many characters a bot has stored, and makes others who write wait until the transaction ends.
+// LockStorage returns the number of characters that a bot has stored, and blocks other writers until the transaction
+// ends.
 func (s store) LockStorage(ctx context.Context, r realm.ID, u user.ID) (int, error) {
 	var chars int
 	err := s.db.From(ctx).NewInsert().Model(&sizeRow{UserID: u, RealmID: r}).On("CONFLICT (user_id) DO UPDATE").
@@ -64,13 +65,13 @@ func (s store) LockStorage(ctx context.Context, r realm.ID, u user.ID) (int, err
 	return chars, err
 }
 
-// SetSize stores how many characters a bot has stored.
+// SetSize stores the number of characters that a bot has stored.
 func (s store) SetSize(ctx context.Context, u user.ID, chars int) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&sizeRow{UserID: u, Chars: chars}).Column("chars").WherePK().Exec(ctx)
 	return err
 }
 
-// Put stores entries, over those with the same keys.
+// Put stores entries and overwrites those with the same keys.
 func (s store) Put(ctx context.Context, u user.ID, all map[string]string) error {
 	rows := make([]entryRow, 0, len(all))
 	for k, v := range all {
@@ -85,7 +86,7 @@ func (s store) Put(ctx context.Context, u user.ID, all map[string]string) error 
 	return err
 }
 
-// Remove forgets entries.
+// Remove deletes entries.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().
@@ -96,7 +97,7 @@ func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
 	return err
 }
 
-// RemoveAll forgets all that a bot has stored.
+// RemoveAll deletes all entries of a bot.
 func (s store) RemoveAll(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*entryRow)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

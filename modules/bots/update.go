@@ -36,10 +36,11 @@ type updateRes struct {
 	URL       *string           `json:"service_payload_url"`
 	Config    map[string]string `json:"config_data"`
 	uses
-	Owner string `json:"bot_owner,omitempty"` // e-mail
+	Owner string `json:"bot_owner,omitempty"` // email address
 }
 
-// update changes a bot: all that is asked for, or nothing. Errors: BadRequest, UnauthorizedPrincipal, BadImage.
+// update handles PATCH /bots/{bot_id}: all requested changes, or none. Errors: BadRequest, UnauthorizedPrincipal,
+// BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
 	if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {
 		return updateRes{}, err
@@ -96,7 +97,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if err := permission.CheckOwnsBots(v, me, v.User(*in.Owner)); err != nil {
 			return err
 		}
-		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // nobody is given what they may not make
+		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // users get no bots that they may not create
 			return errs.Bad("The new owner may not have such bots.")
 		}
 		role := b.Role
@@ -114,7 +115,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 	return s.BotAccounts.Amend(ctx, a, b.ID, c)
 }
 
-// equip changes what the bot has beside its account, which may have another owner by now.
+// equip changes what the bot has in addition to its account, whose owner may have changed before.
 func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
@@ -160,7 +161,7 @@ func swapped(was, is bot.Bot) directory.Change {
 	return bot.Change(&was, &is)
 }
 
-// setup gives the configuration, to which keys are added, and the service. Errors: BadRequest.
+// setup returns the configuration with the added keys, and the service. Errors: BadRequest.
 func (in updateReq) setup(b *user.User, had setup) (setup, error) {
 	have := setup{maps.Clone(had.config), had.service}
 	if in.Config != nil {
@@ -186,7 +187,7 @@ func (in updateReq) setup(b *user.User, had setup) (setup, error) {
 	return have, now.Check()
 }
 
-// uses gives what the bot uses from now on: nothing that its owner may not know of. Errors: BadRequest.
+// uses returns the bot's new defaults, without channels that its owner does not see. Errors: BadRequest.
 func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.Bot, error) {
 	owner := v.User(b.BotOwner)
 	is := was

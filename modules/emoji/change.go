@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// side is how many pixels an emoji is wide and high.
+// side is the width and height of an emoji in pixels.
 const side = 64
 
 type addReq struct {
@@ -19,8 +19,8 @@ type addReq struct {
 	File kit.File `file:"file"`
 }
 
-// add is POST /realm/emoji/{emoji_name}. It is asked whether it may be before a picture is made, which costs much more,
-// and again in the unit of work, where it counts. Errors: BadRequest, BadImage, Unavailable.
+// add handles POST /realm/emoji/{emoji_name}. Permissions are checked before the image is converted, which is
+// expensive, and again in the unit of work, where the check counts. Errors: BadRequest, BadImage, Unavailable.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
 	name, err := emoji.CheckName(in.Name)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	})
 }
 
-// mayAdd refuses who may not make emoji, and names that are taken. Errors: BadRequest.
+// mayAdd checks that the caller may add emoji, and that the name is free. Errors: BadRequest.
 func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 		}
 	}
 	if me := v.User(a.User); me != nil && !me.IsAdmin() &&
-		own >= s.cfg.MaxPerAuthor { // those that are gone count, so that nobody uses up all
+		own >= s.cfg.MaxPerAuthor { // deactivated ones count, so that the limit cannot be evaded
 		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
 	}
 	if n >= s.cfg.MaxPerRealm {
@@ -97,7 +97,8 @@ type removeReq struct {
 	Name string `json:"emoji_name"`
 }
 
-// remove is DELETE /realm/emoji/{emoji_name}. Errors: BadRequest, with 404 for no active emoji of that name.
+// remove handles DELETE /realm/emoji/{emoji_name}. Errors: BadRequest, with 404 if there is no active emoji with that
+// name.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)

@@ -2,7 +2,7 @@ package emoji
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares how the module's tables are exported.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "custom_emoji", Doc: "An emoji of the organization; source and still are addresses of pictures.",

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// extraPicture is the picture of the built-in extra emoji: a temple front on a blue disc.
+// extraPicture is the image of the built-in extra emoji: a temple front on a blue disc.
 var extraPicture = sync.OnceValues(func() ([]byte, error) {
 	const side, fine = 64, 4 // fine*fine samples per pixel
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))
@@ -63,7 +63,7 @@ func temple(u, v float64) bool {
 	return false
 }
 
-// serveExtra serves the picture of the built-in extra emoji.
+// serveExtra serves the image of the built-in extra emoji.
 func serveExtra(w http.ResponseWriter, r *http.Request) {
 	if strings.TrimPrefix(r.URL.Path, emoji.ExtraPrefix) != emoji.Extra+".png" {
 		http.NotFound(w, r)
@@ -79,5 +79,5 @@ func serveExtra(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.Itoa(len(picture)))
 	h.Set("Cache-Control", "public, max-age=86400")
 	h.Set("Access-Control-Allow-Origin", "*")
-	_, _ = w.Write(picture) // the client may have gone
+	_, _ = w.Write(picture) // the client may have disconnected
 }

@@ -32,7 +32,7 @@ type Config struct {
 	MaxPerAuthor int `yaml:"max_per_author"` // of these by one person who is no administrator
 }
 
-// Validate refuses what can't work.
+// Validate checks the limits.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 100000 {
 		return errors.New("max_per_realm: want 1 to 100000")

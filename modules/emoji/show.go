@@ -16,7 +16,7 @@ type shown struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Source      string   `json:"source_url"`
-	Still       *string  `json:"still_url"` // null: it does not move
+	Still       *string  `json:"still_url"` // null: not animated
 	Deactivated bool     `json:"deactivated"`
 	Author      *user.ID `json:"author_id"`
 }
@@ -46,7 +46,7 @@ type listRes struct {
 	Emoji map[string]shown `json:"emoji"`
 }
 
-// list is GET /realm/emoji.
+// list handles GET /realm/emoji.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -68,12 +68,12 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return section{all(v)}, nil
 }
 
-// one is what the log keeps of a change; what the emoji is like, the view knows.
+// one is the log's payload of a change; the emoji is read from the view.
 type one struct {
 	ID emoji.ID `json:"emoji_id"`
 }
 
-// A change is two entries: one for the clients that read the whole map again, one for those that know of single changes
+// A change is two entries: one for clients that replace the whole map, one for clients that handle single changes
 // (individual_emoji_changes).
 var (
 	changedMap = kit.Event[kit.None]("realm_emoji", "update").Shape(
@@ -106,7 +106,7 @@ var (
 		})
 )
 
-// state is what can change of an emoji.
+// state is the properties of an emoji that can change.
 type state struct {
 	Deactivated bool `json:"deactivated"`
 }

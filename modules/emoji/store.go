@@ -37,8 +37,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (*emoji.Index, error) {
 	return emoji.NewIndex(all...), err
 }
 
-// Insert stores a new emoji and gives it its id. Its name is known to be free: the view says so, and the commit checks
-// the view.
+// Insert stores a new emoji and sets its ID. Its name is free: the view was checked, and the commit checks the view.
 func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
 	return s.db.From(ctx).
 		NewInsert().
@@ -47,7 +46,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
 		Scan(ctx, &e.ID)
 }
 
-// Deactivate takes an emoji out of use.
+// Deactivate deactivates an emoji.
 func (s store) Deactivate(ctx context.Context, r realm.ID, id emoji.ID) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().

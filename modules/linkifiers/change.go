@@ -20,8 +20,7 @@ type addReq struct {
 	Alternatives *[]string `json:"alternative_url_templates"`
 }
 
-// onto gives a linkifier with what is asked for. The optional texts are left as they are when they are absent or null,
-// and are taken away when they are empty.
+// onto returns l with the requested changes. Optional texts are unchanged if absent or null, and removed if empty.
 func (in addReq) onto(l linkifier.Linkifier) *linkifier.Linkifier {
 	l.Pattern, l.URLTemplate = in.Pattern, in.URLTemplate
 	for _, f := range []struct {
@@ -29,7 +28,7 @@ func (in addReq) onto(l linkifier.Linkifier) *linkifier.Linkifier {
 		sent *string
 	}{{&l.ExampleInput, in.ExampleInput}, {&l.Reverse, in.Reverse}} {
 		switch {
-		case f.sent == nil || *f.sent == "null": // how clients write null
+		case f.sent == nil || *f.sent == "null": // some clients send null like this
 		case *f.sent == "":
 			*f.to = nil
 		default:
@@ -49,7 +48,7 @@ type addRes struct {
 	ID linkifier.ID `json:"id"`
 }
 
-// add is POST /realm/filters. Errors: BadRequest, UnauthorizedPrincipal.
+// add handles POST /realm/filters. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
 		v, err := s.view(ctx, a)
@@ -76,7 +75,7 @@ type updateReq struct {
 	addReq
 }
 
-// update is PATCH /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
+// update handles PATCH /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.known(ctx, a, in.ID)
@@ -101,7 +100,7 @@ type removeReq struct {
 	ID linkifier.ID `json:"filter_id"`
 }
 
-// remove is DELETE /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
+// remove handles DELETE /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, old, err := s.known(ctx, a, in.ID)
@@ -119,7 +118,7 @@ type reorderReq struct {
 	Order []linkifier.ID `json:"ordered_linkifier_ids"`
 }
 
-// reorder is PATCH /realm/linkifiers. Errors: BadRequest, UnauthorizedPrincipal.
+// reorder handles PATCH /realm/linkifiers. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.view(ctx, a)
@@ -141,7 +140,8 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// view gives the realm to an administrator as it is now, which may not be as it was when the request came in.
+// view returns the current view to an administrator. The role is checked again, since it may have changed since the
+// request was admitted.
 func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error
 	return v, nil
 }
 
-// known gives the realm and one of its linkifiers.
+// known returns the view and one of the realm's linkifiers.
 func (s *service) known(
 	ctx context.Context,
 	a kit.Actor,

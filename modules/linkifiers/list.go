@@ -35,7 +35,7 @@ type listRes struct {
 	Linkifiers []shown `json:"linkifiers"`
 }
 
-// list is GET /realm/linkifiers.
+// list handles GET /realm/linkifiers.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return listRes{all(v)}, nil
 }
 
-// section is the key of /register, and the event: all linkifiers in their order.
+// section is the section of /register and the event: all linkifiers in order.
 type section struct {
 	Linkifiers []shown `json:"realm_linkifiers"`
 }
@@ -60,7 +60,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	return section{all(v)}, nil
 }
 
-// changedList says that the list is another one; which one, the view knows.
+// changedList is the event that the list changed; it is read from the view.
 var changedList = kit.Event[kit.None]("realm_linkifiers", "").Shape(
 	func(_ context.Context, v *directory.View, c event.Client, _ *kit.None) (any, bool) {
 		return section{all(v)}, c.LinkifierURLTemplate

@@ -29,7 +29,7 @@ type Config struct {
 	MaxPerRealm int `yaml:"max_per_realm"` // linkifiers that one realm may have
 }
 
-// Validate refuses what can't work.
+// Validate checks the limits.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
 		return errors.New("max_per_realm: want 1 to 1000")

@@ -53,7 +53,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (*linkifier.List, error) {
 	return linkifier.NewList(all...), nil
 }
 
-// Insert stores a new linkifier and gives it its id.
+// Insert stores a new linkifier and sets its ID.
 func (s store) Insert(ctx context.Context, r realm.ID, l *linkifier.Linkifier) error {
 	row, err := toRow(r, l)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, l *linkifier.Linkifier) e
 	return s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &l.ID)
 }
 
-// Write stores linkifiers that are there anew.
+// Write stores changed linkifiers.
 func (s store) Write(ctx context.Context, r realm.ID, ls ...*linkifier.Linkifier) error {
 	rows := make([]*row, len(ls))
 	for i, l := range ls {
@@ -78,7 +78,7 @@ func (s store) Write(ctx context.Context, r realm.ID, ls ...*linkifier.Linkifier
 	return err
 }
 
-// Delete drops a linkifier.
+// Delete deletes a linkifier.
 func (s store) Delete(ctx context.Context, r realm.ID, id linkifier.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
 	return err

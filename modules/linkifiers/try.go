@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Bounds of the text on which a linkifier is tried, in characters, and of the links that are shown.
+// Limits of the sample text, in characters, and of the links returned.
 const (
 	maxSample  = 2000
 	maxMatches = 50
 )
 
 type tryReq struct {
-	ID   linkifier.ID `json:"filter_id" default:"0"` // the linkifier that is being edited
+	ID   linkifier.ID `json:"filter_id" default:"0"` // the linkifier being edited
 	Text string       `json:"text" default:""`
 	addReq
 }
@@ -30,7 +30,7 @@ type tryRes struct {
 	Matches []found `json:"matches"`
 }
 
-// try is POST /realm/linkifiers/test. It checks a linkifier as add and update do, and changes nothing. Errors:
+// try handles POST /realm/linkifiers/test. It checks a linkifier like add and update, and changes nothing. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) try(ctx context.Context, a kit.Actor, in tryReq) (tryRes, error) {
 	if utf8.RuneCountInString(in.Text) > maxSample {
