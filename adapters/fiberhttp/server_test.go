@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -36,7 +33,8 @@ func fails(err error) kit.Handler[kit.None, kit.None] {
 
 // whoami answers with what a handler knows of the caller.
 func whoami(_ context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
-	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL, "realm": a.Realm, "key": a.Key}, nil
+	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL,
+		"realm": a.Realm, "key": a.Key}, nil
 }
 
 func rows() []kit.Endpoint {
@@ -60,7 +58,8 @@ func rows() []kit.Endpoint {
 		kit.GET("/owners", kit.Owners, whoami, ""),
 		kit.GET("/bots-only", kit.Bots, whoami, ""),
 		kit.GET("/persons", kit.Persons, whoami, ""),
-		kit.GET("/bad", kit.Anyone, fails(errs.New(errs.BadEventQueue, "Bad event queue ID: %s", "q").With("queue_id", "q")), ""),
+		kit.GET("/bad", kit.Anyone, fails(errs.New(errs.BadEventQueue, "Bad event queue ID: %s", "q").With("queue_id", "q")),
+			""),
 		kit.GET("/conflict", kit.Anyone, fails(errs.New(errs.ChannelExists, "x").With("channel_name", "y")), ""),
 		kit.GET("/missing", kit.Anyone, fails(errs.New(errs.NotFound, "No such thing")), ""),
 		kit.GET("/broken", kit.Anyone, fails(errors.New("disk on fire at sector 7")), ""),
@@ -71,11 +70,20 @@ func rows() []kit.Endpoint {
 		kit.GET("/html", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
 			return map[string]any{"a": "<b>&"}, nil
 		}, ""),
-		kit.GET("/itself", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{`{"b":"<b>"}`}, nil }, ""),
-		kit.GET("/itself/empty", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"null"}, nil }, ""),
-		kit.GET("/itself/none", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"{}"}, nil }, ""),
-		kit.GET("/itself/broken", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{""}, nil }, ""),
-		kit.GET("/itself/no/object", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"[1]"}, nil }, ""),
+		kit.GET("/itself", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) {
+			return written{`{"b":"<b>"}`}, nil
+		}, ""),
+		kit.GET("/itself/empty", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) {
+			return written{"null"}, nil
+		}, ""),
+		kit.GET("/itself/none", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) {
+			return written{"{}"}, nil
+		}, ""),
+		kit.GET("/itself/broken", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) {
+			return written{""}, nil
+		}, ""),
+		kit.GET("/itself/no/object", kit.Anyone,
+			func(context.Context, kit.Actor, kit.None) (written, error) { return written{"[1]"}, nil }, ""),
 		kit.GET("/unencodable", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
 			return map[string]any{"f": func() {}}, nil
 		}, ""),
@@ -105,21 +113,28 @@ func TestParametersFromEverywhere(t *testing.T) {
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"Ann \u0026 Bob","share":true}}`
 	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", query: "name=Ann+%26+Bob&share=true"}), 200, want)
 	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=Ann+%26+Bob&share=true"}), 200, want)
-	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=Ann+%26+Bob", query: "share=true"}), 200, want)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=Ann+%26+Bob", query: "share=true"}), 200,
+		want)
 	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", body: body, header: header}), 200, want)
 	s.is(s.do("PATCH /api/v1/things/5/", callOptions{as: "alice", body: body, header: header}), 200, want)
 
-	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=a&dont_block=true", query: "zz=1&thing_id=9&client=c"}), 200,
-		`{"result":"success","msg":"","got":{"thing_id":5,"name":"a","share":null},"ignored_parameters_unsupported":["dont_block","thing_id","zz"]}`)
+	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=a&dont_block=true",
+		query: "zz=1&thing_id=9&client=c"}), 200,
+		`{"result":"success","msg":"","got":{"thing_id":5,"name":"a","share":null},`+
+			`"ignored_parameters_unsupported":["dont_block","thing_id","zz"]}`)
 	s.is(s.do("PATCH /api/v1/things/5", callOptions{as: "alice", form: "name=a", query: "name=a"}), 400,
 		`{"result":"error","msg":"Argument \"name\" was given more than once.","code":"BAD_REQUEST"}`)
-	s.is(s.do("PATCH /api/v1/things/five", callOptions{as: "alice"}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
-	s.is(s.do("GET /api/v1/files/a/b%2Fc%20d", callOptions{as: "alice"}), 200, `{"result":"success","msg":"","got":{"path":"a/b/c d"}}`)
+	s.is(s.do("PATCH /api/v1/things/five", callOptions{as: "alice"}), 404,
+		`{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
+	s.is(s.do("GET /api/v1/files/a/b%2Fc%20d", callOptions{as: "alice"}), 200,
+		`{"result":"success","msg":"","got":{"path":"a/b/c d"}}`)
 	s.is(s.do("GET /api/v1/files/%ff", callOptions{as: "alice"}), 400,
 		`{"result":"error","msg":"Argument \"path\" is not valid UTF-8.","code":"BAD_REQUEST"}`)
-	s.is(s.do("POST /api/v1/open", callOptions{body: "x", header: map[string]string{"Content-Type": "multipart/form-data; boundary=b"}}), 400,
+	s.is(s.do("POST /api/v1/open", callOptions{body: "x",
+		header: map[string]string{"Content-Type": "multipart/form-data; boundary=b"}}), 400,
 		`{"result":"error","msg":"The request body can't be read.","code":"BAD_REQUEST"}`)
-	s.is(s.do("POST /api/v1/open", callOptions{body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json"}}), 200,
+	s.is(s.do("POST /api/v1/open", callOptions{body: `{"name":"x"}`,
+		header: map[string]string{"Content-Type": "application/json"}}), 200,
 		`{"result":"success","msg":"","got":{"name":"x"}}`)
 }
 
@@ -158,19 +173,23 @@ func TestErrors(t *testing.T) {
 		status int
 		body   string
 	}{
-		{"GET /api/v1/bad", 400, `{"result":"error","msg":"Bad event queue ID: q","code":"BAD_EVENT_QUEUE_ID","queue_id":"q"}`},
+		{"GET /api/v1/bad", 400, `{"result":"error","msg":"Bad event queue ID: q","code":"BAD_EVENT_QUEUE_ID",` +
+			`"queue_id":"q"}`},
 		{"GET /api/v1/conflict", 409, `{"result":"error","msg":"x","code":"CHANNEL_ALREADY_EXISTS","channel_name":"y"}`},
 		{"GET /api/v1/missing", 404, `{"result":"error","msg":"No such thing","code":"NOT_FOUND"}`},
 		{"GET /api/v1/broken", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/unencodable", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/panic", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/down", 503, `{"result":"error","msg":"Try again","code":"SERVICE_UNAVAILABLE"}`},
-		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The request took too long to process; please try again.","code":"SERVICE_UNAVAILABLE"}`},
+		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The request took too long to process; please try again.",` +
+			`"code":"SERVICE_UNAVAILABLE"}`},
 		{"GET /api/v1/nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"GET /nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"GET /json/open", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
-		{"DELETE /api/v1/things/5", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`},
-		{"POST /api/v1/broken", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`},
+		{"DELETE /api/v1/things/5", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED",` +
+			`"allowed_methods":["GET","HEAD","PATCH","POST"]}`},
+		{"POST /api/v1/broken", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED",` +
+			`"allowed_methods":["GET","HEAD"]}`},
 		{"OPTIONS /api/v1/nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"OPTIONS /api/v1/open", 204, ``},
 		{"HEAD /api/v1/open", 200, ``},
@@ -180,7 +199,8 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/itself/empty", 200, `{"result":"success","msg":""}`},
 		{"GET /api/v1/itself/none", 200, `{"result":"success","msg":""}`},
 		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
-		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
+		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error",` +
+			`"code":"INTERNAL_SERVER_ERROR"}`},
 	} {
 		got := s.do(c.call, callOptions{})
 		if got.status != c.status || got.body != c.body {
@@ -254,7 +274,8 @@ func TestRefusalIsVerified(t *testing.T) {
 		kit.POST("/bound", kit.Users, echo[named], ""),
 	}, unlimited)
 
-	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 400, `{"result":"error","msg":"Invalid channel ID","code":"BAD_REQUEST"}`)
+	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 400,
+		`{"result":"error","msg":"Invalid channel ID","code":"BAD_REQUEST"}`)
 	if calls != 1 || s.verified != 1 {
 		t.Errorf("nothing had moved: %d calls, verified %d times", calls, s.verified)
 	}
@@ -266,7 +287,8 @@ func TestRefusalIsVerified(t *testing.T) {
 	if calls != 2 {
 		t.Errorf("%d calls", calls)
 	}
-	if got := s.do("GET /api/v1/owners", callOptions{as: "alice"}); got.status != 200 || !strings.Contains(got.body, `"role":100`) {
+	if got := s.do("GET /api/v1/owners", callOptions{as: "alice"}); got.status != 200 ||
+		!strings.Contains(got.body, `"role":100`) {
 		t.Errorf("access is not checked again: %d %s", got.status, got.body)
 	}
 	before := s.verified
@@ -283,10 +305,13 @@ func TestNewRefuses(t *testing.T) {
 		addr string
 		want string
 	}{
-		{[]kit.Endpoint{kit.GET("/y/:z", kit.Users, whoami, "")}, "", "GET /y/:z: path parameter :z has no field in kit.None"},
+		{[]kit.Endpoint{kit.GET("/y/:z", kit.Users, whoami, "")}, "",
+			"GET /y/:z: path parameter :z has no field in kit.None"},
 		{[]kit.Endpoint{kit.GET("/y", kit.Users, echo[struct{ A int }], "")}, "", "A: has no json tag"},
-		{[]kit.Endpoint{kit.GET("/y", kit.Users, func(context.Context, kit.Actor, kit.None) (int, error) { return 0, nil }, "")}, "", "int must be a struct or a map"},
-		{[]kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local()}, ":9991", "module test is for development only, and http.addr :9991 can be reached"},
+		{[]kit.Endpoint{kit.GET("/y", kit.Users, func(context.Context, kit.Actor, kit.None) (int, error) { return 0, nil },
+			"")}, "", "int must be a struct or a map"},
+		{[]kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local()}, ":9991",
+			"module test is for development only, and http.addr :9991 can be reached"},
 		{nil, "nonsense", `addr: "nonsense" is not host:port`},
 	} {
 		cfg := Defaults()
@@ -301,38 +326,17 @@ func TestNewRefuses(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "localhost:80", "[::1]:80", "127.1.2.3:1"} {
 		cfg := Defaults()
 		cfg.Addr = addr
-		if _, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()), Clock: w}); err != nil {
+		if _, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()),
+			Clock: w}); err != nil {
 			t.Errorf("%s: %v", addr, err)
 		}
 	}
 }
 
-func TestPortInUse(t *testing.T) {
-	var lc net.ListenConfig
-	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	cfg := Defaults()
-	cfg.Addr = ln.Addr().String()
-	w := newWorld()
-	s, err := New(cfg, Deps{Collected: collected(), Directory: w, Realms: w, Authenticator: w, Clock: w, Log: slog.Default()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Listen(t.Context())
-	if want := fmt.Sprintf("http.addr: %s is in use", cfg.Addr); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v\nwant %s", err, want)
-	}
-	if err := s.Stop(t.Context()); err != nil {
-		t.Errorf("stop of what never started: %v", err)
-	}
-}
-
 func TestLocalRowsAreNotShared(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("in")) })
-	s := serve(t, []kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local(), kit.Mount("/login", kit.Anyone, page, "").Local()}, unlimited)
+	s := serve(t, []kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local(),
+		kit.Mount("/login", kit.Anyone, page, "").Local()}, unlimited)
 	if got := s.do("POST /login", callOptions{}); got.status != 200 {
 		t.Errorf("a page: %d %s", got.status, got.body)
 	}
@@ -340,40 +344,19 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d, CORS %q", got.status, got.header.Get("Access-Control-Allow-Origin"))
 	}
-	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} { // a proxy in front makes everybody local
+	// a proxy in front makes everybody local
+	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} {
 		if got := s.do("GET /api/v1/dev", callOptions{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
 			t.Errorf("with %s: %d", header, got.status)
 		}
 		s.is(s.do("POST /login", callOptions{header: map[string]string{header: "192.0.2.1"}}), 400,
-			`{"result":"error","msg":"This endpoint is for development only and not available through a proxy.","code":"BAD_REQUEST"}`)
+			`{"result":"error","msg":"This endpoint is for development only and not available through a proxy.",`+
+				`"code":"BAD_REQUEST"}`)
 	}
 	cfg := Defaults()
 	cfg.TrustedProxies = []string{"127.0.0.1"}
 	_, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()), Clock: newWorld()})
 	if err == nil || !strings.Contains(err.Error(), "http.trusted_proxies makes the server public") {
 		t.Errorf("with a trusted proxy: %v", err)
-	}
-}
-
-func TestStopRightAfterStart(t *testing.T) {
-	for range 50 {
-		w := newWorld()
-		cfg := Defaults()
-		cfg.Addr = "127.0.0.1:0"
-		s, err := New(cfg, Deps{Collected: collected(rows()...), Directory: w, Realms: w, Authenticator: w, Clock: w, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Listen(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		if err := s.Stop(ctx); err != nil {
-			t.Fatal(err)
-		}
-		cancel()
 	}
 }

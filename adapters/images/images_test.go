@@ -126,7 +126,8 @@ func TestShapes(t *testing.T) {
 func TestFormats(t *testing.T) {
 	four := quarters(100, 100, red, green, blue, white)
 	asGIF := func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }
-	for name, data := range map[string][]byte{"png": encoded(t, four, png.Encode), "jpeg": encoded(t, four, asJPEG), "gif": encoded(t, four, asGIF)} {
+	for name, data := range map[string][]byte{"png": encoded(t, four, png.Encode), "jpeg": encoded(t, four, asJPEG),
+		"gif": encoded(t, four, asGIF)} {
 		img, made := makeOne(t, data, square)
 		isSize(t, name, img, 64, 64)
 		sees(t, name, img, red, green, blue, white)
@@ -157,8 +158,10 @@ func TestOrientation(t *testing.T) {
 	up := quarters(80, 40, red, green, blue, white)
 	wide := picture.Shape{Width: 60, Height: 60, Inside: true}
 	for turn, want := range map[byte][]color.NRGBA{
-		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue}, 3: {white, blue, green, red}, 4: {blue, white, red, green},
-		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue}, 9: {red, green, blue, white},
+		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue},
+		3: {white, blue, green, red}, 4: {blue, white, red, green},
+		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red},
+		8: {green, white, red, blue}, 9: {red, green, blue, white},
 	} {
 		data := oriented(t, up, turn)
 		img, made := makeOne(t, data, wide)
@@ -168,7 +171,8 @@ func TestOrientation(t *testing.T) {
 			isSize(t, "upright", img, 60, 30)
 		}
 		sees(t, string('0'+rune(turn)), img, want...)
-		if !bytes.Contains(data, []byte("Alice")) || bytes.Contains(made.Data, []byte("Alice")) || bytes.Contains(made.Data, []byte("Exif")) {
+		if !bytes.Contains(data, []byte("Alice")) || bytes.Contains(made.Data, []byte("Alice")) ||
+			bytes.Contains(made.Data, []byte("Exif")) {
 			t.Error("what was told of the photo is still there")
 		}
 	}
@@ -213,7 +217,8 @@ func TestAnimation(t *testing.T) {
 	if err != nil || len(g.Image) != 4 || g.LoopCount != 3 || g.Delay[0] != 10 || g.Delay[1] != 2 || g.Delay[3] != 7 {
 		t.Fatalf("%d frames, loops %d, delays %v; %v", len(g.Image), g.LoopCount, g.Delay, err)
 	}
-	for i, want := range [][]color.NRGBA{{red, red, red, red}, {green, red, green, red}, {blue, red, blue, red}, {none, blue, none, blue}} {
+	for i, want := range [][]color.NRGBA{{red, red, red, red}, {green, red, green, red}, {blue, red, blue, red},
+		{none, blue, none, blue}} {
 		isSize(t, "frame", g.Image[i], 64, 64)
 		sees(t, "frame", g.Image[i], want...)
 	}
@@ -226,7 +231,9 @@ func TestAnimation(t *testing.T) {
 	}
 	sees(t, "still", still, red, red, red, red)
 	// A still GIF is not an animation.
-	_, one := makeOne(t, encoded(t, quarters(9, 9, red, red, red, red), func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }), picture.Shape{Width: 64, Height: 64, Animated: true})
+	_, one := makeOne(t, encoded(t, quarters(9, 9, red, red, red, red),
+		func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }),
+		picture.Shape{Width: 64, Height: 64, Animated: true})
 	if one.Animated || one.Ext != "png" {
 		t.Errorf("%s, %v", one.Ext, one.Animated)
 	}
@@ -275,11 +282,13 @@ func TestRefused(t *testing.T) {
 	tall := bytes.Clone(film)
 	binary.LittleEndian.PutUint16(tall[6:], 60000)
 	binary.LittleEndian.PutUint16(tall[8:], 60000)
-	frames := append(bytes.Clone(film[:len(film)-1]), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 600)...)
+	frames := append(bytes.Clone(film[:len(film)-1]),
+		bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 600)...)
 	small := bytes.Clone(frames[:len(frames)-500*15])
 	binary.LittleEndian.PutUint16(small[6:], 1000)
 	binary.LittleEndian.PutUint16(small[8:], 1000)
-	huge := append(bytes.Clone(film[:len(film)-1]), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02\x44\x01\x00"), 9)...)
+	huge := append(bytes.Clone(film[:len(film)-1]),
+		bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02\x44\x01\x00"), 9)...)
 	const bad, much = "Could not decode image; did you upload an image file?", "Image size exceeds limit."
 	for name, c := range map[string]struct {
 		data []byte
@@ -306,7 +315,8 @@ func TestRefused(t *testing.T) {
 		"too many bytes":                 {append([]byte("GIF89a"), make([]byte, 32<<20)...), much},
 		"WebP without a picture":         {[]byte("RIFF\x04\x00\x00\x00WEBP"), bad},
 	} {
-		out, err := images.New(images.Defaults()).Make(t.Context(), bytes.NewReader(c.data), picture.Shape{Width: 64, Height: 64, Animated: true})
+		out, err := images.New(images.Defaults()).Make(t.Context(), bytes.NewReader(c.data),
+			picture.Shape{Width: 64, Height: 64, Animated: true})
 		var e *errs.Error
 		if !errors.As(err, &e) || e.Code != errs.BadImage || e.Msg != c.want || out != nil {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -347,12 +357,14 @@ func TestOneAtATimeForEachPerson(t *testing.T) {
 func TestBrokenOff(t *testing.T) {
 	torn := errors.New("torn")
 	m := images.New(images.Defaults())
-	if _, err := m.Make(t.Context(), io.MultiReader(strings.NewReader("\x89PNG"), iotest.ErrReader(torn)), square); !errors.Is(err, torn) {
+	if _, err := m.Make(t.Context(), io.MultiReader(strings.NewReader("\x89PNG"), iotest.ErrReader(torn)),
+		square); !errors.Is(err, torn) {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Make(ended, bytes.NewReader(encoded(t, quarters(9, 9, red, red, red, red), png.Encode)), square); !errors.Is(err, context.Canceled) {
+	if _, err := m.Make(ended, bytes.NewReader(encoded(t, quarters(9, 9, red, red, red, red), png.Encode)),
+		square); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -366,29 +378,4 @@ func TestConfig(t *testing.T) {
 	if err := images.Defaults().Validate(); err != nil {
 		t.Error(err)
 	}
-}
-
-// FuzzMake: for any input, the result is a picture of the requested size or a refusal.
-func FuzzMake(f *testing.F) {
-	four := quarters(20, 10, red, green, blue, white)
-	f.Add(encoded(f, four, png.Encode))
-	f.Add(encoded(f, four, asJPEG))
-	f.Add(encoded(f, four, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }))
-	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
-	m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 8})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		out, err := m.Make(t.Context(), bytes.NewReader(data), picture.Shape{Width: 16, Height: 16, Animated: true}, picture.Shape{Width: 16, Height: 16})
-		if err != nil {
-			if !errs.Is(err, errs.BadImage) {
-				t.Error(err)
-			}
-			return
-		}
-		for _, p := range out {
-			c, kind, err := image.DecodeConfig(bytes.NewReader(p.Data))
-			if err != nil || kind != p.Ext || c.Width != 16 || c.Height != 16 {
-				t.Errorf("%s %dx%d: %v", kind, c.Width, c.Height, err)
-			}
-		}
-	})
 }

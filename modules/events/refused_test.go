@@ -37,7 +37,9 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 		}
 		broken := errors.New("the database is gone")
 		n := newWorld(6).start(t, nil,
-			kit.Register("large", func(context.Context, kit.Actor, event.Client) (parts, error) { return parts{part, part, part}, nil }),
+			kit.Register("large", func(context.Context, kit.Actor, event.Client) (parts, error) {
+				return parts{part, part, part}, nil
+			}),
 			kit.Register("broken", func(context.Context, kit.Actor, event.Client) (parts, error) {
 				synctest.Wait()
 				return parts{}, broken
@@ -59,7 +61,10 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 func TestRefusedRegisterReadsNothing(t *testing.T) {
 	w := newWorld(6)
 	var loaded int
-	section := kit.Register("any", func(context.Context, kit.Actor, event.Client) (map[string]int, error) { loaded++; return nil, nil })
+	section := kit.Register("any", func(context.Context, kit.Actor, event.Client) (map[string]int, error) {
+		loaded++
+		return nil, nil
+	})
 	n := w.start(t, nil, section.Spectators())
 	for name, c := range map[string]struct {
 		by kit.Actor

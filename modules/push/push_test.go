@@ -174,7 +174,8 @@ func TestDevices(t *testing.T) {
 			s.NoEvents()
 		}
 		state(
-			`{"pending_push_token_id":null,"push_key_id":null,"push_registration_error_code":null,"push_token_id":null,"push_token_last_updated_timestamp":null}`,
+			`{"pending_push_token_id":null,"push_key_id":null,"push_registration_error_code":null,"push_token_id":null,` +
+				`"push_token_last_updated_timestamp":null}`,
 		)
 
 		// Bad input changes nothing.
@@ -183,7 +184,8 @@ func TestDevices(t *testing.T) {
 		refused("No push key to rotate", keyFields(1, 'a'))
 		refused("Push key fields are required", tokenFields("t"))
 		refused("push_key_id is not an integer", []string{"push_key_id", "4294967296", "push_key", pushKey('a')})
-		for _, key := range []string{"MQ==", pushKey('a')[:43], base64.StdEncoding.EncodeToString([]byte("2" + keyBytes)), "!"} {
+		for _, key := range []string{"MQ==", pushKey('a')[:43], base64.StdEncoding.EncodeToString([]byte("2" + keyBytes)),
+			"!"} {
 			refused("Invalid push_key", []string{"push_key_id", "1", "push_key", key}, tokenFields("t"))
 		}
 		bad := tokenFields("t")
@@ -202,7 +204,8 @@ func TestDevices(t *testing.T) {
 		register(keyFields(4294967295, 'a'), tokenFields("one")).Is(200, `{"result":"success","msg":""}`)
 		s.Events(
 			fmt.Sprintf(
-				`device/update user:alice {"device_id":%d,"push_key_id":4294967295,"pending_push_token_id":%q,"push_token_last_updated_timestamp":%d}`,
+				`device/update user:alice {"device_id":%d,"push_key_id":4294967295,"pending_push_token_id":%q,`+
+					`"push_token_last_updated_timestamp":%d}`,
 				device,
 				tokenID("one"),
 				at,
@@ -236,7 +239,8 @@ func TestDevices(t *testing.T) {
 		)
 		state(
 			fmt.Sprintf(
-				`{"pending_push_token_id":null,"push_key_id":7,"push_registration_error_code":null,"push_token_id":%q,"push_token_last_updated_timestamp":%d}`,
+				`{"pending_push_token_id":null,"push_key_id":7,"push_registration_error_code":null,"push_token_id":%q,`+
+					`"push_token_last_updated_timestamp":%d}`,
 				tokenID("one"),
 				at,
 			),
@@ -264,7 +268,8 @@ func TestDevices(t *testing.T) {
 		register(tokenFields("two")).OK()
 		s.Events(
 			fmt.Sprintf(
-				`device/update user:alice {"device_id":%d,"pending_push_token_id":%q,"push_token_last_updated_timestamp":"*","push_registration_error_code":null}`,
+				`device/update user:alice {"device_id":%d,"pending_push_token_id":%q,"push_token_last_updated_timestamp":"*",`+
+					`"push_registration_error_code":null}`,
 				device,
 				tokenID("two"),
 			),
@@ -291,8 +296,9 @@ func TestDevices(t *testing.T) {
 			sent.Payload.KeyID != "7" {
 			t.Errorf("notified %s (%v)", r.notified[0], err)
 		}
-		if got, want := opened(t, sent.Payload.Data, 'b'), fmt.Sprintf(`{"type":"test","realm_url":%q,"realm_name":"*","user_id":%d,"time":%d}`,
-			s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !like(
+		if got, want := opened(t, sent.Payload.Data, 'b'),
+			fmt.Sprintf(`{"type":"test","realm_url":%q,"realm_name":"*","user_id":%d,"time":%d}`,
+				s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !like(
 			got,
 			want,
 		) {
@@ -323,7 +329,8 @@ func TestRelayTrouble(t *testing.T) {
 	s := start(t, "", r)
 	alice := s.As("alice")
 	id := fmt.Sprint(alice.Do("POST /register_client_device").OK().Int("device_id"))
-	alice.Do("POST /mobile_push/register", append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields("t")...)...)...).
+	alice.Do("POST /mobile_push/register", append([]string{"device_id", id},
+		append(keyFields(1, 'a'), tokenFields("t")...)...)...).
 		OK()
 	s.Skip()
 	r.answers(403, `{"code":"MISSING_REMOTE_REALM"}`)
@@ -347,30 +354,6 @@ func TestRelayTrouble(t *testing.T) {
 	}
 	r.Close()
 	alice.Do("POST /mobile_push/e2ee/test_notification").Error(502, "FAILED_TO_CONNECT_BOUNCER", "")
-}
-
-// TestStrictClients: a client that fails on unknown types hears of devices only if it names the type.
-func TestStrictClients(t *testing.T) {
-	s := start(t, "", nil)
-	for _, c := range []struct {
-		agent, types string
-		hears        bool
-	}{
-		{"ZulipFlutter/1.0", "", true}, {"go-zulip/0.1", "", false}, {"go-zulip/0.1", `["device"]`, true}, {"ZulipFlutter/1.0", `["message"]`, false},
-	} {
-		alice := s.As("alice").Agent(c.agent)
-		params := []string{}
-		if c.types != "" {
-			params = []string{"event_types", c.types}
-		}
-		reg := alice.Do("POST /register", params...).OK()
-		alice.Do("POST /register_client_device").OK()
-		got := alice.Do("GET /events", "queue_id", reg.String("queue_id"), "last_event_id", fmt.Sprint(reg.Int("last_event_id")), "dont_block", "true").
-			OK()
-		if hears := strings.Contains(kittest.JSON(got.Get("events")), `"device_id"`); hears != c.hears {
-			t.Errorf("%s with types %q hears of devices: %v", c.agent, c.types, hears)
-		}
-	}
 }
 
 func opened(t *testing.T, data string, first byte) string {

