@@ -1,7 +1,6 @@
-// Package alertwords keeps the words that people want to be alerted to.
+// Package alertwords keeps the words about which users want to be alerted. They are shared facts: when a message is
+// sent, the module messages matches it against the words of all users together and sets the flag has_alert_word for
+// those concerned. This module keeps the slot alertword.Shared of the view.
 //
-// The words are shared facts of the organization's view: when a message is sent, the module messages matches it against
-// all of them at once and sets the flag has_alert_word for whom it concerns.
-//
-// Table: alert_words. Event: alert_words, to the person alone.
+// Table: alert_words. Event: alert_words, to the user only.
 package alertwords

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// told is the log's payload for changes of bots: of one bot, or of all that the receiver does not own.
-type told struct {
+// botChange is the log's payload for changes of bots: of one bot, or of all that the receiver does not own.
+type botChange struct {
 	Bot      user.ID `json:"bot,omitempty"`
 	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became an administrator or no longer is one
 	Property string  `json:"property,omitempty"` // the changed property
@@ -41,11 +41,11 @@ var usesChanged = kit.Event[kit.None]("realm_bot", "uses")
 
 // events are the types of events, which only owners and administrators receive.
 type events struct {
-	added, updated, deleted kit.EventType[told]
+	added, updated, deleted kit.EventType[botChange]
 }
 
 func newEvents(load func(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error)) events {
-	late := func(ctx context.Context, v *directory.View, all []*told) error {
+	late := func(ctx context.Context, v *directory.View, all []*botChange) error {
 		ids := []user.ID{}
 		for _, p := range all {
 			switch {
@@ -65,13 +65,13 @@ func newEvents(load func(ctx context.Context, r realm.ID, ids []user.ID) (map[us
 		return err
 	}
 	return events{
-		added:   kit.Event[told]("realm_bot", "add").Late(late).Forms(addForms).Personal(addFor),
-		updated: kit.Event[told]("realm_bot", "update").Late(late).Shape(personal).Personal(updateFor),
-		deleted: kit.Event[told]("realm_bot", "delete").Forms(deleteForms),
+		added:   kit.Event[botChange]("realm_bot", "add").Late(late).Forms(addForms).Personal(addFor),
+		updated: kit.Event[botChange]("realm_bot", "update").Late(late).Shape(personal).Personal(updateFor),
+		deleted: kit.Event[botChange]("realm_bot", "delete").Forms(deleteForms),
 	}
 }
 
-func personal(context.Context, *directory.View, event.Client, *told) (any, bool) {
+func personal(context.Context, *directory.View, event.Client, *botChange) (any, bool) {
 	return kit.None{}, true
 }
 
@@ -86,7 +86,7 @@ func others(v *directory.View, u user.ID) []user.ID {
 	return all
 }
 
-func addForms(_ context.Context, v *directory.View, _ event.Client, p *told) []any {
+func addForms(_ context.Context, v *directory.View, _ event.Client, p *botChange) []any {
 	if p.AllTo == 0 {
 		return []any{kit.None{}} // composed per receiver
 	}
@@ -98,7 +98,7 @@ func addForms(_ context.Context, v *directory.View, _ event.Client, p *told) []a
 }
 
 // addFor excludes receivers who no longer manage the bot, since the event contains its token.
-func addFor(r event.Receiver, p *told) (any, bool) {
+func addFor(r event.Receiver, p *botChange) (any, bool) {
 	me := r.Head.User(r.User.ID)
 	if p.AllTo != 0 {
 		return nil, me != nil && me.IsAdmin()
@@ -111,7 +111,7 @@ func addFor(r event.Receiver, p *told) (any, bool) {
 		)
 }
 
-func updateFor(r event.Receiver, p *told) (any, bool) {
+func updateFor(r event.Receiver, p *botChange) (any, bool) {
 	m := map[string]any{"user_id": p.Bot}
 	switch now := usesNow(r, p.Bot); p.Property {
 	case propSends:
@@ -139,7 +139,7 @@ func usesNow(r event.Receiver, id user.ID) uses {
 	return u
 }
 
-func deleteForms(_ context.Context, v *directory.View, _ event.Client, p *told) []any {
+func deleteForms(_ context.Context, v *directory.View, _ event.Client, p *botChange) []any {
 	ids := []user.ID{p.Bot}
 	if p.AllTo != 0 {
 		ids = others(v, p.AllTo)

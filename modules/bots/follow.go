@@ -60,7 +60,7 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 			channel  channel.ID
 		}{{propSends, b.Sends}, {propListens, b.Listens}} {
 			if c := v.Channel(use.channel); c != nil && c.Private && permission.KnowsOf(v, c, v.User(u.BotOwner)) {
-				out = append(out, s.updated.To(m.Realm, event.To(u.BotOwner), told{Bot: b.ID, Property: use.property}))
+				out = append(out, s.updated.To(m.Realm, event.To(u.BotOwner), botChange{Bot: b.ID, Property: use.property}))
 			}
 		}
 	}
@@ -74,15 +74,15 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 	case is == nil || is.System:
 		return nil
 	case is.IsBot() && was == nil:
-		return []event.Event{s.added.To(m.Realm, keepers(is), told{Bot: is.ID})}
+		return []event.Event{s.added.To(m.Realm, keepers(is), botChange{Bot: is.ID})}
 	case was == nil:
 		return nil
 	case is.IsBot() && was.BotOwner != is.BotOwner:
 		if u := m.After.User(was.BotOwner); u != nil && u.Active && !u.IsAdmin() {
-			out = append(out, s.deleted.To(m.Realm, event.To(u.ID), told{Bot: is.ID}))
+			out = append(out, s.deleted.To(m.Realm, event.To(u.ID), botChange{Bot: is.ID}))
 		}
 		if u := m.After.User(is.BotOwner); u != nil && u.Active && !u.IsAdmin() {
-			out = append(out, s.added.To(m.Realm, event.To(u.ID), told{Bot: is.ID}))
+			out = append(out, s.added.To(m.Realm, event.To(u.ID), botChange{Bot: is.ID}))
 		}
 	}
 	if was.IsAdmin() == is.IsAdmin() || len(others(m.After, is.ID)) == 0 {
@@ -92,7 +92,7 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 	if was.IsAdmin() {
 		t = s.deleted
 	}
-	return append(out, t.To(m.Realm, event.To(is.ID), told{AllTo: is.ID}))
+	return append(out, t.To(m.Realm, event.To(is.ID), botChange{AllTo: is.ID}))
 }
 
 // keepers returns who is notified of changes of a bot: its owner and the administrators.
@@ -140,7 +140,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 			case !all[p]:
 				continue
 			}
-			out = append(out, s.updated.To(m.Realm, to, told{Bot: id, Property: p}))
+			out = append(out, s.updated.To(m.Realm, to, botChange{Bot: id, Property: p}))
 		}
 	}
 	return out, nil

@@ -143,7 +143,7 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 		entries = append(entries, usesChanged.To(a.Realm, event.None(), kit.None{}).Changing(swapped(was, is)))
 	}
 	if have.service != nil && *have.service != *had.service {
-		entries = append(entries, s.updated.To(a.Realm, keepers(b), told{Bot: b.ID, Property: propServices}))
+		entries = append(entries, s.updated.To(a.Realm, keepers(b), botChange{Bot: b.ID, Property: propServices}))
 	}
 	if len(entries) == 0 {
 		return have, nil

@@ -15,8 +15,8 @@ import (
 
 // change stores a changed channel and notifies users, in the unit of work. Without differences it does nothing.
 func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, old, now *channel.Channel) error {
-	told := differences(old, now)
-	if len(told) == 0 && old.Default == now.Default {
+	updates := differences(old, now)
+	if len(updates) == 0 && old.Default == now.Default {
 		return nil
 	}
 	if err := s.Hooks.Run(ctx, &channel.Changing{Realm: by.Realm, By: by, Old: old, New: now}); err != nil {
@@ -29,7 +29,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.rows.Update(ctx, by.Realm, now, renamed); err != nil {
 		return err
 	}
-	back, err := s.backAgain(ctx, v, old, now)
+	back, err := s.restored(ctx, v, old, now)
 	if err != nil {
 		return err
 	}
@@ -37,13 +37,13 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err != nil {
 		return err
 	}
-	known, err := s.told(ctx, by.Realm, v)
+	known, err := s.asNotified(ctx, by.Realm, v)
 	if err != nil {
 		return err
 	}
 	fact := directory.OfChannel(old, now)
 	after := v.Apply(int64(seq)+1, fact)
-	events := tellChange(by.Realm, permission.Knowing(known, old), v, after, old, now, told, fact)
+	events := changeEvents(by.Realm, permission.Knowing(known, old), v, after, old, now, updates, fact)
 	if len(back.Crowds) > 0 {
 		events = append(events, subscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
 	}
@@ -56,9 +56,9 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 
-// backAgain returns the subscriptions that are sent to clients that do not know archived channels when a channel is
+// restored returns the subscriptions that are sent to clients that do not know archived channels when a channel is
 // unarchived.
-func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
+func (s *service) restored(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
 	p := membership{Reach: toOthers}
 	us := v.Subscribers(now.ID)
 	if !old.Archived || now.Archived || len(us) == 0 {
@@ -72,14 +72,14 @@ func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *ch
 	return p, nil
 }
 
-// tellChange returns the events in order: to users who lose sight of the channel, with the view before the change; the
+// changeEvents returns the events in order: to users who lose sight of the channel, with the view before the change; the
 // change itself; to users who gain sight of the channel or were never notified of it. heard are the users who were.
-func tellChange(
+func changeEvents(
 	r realm.ID,
 	heard user.Set,
 	before, after *directory.View,
 	old, now *channel.Channel,
-	told []updatedWire,
+	updates []updatedWire,
 	fact directory.Change,
 ) []event.Event {
 	had, has := permission.Knowing(before, old), permission.Knowing(after, now)
@@ -90,7 +90,7 @@ func tellChange(
 	}
 	first := len(events)
 	stayed := among(now.ID, has, had.And(has)) // including users who were not notified: queues registered since then contain the channel
-	for _, u := range told {
+	for _, u := range updates {
 		p := updated{u, only(old)} // clients that do not know archived channels receive the whole record when a channel is unarchived
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers

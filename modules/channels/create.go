@@ -76,7 +76,7 @@ func (s *memberships) createWith(
 				return 0, err
 			}
 		}
-		if s.leftToday(v, a) == 0 {
+		if s.remainingToday(v, a) == 0 {
 			return 0, s.errTooManyToday()
 		}
 		c, err := s.draft(ctx, v, a, sub.spec, w.Name, w.Description)

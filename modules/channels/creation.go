@@ -187,8 +187,8 @@ func (s *memberships) draft(
 // day is the period over which the channels created by one user are limited.
 const day = 24 * time.Hour
 
-// leftToday returns how many channels a user may still create today.
-func (s *memberships) leftToday(v *directory.View, a user.Actor) int {
+// remainingToday returns how many channels a user may still create today.
+func (s *memberships) remainingToday(v *directory.View, a user.Actor) int {
 	if a.System {
 		return s.cfg.MaxDaily
 	}

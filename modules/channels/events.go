@@ -256,7 +256,7 @@ var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels
 	})
 
-func tellActive(r realm.ID, c *channel.Channel, active bool) event.Event {
+func activeEvent(r realm.ID, c *channel.Channel, active bool) event.Event {
 	w := updatedWire{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
 	return streamUpdate.To(r, event.Knowing(c.ID), updated{w, only(c)})
 }

@@ -37,7 +37,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 		return v, nil
 	}
 	r := j.by.Realm
-	personal, err := s.takeUp(ctx, r, j)
+	personal, err := s.restore(ctx, r, j)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 		}
 	}
 	after := v.Apply(int64(seq)+1, changes...)
-	known, err := s.told(ctx, r, v)
+	known, err := s.asNotified(ctx, r, v)
 	if err != nil {
 		return nil, err
 	}
-	events := tellCreated(r, known, j)
+	events := createdEvents(r, known, j)
 	if !j.silent {
-		events = append(events, tellAdded(r, j, personal)...)
+		events = append(events, addedEvents(r, j, personal)...)
 	}
-	events = append(events, tellPeers(r, peerAdd, j.joins)...)
+	events = append(events, peerEvents(r, peerAdd, j.joins)...)
 	if slices.ContainsFunc(j.made, func(c *channel.Channel) bool { return c.Default }) {
 		events = append(events, defaults.Changed(r, after))
 	}
@@ -79,8 +79,8 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.made, Announce: j.announce})
 }
 
-// takeUp stores the subscriptions. Users who were subscribed before get their settings back.
-func (s *memberships) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
+// restore stores the subscriptions. Users who were subscribed before get their settings back.
+func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
 	for _, g := range j.joins {
@@ -117,10 +117,10 @@ func (s *memberships) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// tellCreated returns the events for new channels, to users who may see them, and for existing ones, to users who gain
+// createdEvents returns the events for new channels, to users who may see them, and for existing ones, to users who gain
 // sight of them by subscribing. before is the view as users were last notified of it. The numbers of subscribers are
 // those before: the following events increase them.
-func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
+func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
 		rec := channel.NewRecord(c, 0, before.Active())
@@ -144,8 +144,8 @@ func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	return events
 }
 
-// tellAdded returns the entry for all new subscribers.
-func tellAdded(r realm.ID, j join, personal map[pair]channel.Personal) []event.Event {
+// addedEvents returns the entry for all new subscribers.
+func addedEvents(r realm.ID, j join, personal map[pair]channel.Personal) []event.Event {
 	var people user.Set
 	var p membership
 	for _, g := range j.joins {
@@ -180,9 +180,9 @@ func alike(g joining, personal map[pair]channel.Personal) []crowd {
 	return crowds
 }
 
-// tellPeers returns the events for other users. Public channels with the same new subscribers share an entry; private
+// peerEvents returns the events for other users. Public channels with the same new subscribers share an entry; private
 // ones have few observers.
-func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
+func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
 	var events []event.Event
 	var open []peers
 	for _, g := range joins {
@@ -203,9 +203,9 @@ func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Even
 	return events
 }
 
-// tellEachOther returns the events for users who leave a channel together, and still see it, about each other. Users
+// mutualEvents returns the events for users who leave a channel together, and still see it, about each other. Users
 // who join receive all subscribers with the subscription.
-func tellEachOther(r realm.ID, leaves []joining) []event.Event {
+func mutualEvents(r realm.ID, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
 		if len(g.users) > 1 {
@@ -256,20 +256,20 @@ func (s *memberships) leave(
 	after := v.Apply(int64(seq)+1, changes...)
 	var events []event.Event
 	if !silent {
-		events = append(events, tellRemoved(r, leaves))
+		events = append(events, removedEvents(r, leaves))
 	}
-	events = append(events, tellPeers(r, peerRemove, leaves)...)
+	events = append(events, peerEvents(r, peerRemove, leaves)...)
 	if !silent {
-		events = append(events, tellEachOther(r, leaves)...)
+		events = append(events, mutualEvents(r, leaves)...)
 	}
 	if !silent {
-		events = append(events, tellGone(r, after, leaves)...)
+		events = append(events, hiddenEvents(r, after, leaves)...)
 	}
 	events[0] = events[0].Changing(changes...)
 	return after, s.Log.Append(ctx, events...)
 }
 
-func tellRemoved(r realm.ID, leaves []joining) event.Event {
+func removedEvents(r realm.ID, leaves []joining) event.Event {
 	var people user.Set
 	var p membership
 	for _, g := range leaves {
@@ -279,8 +279,8 @@ func tellRemoved(r realm.ID, leaves []joining) event.Event {
 	return subscriptionRemove.To(r, these(people), p)
 }
 
-// tellGone returns the events for users who lose sight of a channel by leaving it.
-func tellGone(r realm.ID, after *directory.View, leaves []joining) []event.Event {
+// hiddenEvents returns the events for users who lose sight of a channel by leaving it.
+func hiddenEvents(r realm.ID, after *directory.View, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
 		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {

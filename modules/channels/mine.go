@@ -143,11 +143,11 @@ func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all 
 	names, last := make([]property, len(all)), map[property]int{}
 	for i, in := range all {
 		var p channel.Personal
-		told, err := p.Set(in.Property, in.Value)
+		forms, err := p.Set(in.Property, in.Value)
 		if err != nil {
 			return nil, err
 		}
-		names[i] = property{in.Channel, told[0].Property} // one name for all forms of a property
+		names[i] = property{in.Channel, forms[0].Property} // one name for all forms of a property
 		last[names[i]] = i
 	}
 	var events []event.Event

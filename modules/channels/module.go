@@ -106,7 +106,8 @@ type memberships struct {
 	cfg     Config
 	rows    store
 	folders *folders.Service
-	told    func(context.Context, realm.ID, *directory.View) (*directory.View, error) // service.told
+	// asNotified is service.asNotified.
+	asNotified func(context.Context, realm.ID, *directory.View) (*directory.View, error)
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
@@ -117,11 +118,11 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s.defaults = defaults.New(defaults.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
 	})
-	s.memberships = &memberships{n, cfg, s.rows, s.folders, s.told}
+	s.memberships = &memberships{n, cfg, s.rows, s.folders, s.asNotified}
 	counting := traffic.New(traffic.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 		Counts: n.Counts,
-		Active: tellActive,
+		Active: activeEvent,
 	})
 	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
 	return parts, gives{Channels: s.memberships, Subscriptions: s.memberships, Spectators: s, Settings: s, Addresses: s},
@@ -161,7 +162,7 @@ func (s *service) parts() kit.Parts {
 			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
 		},
 		Jobs: []kit.Job{
-			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen},
+			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce},
 		},
 	}
 }

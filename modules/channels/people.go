@@ -47,7 +47,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if _, err = s.memberships.leave(ctx, v, m.Realm, leaves, true); err != nil {
 		return err
 	}
-	return s.tellNamed(ctx, v, m.Realm, m.User, false)
+	return s.updateNamed(ctx, v, m.Realm, m.User, false)
 }
 
 // reactivated restores the kept subscriptions.
@@ -71,7 +71,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	if _, err = s.memberships.join(ctx, v, join{by: by, joins: joins, silent: true}); err != nil {
 		return err
 	}
-	return s.tellNamed(ctx, v, m.Realm, m.User, true)
+	return s.updateNamed(ctx, v, m.Realm, m.User, true)
 }
 
 // begun stores the oldest message of a channel.

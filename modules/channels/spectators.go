@@ -22,10 +22,10 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 // describing adds whether this server supports web-public channels, and whether the realm has one.
 func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
-	if _, told := m.Keys[server]; told {
+	if _, asked := m.Keys[server]; asked {
 		m.Keys[server] = s.cfg.WebPublic
 	}
-	if _, told := m.Keys[here]; !told || m.Realm == 0 {
+	if _, asked := m.Keys[here]; !asked || m.Realm == 0 {
 		return nil
 	}
 	admits, err := s.Admits(ctx, m.Realm)

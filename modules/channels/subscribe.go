@@ -76,7 +76,7 @@ type subscribing struct {
 	spec       spec
 	invalid    error // why no channel can be created with these parameters
 	fatal      bool
-	tell       bool
+	notify     bool
 }
 
 func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
@@ -106,7 +106,7 @@ func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subs
 			s.cfg.MaxSubscriptions,
 		)
 	}
-	out := subscribing{principals: p, tell: c.Tell}
+	out := subscribing{principals: p, notify: c.Tell}
 	var err error
 	out.spec, out.invalid = c.spec()
 	for _, w := range all {
@@ -179,7 +179,7 @@ func (s *memberships) subscribeIn(
 		slices.Sort(ids)
 	}
 	after, err := s.join(ctx, v, j)
-	if err != nil || !sub.tell {
+	if err != nil || !sub.notify {
 		return res, after, err
 	}
 	sent := len(fresh) <= maxTold
@@ -241,7 +241,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 				)
 			}
 			if len(p.made) == 0 {
-				left = s.leftToday(v, a)
+				left = s.remainingToday(v, a)
 			}
 			if len(p.made) == left {
 				return p, s.errTooManyToday()

@@ -55,7 +55,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 		if err := s.rows.Insert(ctx, a.Realm, e); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, added, nil, e)
+		return s.publish(ctx, a, added, nil, e)
 	})
 }
 
@@ -118,11 +118,11 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		}
 		now := *old
 		now.Deactivated = true
-		return s.tell(ctx, a, changedOne, old, &now)
+		return s.publish(ctx, a, changedOne, old, &now)
 	})
 }
 
-func (s *service) tell(ctx context.Context, a kit.Actor, single kit.EventType[one], old, now *emoji.Custom) error {
+func (s *service) publish(ctx context.Context, a kit.Actor, single kit.EventType[one], old, now *emoji.Custom) error {
 	return s.Log.Append(ctx,
 		changedMap.To(a.Realm, event.Everyone(), kit.None{}).Changing(emoji.Change(old, now)),
 		single.To(a.Realm, event.Everyone(), one{now.ID}))

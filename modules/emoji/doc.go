@@ -1,8 +1,6 @@
-// Package emoji manages the custom emoji of an organization.
+// Package emoji manages the custom emoji of an organization. They are shared facts, which the renderer and reactions
+// use: this module keeps the slot emoji.Shared of the view. A deactivated emoji keeps its image, because messages and
+// reactions still refer to it. Uploads are decoded and encoded again (ports.Images); the module pictures stores them.
 //
-// They are shared facts, which the renderer and reactions use. A deactivated emoji keeps its picture, because messages
-// and reactions still refer to it. Uploads are decoded and written anew (ports.Images); the bytes belong to the module
-// pictures.
-//
-// Table: custom_emoji. Event: realm_emoji update.
+// Table: custom_emoji. Events: realm_emoji add, update, update_one.
 package emoji

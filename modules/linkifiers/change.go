@@ -66,7 +66,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err := s.rows.Insert(ctx, a.Realm, l); err != nil {
 			return addRes{}, err
 		}
-		return addRes{l.ID}, s.tell(ctx, a, linkifier.Change(nil, l))
+		return addRes{l.ID}, s.publish(ctx, a, linkifier.Change(nil, l))
 	})
 }
 
@@ -92,7 +92,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.rows.Write(ctx, a.Realm, now); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, linkifier.Change(old, now))
+		return s.publish(ctx, a, linkifier.Change(old, now))
 	})
 }
 
@@ -110,7 +110,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, linkifier.Change(old, nil))
+		return s.publish(ctx, a, linkifier.Change(old, nil))
 	})
 }
 
@@ -136,7 +136,7 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 		if err := s.rows.Write(ctx, a.Realm, now...); err != nil {
 			return err
 		}
-		return s.tell(ctx, a, changes...)
+		return s.publish(ctx, a, changes...)
 	})
 }
 
@@ -170,6 +170,6 @@ func (s *service) known(
 	return v, l.Linkifier, nil
 }
 
-func (s *service) tell(ctx context.Context, a kit.Actor, changes ...directory.Change) error {
+func (s *service) publish(ctx context.Context, a kit.Actor, changes ...directory.Change) error {
 	return s.Log.Append(ctx, changedList.To(a.Realm, event.Everyone(), kit.None{}).Changing(changes...))
 }

@@ -16,33 +16,33 @@ import (
 // with a waiting period has a row with the time up to which members were notified, and the time at which the next one
 // becomes a full member.
 
-// ripen is the job that notifies members whose accounts have become old enough.
-func (s *service) ripen(ctx context.Context) error {
+// announce is the job that notifies members whose accounts have become old enough.
+func (s *service) announce(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	for some := range slices.Chunk(all, block) {
-		due, failed := s.rows.Ripe(ctx, some, s.Clock.Now())
+		due, failed := s.rows.Due(ctx, some, s.Clock.Now())
 		err = errors.Join(err, failed)
 		for _, r := range due {
-			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.ripenIn(ctx, r) }))
+			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.announceIn(ctx, r) }))
 		}
 	}
 	return err
 }
 
-func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
+func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
 	}
-	row, err := s.rows.Ripening(ctx, r)
+	row, err := s.rows.Waiting(ctx, r)
 	if err != nil || row == nil {
 		return err
 	}
 	before := v.AsOf(v.Seq(), row.Upto.UTC())
-	if err := s.rows.SetRipening(ctx, r, v.Now(), nextRipe(v)); err != nil {
+	if err := s.rows.SetWaiting(ctx, r, v.Now(), nextFullMember(v)); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, tellSights(r, permission.Ripened(before, v))...); err != nil {
+	if err := s.Log.Append(ctx, visibilityEvents(r, permission.Ripened(before, v))...); err != nil {
 		return err
 	}
 	m := &user.BecameFullMember{Realm: r}
@@ -72,11 +72,11 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 	before, after = announced.View(m.Before), announced.View(m.After)
 	switch {
 	case waits == 0:
-		return before, m.After, s.rows.EndRipening(ctx, m.Realm)
+		return before, m.After, s.rows.EndWaiting(ctx, m.Realm)
 	case waited != waits || announced.Upto.IsZero(): // the change notifies all affected users
-		return before, m.After, s.rows.SetRipening(ctx, m.Realm, m.After.Now(), nextRipe(m.After))
+		return before, m.After, s.rows.SetWaiting(ctx, m.Realm, m.After.Now(), nextFullMember(m.After))
 	case people:
-		err = s.rows.SetRipening(ctx, m.Realm, announced.Upto, nextRipe(after))
+		err = s.rows.SetWaiting(ctx, m.Realm, announced.Upto, nextFullMember(after))
 	}
 	return before, after, err
 }
@@ -85,27 +85,27 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 // watch overwrites it.
 func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a permission.Announced, err error) {
 	type asked struct{}
-	row := directory.Once(q.Changed, asked{}, func() (row *ripeningRow) {
-		row, err = s.rows.Ripening(ctx, q.Changed.Realm)
+	row := directory.Once(q.Changed, asked{}, func() (row *waitingRow) {
+		row, err = s.rows.Waiting(ctx, q.Changed.Realm)
 		return row
 	})
 	if row != nil {
-		a.Upto = row.told(q.Changed.Before.Now())
+		a.Upto = row.notified(q.Changed.Before.Now())
 	}
 	return a, err
 }
 
-// told returns a view as members were notified of it, under the realm's lock: who became a full member through time
+// asNotified returns a view as members were notified of it, under the realm's lock: who became a full member through time
 // alone may not have been.
-func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
+func (s *service) asNotified(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {
 		return v, nil
 	}
-	row, err := s.rows.Ripening(ctx, r)
+	row, err := s.rows.Waiting(ctx, r)
 	if err != nil || row == nil {
 		return v, err
 	}
-	return v.AsOf(v.Seq(), row.told(v.Now())), nil
+	return v.AsOf(v.Seq(), row.notified(v.Now())), nil
 }
 
 func peopleIn(changes []directory.Change) bool {
@@ -125,8 +125,8 @@ func groupsIn(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
-// nextRipe returns when the next member becomes a full member, zero for never.
-func nextRipe(v *directory.View) time.Time {
+// nextFullMember returns when the next member becomes a full member, zero for never.
+func nextFullMember(v *directory.View) time.Time {
 	var next time.Time
 	wait := time.Duration(permission.Waiting(v)) * 24 * time.Hour
 	for _, id := range v.WithRole(user.Member) {

@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// tellNamed updates the settings of channels that name a user who was deactivated or reactivated: clients see active
+// updateNamed updates the settings of channels that name a user who was deactivated or reactivated: clients see active
 // users only.
-func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
+func (s *service) updateNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {
 		for _, rule := range permission.Settings(group.OfStream) {

@@ -23,7 +23,7 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	if before.Now().Before(m.Before.Now()) {
 		all = lostSince(permission.Sights(m.Before, m.After, m.Changes), all)
 	}
-	if err := s.Log.Append(ctx, tellSights(m.Realm, all)...); err != nil {
+	if err := s.Log.Append(ctx, visibilityEvents(m.Realm, all)...); err != nil {
 		return err
 	}
 	for _, c := range m.Changes {
@@ -37,20 +37,20 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 // lostSince combines the actual losses with the gains relative to what users were notified of. Members who became full
 // members through time alone may have registered queues since then, which have to learn of the loss even if no event
 // announced the gain.
-func lostSince(fact, told []permission.VisibilityChange) []permission.VisibilityChange {
+func lostSince(fact, notified []permission.VisibilityChange) []permission.VisibilityChange {
 	var all []permission.VisibilityChange
 	for _, s := range fact {
 		all = append(all, permission.VisibilityChange{Channel: s.Channel, Lost: s.Lost})
 	}
-	for _, s := range told {
+	for _, s := range notified {
 		all = append(all, permission.VisibilityChange{Channel: s.Channel, Gained: s.Gained})
 	}
 	return all
 }
 
-// tellSights returns the events for channels that became hidden, then for those that became visible. Channels with the
+// visibilityEvents returns the events for channels that became hidden, then for those that became visible. Channels with the
 // same audience share an event. Records and subscribers are read at delivery.
-func tellSights(r realm.ID, all []permission.VisibilityChange) []event.Event {
+func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {
 		lost.add(s.Lost, s.Channel)

@@ -1,0 +1,69 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type waitingRow struct {
+	bun.BaseModel `bun:"table:channel_ripening,alias:r"`
+	RealmID       realm.ID `bun:",pk"`
+	Upto          time.Time
+	Due           *time.Time
+}
+
+// Waiting returns the time up to which the members of a realm were notified, and when the next one becomes a full
+// member, zero for never; nil if the realm has no waiting period.
+func (s store) Waiting(ctx context.Context, r realm.ID) (*waitingRow, error) {
+	var rows []waitingRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// notified returns the time up to which all new full members were notified: now, or just before the first who was not. The
+// precision is that of the database.
+func (r *waitingRow) notified(now time.Time) time.Time {
+	if r.Due == nil || r.Due.After(now) {
+		return now
+	}
+	return r.Due.UTC().Add(-time.Millisecond)
+}
+
+// SetWaiting stores the time up to which members were notified, and when the next one becomes a full member; zero:
+// never.
+func (s store) SetWaiting(ctx context.Context, r realm.ID, upto, due time.Time) error {
+	row := &waitingRow{RealmID: r, Upto: upto}
+	if !due.IsZero() {
+		row.Due = &due
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id) DO UPDATE").
+		Set("upto = EXCLUDED.upto").Set("due = EXCLUDED.due").Exec(ctx)
+	return err
+}
+
+// EndWaiting deletes the row of a realm whose waiting period ended.
+func (s store) EndWaiting(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*waitingRow)(nil)).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Due returns those of some realms that have new full members who were not notified.
+func (s store) Due(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
+	var all []realm.ID
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*waitingRow)(nil)).
+		Column("realm_id").
+		Where("realm_id IN (?)", bun.List(rs)).
+		Where("due <= ?", now).
+		Order("due").
+		Scan(ctx, &all)
+	return all, err
+}
