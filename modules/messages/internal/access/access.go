@@ -113,7 +113,7 @@ func (s *Service) Describe(
 	for i, m := range ms {
 		to[i] = m.Recipient
 	}
-	members, err := s.Store.Members(ctx, to)
+	members, err := s.Store.Conversations.Members(ctx, to)
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,6 @@ func (p Port) load(
 			direct = append(direct, m.Recipient)
 		}
 	}
-	members, err := p.Store.Members(ctx, idset.Of(direct...))
+	members, err := p.Store.Conversations.Members(ctx, idset.Of(direct...))
 	return ms, members, err
 }

@@ -87,7 +87,7 @@ func (s *Service) reaches(
 	x *export.Scope,
 	of []message.Recipient,
 ) (map[message.Recipient]reach, error) {
-	members, err := s.Store.Members(ctx, of)
+	members, err := s.Store.Conversations.Members(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -196,11 +196,11 @@ func (s *Service) received(
 // weigh counts messages, up to the limits of an export.
 func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
 	const enough = export.MaxMessages + 1
-	n, err := s.Store.CountIn(ctx, channels(x, 0), enough)
+	n, err := s.Store.Exports.CountIn(ctx, channels(x, 0), enough)
 	if err != nil || n >= enough {
 		return export.Size{Messages: n}, err
 	}
-	direct, err := s.Store.CountDirect(ctx, x.View.Realm().ID, enough-n)
+	direct, err := s.Store.Exports.CountDirect(ctx, x.View.Realm().ID, enough-n)
 	return export.Size{Messages: n + direct}, err
 }
 

@@ -32,7 +32,7 @@ func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (exp
 	if len(us) == 0 {
 		return export.Page{}, nil
 	}
-	found, err := s.Store.FlagsOf(ctx, us, at, perFlags)
+	found, err := s.Store.Exports.Flags(ctx, us, at, perFlags)
 	page := export.Page{Next: text(store.Flagged{User: us[len(us)-1] + 1})}
 	if len(found) == perFlags {
 		page.Next = text(found[perFlags-1])

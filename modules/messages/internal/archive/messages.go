@@ -85,7 +85,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	of = slices.DeleteFunc(of, func(r message.Recipient) bool { return reaches[r].none() })
 	var found []message.Message
 	if len(of) > 0 {
-		if found, err = s.Store.Export(ctx, of, at.Mark, x.Until, perPage); err != nil {
+		if found, err = s.Store.Exports.Messages(ctx, of, at.Mark, x.Until, perPage); err != nil {
 			return export.Page{}, err
 		}
 	}
@@ -107,7 +107,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 // places returns the conversations of a page; none if there are no more.
 func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
 	if at.Direct {
-		return s.Store.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
+		return s.Store.Exports.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
 	}
 	of := channels(x, at.Recipient)
 	return of[:min(len(of), perPlaces)], nil
@@ -153,10 +153,10 @@ func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Me
 			extended = append(extended, m.ID)
 		}
 	}
-	members, err1 := s.Store.Members(ctx, of)
-	edits, err2 := s.Store.EditsOf(ctx, changed)
-	reactions, err3 := s.Store.ReactionsOf(ctx, ids)
-	submessages, err4 := s.Store.SubmessagesOf(ctx, extended)
+	members, err1 := s.Store.Conversations.Members(ctx, of)
+	edits, err2 := s.Store.Edits.Of(ctx, changed)
+	reactions, err3 := s.Store.Reactions.Of(ctx, ids)
+	submessages, err4 := s.Store.Submessages.Of(ctx, extended)
 	out := make([]line, len(ms))
 	for i := range ms {
 		m := &ms[i]

@@ -32,13 +32,13 @@ func (s *Service) Refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	done, newer, err := s.Store.RenderedUpTo(ctx, version)
+	done, newer, err := s.Store.Renderings.UpTo(ctx, version)
 	if err != nil || newer {
 		return err
 	}
 	before := s.Clock.Now().Add(-settled)
 	for {
-		old, last, err := s.Store.OlderRendering(ctx, done, before, version, perScan)
+		old, last, err := s.Store.Renderings.Older(ctx, done, before, version, perScan)
 		if err != nil || last == done {
 			return err
 		}
@@ -53,7 +53,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 		}
 		done = last
 		if err := s.Work.Do(ctx, func(ctx context.Context) error {
-			return s.Store.SetRenderedUpTo(ctx, version, done)
+			return s.Store.Renderings.SetUpTo(ctx, version, done)
 		}); err != nil {
 			return err
 		}

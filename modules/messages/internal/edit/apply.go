@@ -150,7 +150,7 @@ func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) (
 			return nil, err
 		}
 	}
-	return unstarred, s.Store.AddEdits(ctx, c.edits())
+	return unstarred, s.Store.Edits.Add(ctx, c.edits())
 }
 
 // move changes the rows of the messages that move, which are locked.
@@ -181,7 +181,7 @@ func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil
 	}
-	n, err := s.Store.Crossings(ctx, c.ids())
+	n, err := s.Store.Edits.Crossings(ctx, c.ids())
 	if err != nil || n < message.MaxCrossings {
 		return err
 	}

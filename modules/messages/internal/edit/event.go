@@ -103,7 +103,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	if err != nil {
 		return err
 	}
-	edits, err := s.Store.EditsOf(ctx, edited, seqs...)
+	edits, err := s.Store.Edits.Of(ctx, edited, seqs...)
 	if err != nil {
 		return err
 	}

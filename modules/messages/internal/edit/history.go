@@ -58,13 +58,13 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	case policy == realm.HistoryNone:
 		return historyAnswer{}, errs.Bad("Message edit history is disabled in this organization")
 	}
-	edits, err := s.Store.EditsOf(ctx, []message.ID{in.ID})
+	edits, err := s.Store.Edits.Of(ctx, []message.ID{in.ID})
 	if err != nil {
 		return historyAnswer{}, err
 	}
 	var first store.Original
 	if len(edits[in.ID]) == message.MaxEdits { // maybe not the whole history
-		if first, err = s.Store.Original(ctx, in.ID); err != nil {
+		if first, err = s.Store.Edits.Original(ctx, in.ID); err != nil {
 			return historyAnswer{}, err
 		}
 	}

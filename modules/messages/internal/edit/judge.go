@@ -97,7 +97,7 @@ func (s *Service) checkChanges(ctx context.Context, m *message.Message) error {
 	if m.Facts&message.Changed == 0 {
 		return nil
 	}
-	n, err := s.Store.Changes(ctx, m.ID)
+	n, err := s.Store.Edits.Count(ctx, m.ID)
 	if err != nil || n < message.MaxChanges {
 		return err
 	}

@@ -42,7 +42,7 @@ func (q *query) reacted() candidates {
 	f.Recipients = q.places
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		each := min(max(2*n/len(f.Recipients), 16), n)
-		all, err := q.s.Store.MergeReacted(ctx, s.scan(f, each))
+		all, err := q.s.Store.Reactions.Merge(ctx, s.scan(f, each))
 		if err != nil {
 			return nil, s, err
 		}

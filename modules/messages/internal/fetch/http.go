@@ -260,15 +260,15 @@ func (s *Service) attach(ctx context.Context, found []access.Found) error {
 			changed = append(changed, found[i].ID)
 		}
 	}
-	reactions, err := s.Store.ReactionsOf(ctx, ids)
+	reactions, err := s.Store.Reactions.Of(ctx, ids)
 	if err != nil {
 		return err
 	}
-	submessages, err := s.Store.SubmessagesOf(ctx, extended)
+	submessages, err := s.Store.Submessages.Of(ctx, extended)
 	if err != nil {
 		return err
 	}
-	edits, err := s.Store.EditsOf(ctx, changed)
+	edits, err := s.Store.Edits.Of(ctx, changed)
 	for i := range found {
 		found[i].Submessages = submessages[found[i].ID]
 		found[i].Reactions, found[i].Edits = reactions[found[i].ID], edits[found[i].ID]

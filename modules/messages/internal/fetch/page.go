@@ -94,7 +94,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	}
 	reacted := map[message.ID]bool{}
 	if q.narrow.ByReactions() {
-		if reacted, err = q.s.Store.Reacted(ctx, idsOf(ms)); err != nil {
+		if reacted, err = q.s.Store.Reactions.Exist(ctx, idsOf(ms)); err != nil {
 			return nil, err
 		}
 	}

@@ -179,7 +179,7 @@ func (q *query) ownPlaces(ctx context.Context) error {
 // direct returns the direct conversations that the narrow allows.
 func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 	if c, ok := q.narrow.Find(narrow.Exactly); ok {
-		r, err := q.s.Store.Conversation(ctx, q.v.Realm().ID, c.Users)
+		r, err := q.s.Store.Conversations.Find(ctx, q.v.Realm().ID, c.Users)
 		if err != nil || r == 0 || len(c.Users) == 0 || !q.narrow.In(q.v, r, c.Users) {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 		}
 		return nil, nil
 	}
-	members, err := q.s.Store.Members(ctx, all)
+	members, err := q.s.Store.Conversations.Members(ctx, all)
 	if err != nil {
 		return nil, err
 	}

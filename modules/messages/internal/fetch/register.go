@@ -47,7 +47,7 @@ type recent struct {
 
 func (s *Service) recentSection(ctx context.Context, a kit.Actor, _ event.Client) (recentPart, error) {
 	out := recentPart{Recent: []recent{}}
-	rows, err := s.Store.RecentConversations(ctx, a.User, maxRecent)
+	rows, err := s.Store.Conversations.Recent(ctx, a.User, maxRecent)
 	if err != nil {
 		return out, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) recentSection(ctx context.Context, a kit.Actor, _ event.Client
 	for i, r := range rows {
 		rs[i] = message.OfDirect(r.Conversation)
 	}
-	members, err := s.Store.Members(ctx, rs)
+	members, err := s.Store.Conversations.Members(ctx, rs)
 	for i, r := range rows {
 		others := members[rs[i]].Minus(user.Set{a.User})
 		out.Recent = append(out.Recent, recent{r.Newest, append([]user.ID{}, others...)})

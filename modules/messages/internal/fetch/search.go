@@ -52,7 +52,7 @@ func (q *query) readSearch(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	q.search.indexed, err = q.s.Store.Indexed(ctx, q.v.Realm().ID)
+	q.search.indexed, err = q.s.Store.Words.Indexed(ctx, q.v.Realm().ID)
 	return err
 }
 
@@ -68,7 +68,7 @@ func (q *query) searched(rest candidates) candidates {
 		if len(q.places) == 0 {
 			return nil, s.none(), nil
 		}
-		ms, err := q.s.Store.Words(ctx, s.scan(f, n), words)
+		ms, err := q.s.Store.Words.Find(ctx, s.scan(f, n), words)
 		return ms, after(s, ms, n), err
 	}
 	if q.own != nil && !q.narrow.OnlyDirect() {
@@ -141,7 +141,7 @@ func (s *Service) Index(ctx context.Context) error {
 	for _, r := range realms {
 		for n := perIndex; n == perIndex; {
 			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
-				return s.Store.Index(ctx, r, perIndex)
+				return s.Store.Words.Index(ctx, r, perIndex)
 			}); err != nil {
 				return err
 			}

@@ -49,14 +49,14 @@ func (s *Service) write(
 	if len(b.done) == 0 {
 		return nil, nil
 	}
-	if err := s.Store.DropReactions(ctx, b.removed); err != nil {
+	if err := s.Store.Reactions.Drop(ctx, b.removed); err != nil {
 		return nil, err
 	}
 	at := make([]message.Recipient, len(b.added))
 	for i, r := range b.added {
 		at[i] = b.messages[r.Message].Recipient
 	}
-	if err := s.Store.AddReactions(ctx, b.added, at, int64(last)<<10); err != nil {
+	if err := s.Store.Reactions.Add(ctx, b.added, at, int64(last)<<10); err != nil {
 		return nil, err
 	}
 	if err := s.Flags.Touch(ctx, b.touched); err != nil {
@@ -78,7 +78,7 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 	for _, m := range heads {
 		b.messages[m.ID] = m
 	}
-	if b.now, err = s.Store.ReactionsOf(ctx, ids); err != nil {
+	if b.now, err = s.Store.Reactions.Of(ctx, ids); err != nil {
 		return nil, err
 	}
 	by := make([]inbox.Delivery, len(in))

@@ -244,7 +244,7 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 		edits[i] = message.Edit{Message: id, Seq: h.seq + 1, User: s.User, At: h.Now(), From: from, To: s.Channel,
 			ToProtected: toProtected}
 	}
-	if err := h.rows.AddEdits(h.ctx, edits); err != nil {
+	if err := h.rows.Edits.Add(h.ctx, edits); err != nil {
 		return err
 	}
 	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "update_message"}.About(int64(s.IDs[0])))

@@ -38,7 +38,7 @@ func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error 
 		InPrivate: m.Deletion.PrivateChannels,
 		Direct:    m.Deletion.DirectMessages, CreatedAt: s.Clock.Now(),
 	}
-	if err := s.Store.AddPurge(ctx, p); err != nil {
+	if err := s.Store.Purges.Add(ctx, p); err != nil {
 		return err
 	}
 	s.Work.AfterCommit(ctx, func(ctx context.Context) {
@@ -57,7 +57,7 @@ func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.BoundPurges(ctx, m.User, max(newest, 1))
+	return s.Store.Purges.Bound(ctx, m.User, max(newest, 1))
 }
 
 // Purges returns the job that completes purges.
@@ -68,7 +68,7 @@ func (s *Service) Purges() kit.Job {
 func (s *Service) purgeAll(ctx context.Context) error {
 	var failed error
 	for last := int64(0); ; {
-		all, err := s.Store.Purges(ctx, last, purges)
+		all, err := s.Store.Purges.List(ctx, last, purges)
 		if err != nil || len(all) == 0 {
 			return errors.Join(failed, err)
 		}
@@ -89,7 +89,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		p, err := s.Store.Purge(ctx, id)
+		p, err := s.Store.Purges.Get(ctx, id)
 		if err != nil || p == nil {
 			return false, err
 		}
@@ -106,9 +106,9 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		stays := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
 		more := len(heads) == perPurge
 		if more {
-			err = s.Store.SetPurged(ctx, id, heads[len(heads)-1].ID)
+			err = s.Store.Purges.SetDone(ctx, id, heads[len(heads)-1].ID)
 		} else {
-			err = s.Store.EndPurge(ctx, id)
+			err = s.Store.Purges.End(ctx, id)
 		}
 		if err != nil {
 			return false, err

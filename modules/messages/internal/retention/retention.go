@@ -195,7 +195,7 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 	if d.sure, err = s.lastBefore(ctx, d.cut.Add(-skew)); err != nil {
 		return err
 	}
-	from, err := s.Store.DirectUpto(ctx, r)
+	from, err := s.Store.Retention.Upto(ctx, r)
 	for err == nil && from < d.last {
 		from, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) { return s.directStep(ctx, d, from) })
 	}
@@ -205,13 +205,13 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 // directStep deletes some of the old direct messages with ids above from, and returns the id to continue from.
 func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
 	to := min(d.last, from+window)
-	ids, err := s.Store.DirectBefore(ctx, d.realm, from+1, to, d.cut, perStep)
+	ids, err := s.Store.Retention.Before(ctx, d.realm, from+1, to, d.cut, perStep)
 	if err != nil {
 		return 0, err
 	}
 	if len(ids) == 0 { // does not depend on the current setting, so the view is not loaded
 		if upto := min(to, d.sure); upto > from {
-			err = s.Store.SetDirectUpto(ctx, d.realm, upto)
+			err = s.Store.Retention.SetUpto(ctx, d.realm, upto)
 		}
 		return to, err
 	}
@@ -230,7 +230,7 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 		return 0, err
 	}
 	if upto := min(to, d.sure); upto > from {
-		if err := s.Store.SetDirectUpto(ctx, d.realm, upto); err != nil {
+		if err := s.Store.Retention.SetUpto(ctx, d.realm, upto); err != nil {
 			return 0, err
 		}
 	}

@@ -173,7 +173,7 @@ func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) 
 			direct, sets = append(direct, w.draft), append(sets, w.draft.members)
 		}
 	}
-	found, err := s.Store.Met(ctx, r, sets)
+	found, err := s.Store.Conversations.FindAll(ctx, r, sets)
 	if err != nil {
 		return err
 	}

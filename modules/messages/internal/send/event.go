@@ -87,7 +87,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	if err := s.loadWidgets(ctx, page, found); err != nil {
 		return err
 	}
-	members, err := s.Store.Members(ctx, to)
+	members, err := s.Store.Conversations.Members(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []mess
 			ids = append(ids, a.ID)
 		}
 	}
-	first, err := s.Store.FirstSubmessages(ctx, ids)
+	first, err := s.Store.Submessages.First(ctx, ids)
 	for i := range found {
 		if one, ok := first[found[i].ID]; ok && sent[found[i].ID] {
 			found[i].Submessages = []message.Submessage{one}

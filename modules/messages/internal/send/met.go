@@ -29,7 +29,7 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	if len(guests) == 0 {
 		return nil, nil
 	}
-	all, err := s.Store.Partners(ctx, v.Realm().ID, guests)
+	all, err := s.Store.Conversations.Partners(ctx, v.Realm().ID, guests)
 	if err != nil {
 		return nil, err
 	}

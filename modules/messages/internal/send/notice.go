@@ -136,7 +136,7 @@ func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
 	if len(sets) == 0 {
 		return nil
 	}
-	found, err := s.Store.Meet(ctx, r, sets)
+	found, err := s.Store.Conversations.Meet(ctx, r, sets)
 	for i := range found {
 		direct[i].message.Recipient = found[i]
 	}

@@ -65,12 +65,12 @@ func (s *Service) warn(ctx context.Context, v *directory.View, bot *user.User, w
 		return nil
 	}
 	now := s.Clock.Now()
-	warned, err := s.Store.Warned(ctx, bot.ID, now.Add(-ownerPeace))
+	warned, err := s.Store.Warnings.Warned(ctx, bot.ID, now.Add(-ownerPeace))
 	if err != nil || warned {
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		due, err := s.Store.Warn(ctx, bot.ID, now, now.Add(-ownerPeace))
+		due, err := s.Store.Warnings.Warn(ctx, bot.ID, now, now.Add(-ownerPeace))
 		if err != nil || !due {
 			return err
 		}

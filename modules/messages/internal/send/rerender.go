@@ -92,7 +92,7 @@ func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Mess
 	if _, isChannel := m.Recipient.Channel(); isChannel {
 		return m.Sender, nil
 	}
-	members, err := s.Store.Members(ctx, []message.Recipient{m.Recipient})
+	members, err := s.Store.Conversations.Members(ctx, []message.Recipient{m.Recipient})
 	if err != nil {
 		return 0, err
 	}

@@ -36,7 +36,7 @@ func (s *Service) Rewrite(
 	if id, isChannel := m.Recipient.Channel(); isChannel {
 		d.channel = id
 	} else {
-		members, err := s.Store.Members(ctx, []message.Recipient{m.Recipient})
+		members, err := s.Store.Conversations.Members(ctx, []message.Recipient{m.Recipient})
 		if err != nil {
 			return nil, err
 		}

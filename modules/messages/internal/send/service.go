@@ -205,7 +205,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		d.rendered.TopicWildcard = false // direct messages have no topic
 	}
 	if d.rendered.TopicWildcard {
-		d.participants, err = s.Store.Participants(ctx, d.message.Recipient, d.message.TopicKey)
+		d.participants, err = s.Store.Reactions.Participants(ctx, d.message.Recipient, d.message.TopicKey)
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 // orders it with restricted: whichever comes second sees what the other has done and updates the directory.
 func (s *Service) converse(ctx context.Context, d *draft) error {
 	find := func() (err error) {
-		d.message.Recipient, err = s.Store.Conversation(ctx, d.message.Realm, d.members)
+		d.message.Recipient, err = s.Store.Conversations.Find(ctx, d.message.Realm, d.members)
 		return err
 	}
 	if err := find(); err != nil || d.message.Recipient != 0 {
@@ -225,7 +225,7 @@ func (s *Service) converse(ctx context.Context, d *draft) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Store.MakeConversation(ctx, d.message.Realm, d.members); err != nil {
+		if err := s.Store.Conversations.Make(ctx, d.message.Realm, d.members); err != nil {
 			return err
 		}
 		if _, err := s.Log.Lock(ctx, d.message.Realm); err != nil {
@@ -250,7 +250,7 @@ func (s *Service) has(ctx context.Context, d *draft) (bool, error) {
 	to := d.message.Recipient
 	if d.channel == 0 {
 		var err error
-		if to, err = s.Store.Conversation(ctx, d.message.Realm, d.members); err != nil || to == 0 {
+		if to, err = s.Store.Conversations.Find(ctx, d.message.Realm, d.members); err != nil || to == 0 {
 			return false, err
 		}
 	}
@@ -262,7 +262,7 @@ func (s *Service) Cleanup(ctx context.Context) error {
 	const block = 1000
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-			return s.Store.ForgetKeys(ctx, s.Clock.Now().Add(-24*time.Hour), block)
+			return s.Store.Keys.Forget(ctx, s.Clock.Now().Add(-24*time.Hour), block)
 		})
 		if err != nil || n < block {
 			return err

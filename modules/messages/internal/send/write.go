@@ -118,7 +118,7 @@ func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.
 			keys = append(keys, store.Key{User: d.message.Sender, Key: d.key})
 		}
 	}
-	found, err := s.Store.KnownKeys(ctx, keys)
+	found, err := s.Store.Keys.Known(ctx, keys)
 	known := make(map[store.Key]store.Key, len(found))
 	for _, k := range found {
 		known[store.Key{User: k.User, Key: k.Key}] = k
@@ -138,7 +138,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	if err := s.Store.Insert(ctx, ms); err != nil {
 		return err
 	}
-	if err := s.Store.AddSubmessages(ctx, widgets(sends)); err != nil {
+	if err := s.Store.Submessages.AddAll(ctx, widgets(sends)); err != nil {
 		return err
 	}
 	var flagged []flags.Sent
@@ -167,7 +167,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 			return err
 		}
 	}
-	return s.Store.UseKeys(ctx, keys, fresh)
+	return s.Store.Keys.Use(ctx, keys, fresh)
 }
 
 // widgets returns the first submessages of those messages that are widgets.

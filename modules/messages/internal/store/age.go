@@ -6,9 +6,13 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 )
+
+// Retention tracks the deletion of old direct messages.
+type Retention struct{ db *bunstore.DB }
 
 // SentAt returns when messages were sent, by id. Missing messages are left out.
 func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]time.Time, error) {
@@ -48,9 +52,9 @@ func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Tim
 	return ids, err
 }
 
-// DirectBefore returns the direct messages of a realm with ids in [from, to] that were sent before a time, lowest id
+// Before returns the direct messages of a realm with ids in [from, to] that were sent before a time, lowest id
 // first.
-func (s *Store) DirectBefore(
+func (s *Retention) Before(
 	ctx context.Context,
 	r realm.ID,
 	from, to message.ID,
@@ -70,8 +74,8 @@ type retained struct {
 	DirectUpto    message.ID `bun:"direct_upto"`
 }
 
-// DirectUpto returns the id up to which no direct message of a realm is too old.
-func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) {
+// Upto returns the id up to which no direct message of a realm is too old.
+func (s *Retention) Upto(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
 		NewSelect().
@@ -85,8 +89,8 @@ func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) 
 	return ids[0], nil
 }
 
-// SetDirectUpto stores that id.
-func (s *Store) SetDirectUpto(ctx context.Context, r realm.ID, upto message.ID) error {
+// SetUpto stores that id.
+func (s *Retention) SetUpto(ctx context.Context, r realm.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&retained{Realm: r, DirectUpto: upto}).On("CONFLICT (realm_id) DO UPDATE").
 		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
 	return err

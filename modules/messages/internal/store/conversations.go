@@ -9,11 +9,21 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
+
+// Conversations holds direct conversations and their members.
+type Conversations struct {
+	db      *bunstore.DB
+	work    ports.UnitOfWork
+	members *memory[int64, user.Set] // by conversation; they never change
+	keys    *memory[string, int64]   // conversations by membersKey
+}
 
 // Conversations read in a transaction are cached only after it has committed: if it is rolled back, a new conversation
 // never existed, and its id may be reused.
@@ -41,8 +51,8 @@ func membersKey(members user.Set) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Conversation returns the direct conversation of exactly these users, or 0.
-func (s *Store) Conversation(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
+// Find returns the direct conversation of exactly these users, or 0.
+func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	key := membersKey(members)
 	remember := strconv.FormatInt(int64(r), 10) + "/" + key
 	if id, ok := s.keys.get(remember); ok {
@@ -58,8 +68,8 @@ func (s *Store) Conversation(ctx context.Context, r realm.ID, members user.Set) 
 	return message.OfDirect(ids[0]), nil
 }
 
-// MakeConversation creates the direct conversation of these users, unless it exists.
-func (s *Store) MakeConversation(ctx context.Context, r realm.ID, members user.Set) error {
+// Make creates the direct conversation of these users, unless it exists.
+func (s *Conversations) Make(ctx context.Context, r realm.ID, members user.Set) error {
 	c := conversation{Realm: r, MembersKey: membersKey(members)}
 	var ids []int64
 	err := s.db.From(ctx).NewInsert().Model(&c).ExcludeColumn("id").On("CONFLICT (realm_id, members_key) DO NOTHING").
@@ -76,7 +86,7 @@ func (s *Store) MakeConversation(ctx context.Context, r realm.ID, members user.S
 }
 
 // Members returns the participants of direct conversations. It ignores channels.
-func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[message.Recipient]user.Set, error) {
+func (s *Conversations) Members(ctx context.Context, rs []message.Recipient) (map[message.Recipient]user.Set, error) {
 	out := make(map[message.Recipient]user.Set, len(rs))
 	var missing []int64
 	for _, r := range rs {
@@ -109,8 +119,8 @@ func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[messag
 	return out, nil
 }
 
-// Conversations returns all direct conversations of a user.
-func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipient, error) {
+// Of returns all direct conversations of a user.
+func (s *Conversations) Of(ctx context.Context, u user.ID) ([]message.Recipient, error) {
 	var ids []int64
 	err := s.db.From(ctx).
 		NewSelect().
@@ -127,7 +137,7 @@ func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipie
 }
 
 // Partners returns, per user, with whom the user has a direct conversation.
-func (s *Store) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]user.Set, error) {
+func (s *Conversations) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]user.Set, error) {
 	found := map[user.ID][]user.ID{}
 	for part := range slices.Chunk(us, perList) {
 		var rows []struct {
@@ -159,8 +169,8 @@ type Recent struct {
 	Newest       message.ID
 }
 
-// RecentConversations returns a user's direct conversations that have messages, newest first, at most limit.
-func (s *Store) RecentConversations(ctx context.Context, u user.ID, limit int) ([]Recent, error) {
+// Recent returns a user's direct conversations that have messages, newest first, at most limit.
+func (s *Conversations) Recent(ctx context.Context, u user.ID, limit int) ([]Recent, error) {
 	var rows []Recent
 	err := s.db.From(ctx).NewRaw(`SELECT conversation, newest FROM (
 			SELECT cm.conversation_id AS conversation,

@@ -7,10 +7,14 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Edits holds the history of messages: edits and moves.
+type Edits struct{ db *bunstore.DB }
 
 type edit struct {
 	bun.BaseModel   `bun:"table:message_edits"`
@@ -28,14 +32,14 @@ type edit struct {
 	ToProtected     bool
 }
 
-// EditsOf returns the newest edits of messages, at most message.MaxEdits of each, oldest first; of these, if seqs are
+// Of returns the newest edits of messages, at most message.MaxEdits of each, oldest first; of these, if seqs are
 // given, only those logged at these positions.
-func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
+func (s *Edits) Of(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
 	all := map[message.ID][]message.Edit{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []edit
 		q := s.db.From(ctx).NewSelect().Model(&rows).
-			Join("JOIN (?) AS l ON edit.message_id = l.id AND edit.n > l.n - ?", s.lastEdits(ctx, part), message.MaxEdits)
+			Join("JOIN (?) AS l ON edit.message_id = l.id AND edit.n > l.n - ?", s.last(ctx, part), message.MaxEdits)
 		if len(seqs) > 0 {
 			q = q.Where("edit.seq IN (?)", bun.List(seqs))
 		}
@@ -53,8 +57,8 @@ func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (m
 	return all, nil
 }
 
-// lastEdits selects the number of each message's last edit, which is the number of its edits.
-func (s *Store) lastEdits(ctx context.Context, ids []message.ID) *bun.SelectQuery {
+// last selects the number of each message's last edit, which is the number of its edits.
+func (s *Edits) last(ctx context.Context, ids []message.ID) *bun.SelectQuery {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").
 		Where("m.id IN (?)", bun.List(ids))
@@ -64,7 +68,7 @@ func (s *Store) lastEdits(ctx context.Context, ids []message.ID) *bun.SelectQuer
 type Original struct{ Content, Rendered, Topic *string }
 
 // Original reads a message's first edits, however many came later.
-func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
+func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 	var o Original
 	first := func(column string) *bun.SelectQuery {
 		return s.db.From(ctx).NewSelect().Model((*edit)(nil)).Column(column).
@@ -78,7 +82,7 @@ func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
 }
 
 // Crossings returns the maximum number of moves between channels of one of the messages.
-func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
+func (s *Edits) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	most := 0
 	for part := range slices.Chunk(ids, perList) {
 		var n []int
@@ -100,23 +104,23 @@ func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	return most, nil
 }
 
-// Changes returns how often a message was edited or moved.
-func (s *Store) Changes(ctx context.Context, id message.ID) (int, error) {
+// Count returns how often a message was edited or moved.
+func (s *Edits) Count(ctx context.Context, id message.ID) (int, error) {
 	var n int
 	err := s.db.From(ctx).NewSelect().Model((*edit)(nil)).ColumnExpr("COALESCE(MAX(n), 0)").Where("message_id = ?", id).
 		Scan(ctx, &n)
 	return n, err
 }
 
-// AddEdits stores the edits of one change, ordered by message, each as the next edit of its message. Equal edits share
+// Add stores the edits of one change, ordered by message, each as the next edit of its message. Equal edits share
 // a statement.
-func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
+func (s *Edits) Add(ctx context.Context, es []message.Edit) error {
 	for len(es) > 0 {
 		n := 1
 		for n < min(len(es), perList) && alike(&es[n], &es[0]) {
 			n++
 		}
-		if err := s.addEdits(ctx, es[:n]); err != nil {
+		if err := s.addAlike(ctx, es[:n]); err != nil {
 			return err
 		}
 		es = es[n:]
@@ -130,7 +134,7 @@ func alike(a, b *message.Edit) bool {
 		a.From == b.From
 }
 
-func (s *Store) addEdits(ctx context.Context, es []message.Edit) error {
+func (s *Edits) addAlike(ctx context.Context, es []message.Edit) error {
 	ids, e := make([]message.ID, len(es)), es[0]
 	for i := range es {
 		ids[i] = es[i].Message
@@ -158,7 +162,7 @@ func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	if err := s.changed(ctx, m.Realm, []message.ID{m.ID}); err != nil {
 		return err
 	}
-	return s.reword(ctx, m)
+	return s.Words.reword(ctx, m)
 }
 
 // Place is the target of a move. Zero fields stay as they are.
@@ -206,7 +210,7 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	if to.Topic == nil {
 		return nil
 	}
-	return s.retopic(ctx, ids, *to.Topic)
+	return s.Words.retopic(ctx, ids, *to.Topic)
 }
 
 // Moved records that messages of a realm were moved. It requires the realm's lock.

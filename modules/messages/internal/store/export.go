@@ -7,10 +7,14 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Exports reads messages and flags for exports.
+type Exports struct{ db *bunstore.DB }
 
 // Mark is a position in the messages of several conversations, ordered by conversation and ID.
 type Mark struct {
@@ -18,8 +22,8 @@ type Mark struct {
 	ID        message.ID
 }
 
-// Export returns messages of conversations after a mark that were sent until a time, at most limit.
-func (s *Store) Export(
+// Messages returns messages of conversations after a mark that were sent until a time, at most limit.
+func (s *Exports) Messages(
 	ctx context.Context,
 	of []message.Recipient,
 	after Mark,
@@ -38,7 +42,7 @@ func (s *Store) Export(
 }
 
 // DirectFrom returns the direct conversations of a realm, starting at one, in order, at most limit.
-func (s *Store) DirectFrom(
+func (s *Exports) DirectFrom(
 	ctx context.Context,
 	r realm.ID,
 	from message.Recipient,
@@ -62,7 +66,7 @@ func (s *Store) DirectFrom(
 }
 
 // CountIn counts the messages of conversations, up to limit.
-func (s *Store) CountIn(ctx context.Context, of []message.Recipient, limit int64) (int64, error) {
+func (s *Exports) CountIn(ctx context.Context, of []message.Recipient, limit int64) (int64, error) {
 	var n int64
 	for part := range slices.Chunk(of, perList) {
 		if n >= limit {
@@ -84,7 +88,7 @@ func (s *Store) CountIn(ctx context.Context, of []message.Recipient, limit int64
 }
 
 // CountDirect counts the direct messages of a realm, up to limit.
-func (s *Store) CountDirect(ctx context.Context, r realm.ID, limit int64) (int64, error) {
+func (s *Exports) CountDirect(ctx context.Context, r realm.ID, limit int64) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*conversation)(nil)).ColumnExpr("1").
 		Join("JOIN messages AS m ON m.recipient_id = 2 * conversation.id + 1").
 		Where("conversation.realm_id = ?", r).Limit(max(0, limit))
@@ -100,8 +104,8 @@ type Flagged struct {
 	Flags   message.Flag `bun:"flags"`
 }
 
-// FlagsOf returns the flags of users, after those of one of them and a message, at most limit.
-func (s *Store) FlagsOf(ctx context.Context, us []user.ID, after Flagged, limit int) ([]Flagged, error) {
+// Flags returns the flags of users, after those of one of them and a message, at most limit.
+func (s *Exports) Flags(ctx context.Context, us []user.ID, after Flagged, limit int) ([]Flagged, error) {
 	var out []Flagged
 	err := s.db.From(ctx).NewSelect().TableExpr("message_flags AS f").ColumnExpr("f.user_id, f.message_id, f.flags").
 		Where("f.user_id IN (?)", bun.List(us)).Where("(f.user_id, f.message_id) > (?, ?)", after.User, after.Message).

@@ -13,6 +13,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Keys holds idempotency keys of sends.
+type Keys struct{ db *bunstore.DB }
+
 // Key is an idempotency key of a sender, so that a repeat is answered with the first message's id.
 type Key struct {
 	bun.BaseModel `bun:"table:send_keys"`
@@ -23,8 +26,8 @@ type Key struct {
 	At            time.Time
 }
 
-// KnownKeys returns those of the keys that have been used.
-func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
+// Known returns those of the keys that have been used.
+func (s *Keys) Known(ctx context.Context, keys []Key) ([]Key, error) {
 	var known []Key
 	if len(keys) == 0 {
 		return nil, nil
@@ -37,9 +40,9 @@ func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// UseKeys stores keys. fresh: they are assumed to be new, and the commit fails if one is not. Otherwise a key that was
+// Use stores keys. fresh: they are assumed to be new, and the commit fails if one is not. Otherwise a key that was
 // used for another body now identifies the newer message.
-func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
+func (s *Keys) Use(ctx context.Context, keys []Key, fresh bool) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -51,8 +54,8 @@ func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
 	return s.db.Later(ctx, q)
 }
 
-// ForgetKeys removes at most limit keys used before a time, and returns their number.
-func (s *Store) ForgetKeys(ctx context.Context, before time.Time, limit int) (int64, error) {
+// Forget removes at most limit keys used before a time, and returns their number.
+func (s *Keys) Forget(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
 		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 // Meet returns the direct conversations of several sets of users, and creates missing ones, in a constant number of
 // statements. It runs inside Do.
-func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
-	keys, found, err := s.met(ctx, r, sets)
+func (s *Conversations) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+	keys, found, err := s.found(ctx, r, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +34,9 @@ func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]messag
 	return out, nil
 }
 
-// Met returns the direct conversations of several sets of users, or 0.
-func (s *Store) Met(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
-	keys, found, err := s.met(ctx, r, sets)
+// FindAll returns the direct conversations of several sets of users, or 0.
+func (s *Conversations) FindAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+	keys, found, err := s.found(ctx, r, sets)
 	out := make([]message.Recipient, len(keys))
 	for i, k := range keys {
 		if id := found[k]; id != 0 {
@@ -46,7 +46,7 @@ func (s *Store) Met(ctx context.Context, r realm.ID, sets []user.Set) ([]message
 	return out, err
 }
 
-func (s *Store) met(
+func (s *Conversations) found(
 	ctx context.Context,
 	r realm.ID,
 	sets []user.Set,
@@ -74,7 +74,7 @@ func (s *Store) met(
 }
 
 // makeAll creates conversations and adds their ids to found. It waits for concurrent transactions that create the same.
-func (s *Store) makeAll(ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64) error {
+func (s *Conversations) makeAll(ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64) error {
 	rows := make([]conversation, 0, len(missing))
 	for key := range missing {
 		rows = append(rows, conversation{Realm: r, MembersKey: key})

@@ -86,7 +86,7 @@ func scans(s *Store) map[string]struct {
 			s.One),
 		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
 			sc.Recipients = one
-			at, err := s.MergeReacted(ctx, sc)
+			at, err := s.Reactions.Merge(ctx, sc)
 			return len(at), err
 		}},
 	}

@@ -8,10 +8,14 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Purges holds unfinished purges.
+type Purges struct{ db *bunstore.DB }
 
 // Purge is a deletion of a user's messages.
 type Purge struct {
@@ -33,13 +37,13 @@ func (p *Purge) Deletion() user.Deletion {
 	return user.Deletion{PublicChannels: p.InPublic, PrivateChannels: p.InPrivate, DirectMessages: p.Direct}
 }
 
-// AddPurge stores a purge and sets its id.
-func (s *Store) AddPurge(ctx context.Context, p *Purge) error {
+// Add stores a purge and sets its id.
+func (s *Purges) Add(ctx context.Context, p *Purge) error {
 	return s.db.From(ctx).NewInsert().Model(p).ExcludeColumn("id").Returning("id").Scan(ctx, &p.ID)
 }
 
-// Purge returns an unfinished purge, or nil.
-func (s *Store) Purge(ctx context.Context, id int64) (*Purge, error) {
+// Get returns an unfinished purge, or nil.
+func (s *Purges) Get(ctx context.Context, id int64) (*Purge, error) {
 	var rows []*Purge
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.id = ?", id).Scan(ctx)
 	if err != nil || len(rows) == 0 {
@@ -48,27 +52,27 @@ func (s *Store) Purge(ctx context.Context, id int64) (*Purge, error) {
 	return rows[0], nil
 }
 
-// Purges returns unfinished purges with higher ids than after, oldest first.
-func (s *Store) Purges(ctx context.Context, after int64, limit int) ([]*Purge, error) {
+// List returns unfinished purges with higher ids than after, oldest first.
+func (s *Purges) List(ctx context.Context, after int64, limit int) ([]*Purge, error) {
 	var rows []*Purge
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.id > ?", after).Order("p.id").Limit(int64(limit)).Scan(ctx)
 	return rows, err
 }
 
-// SetPurged stores the progress of a purge.
-func (s *Store) SetPurged(ctx context.Context, id int64, done message.ID) error {
+// SetDone stores the progress of a purge.
+func (s *Purges) SetDone(ctx context.Context, id int64, done message.ID) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*Purge)(nil)).Set("done = ?", done).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// EndPurge removes a purge.
-func (s *Store) EndPurge(ctx context.Context, id int64) error {
+// End removes a purge.
+func (s *Purges) End(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*Purge)(nil)).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// BoundPurges limits the purges of a user, who may send again, to messages up to an id.
-func (s *Store) BoundPurges(ctx context.Context, u user.ID, upto message.ID) error {
+// Bound limits the purges of a user, who may send again, to messages up to an id.
+func (s *Purges) Bound(ctx context.Context, u user.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*Purge)(nil)).

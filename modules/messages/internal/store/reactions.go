@@ -12,6 +12,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Reactions holds reactions to messages.
+type Reactions struct{ db *bunstore.DB }
+
 type reaction struct {
 	bun.BaseModel `bun:"table:reactions"`
 	Message       message.ID `bun:"message_id,pk"`
@@ -23,8 +26,8 @@ type reaction struct {
 	Recipient     message.Recipient `bun:"recipient_id"` // of the message
 }
 
-// ReactionsOf returns the reactions to messages, oldest first.
-func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.ID][]message.Reaction, error) {
+// Of returns the reactions to messages, oldest first.
+func (s *Reactions) Of(ctx context.Context, ids []message.ID) (map[message.ID][]message.Reaction, error) {
 	all := map[message.ID][]message.Reaction{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []reaction
@@ -47,8 +50,8 @@ func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.
 	return all, nil
 }
 
-// Reacted returns which of the messages have reactions.
-func (s *Store) Reacted(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
+// Exist returns which of the messages have reactions.
+func (s *Reactions) Exist(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
 	has := map[message.ID]bool{}
 	for part := range slices.Chunk(ids, perList) {
 		var some []message.ID
@@ -70,9 +73,9 @@ type At struct {
 	Recipient message.Recipient `bun:"recipient_id"`
 }
 
-// MergeReacted returns, per conversation of a scan, the next Limit messages with reactions in its direction, in no
+// Merge returns, per conversation of a scan, the next Limit messages with reactions in its direction, in no
 // particular order.
-func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
+func (s *Reactions) Merge(ctx context.Context, sc Scan) ([]At, error) {
 	order := "message_id ASC"
 	if sc.Down {
 		order = "message_id DESC"
@@ -101,9 +104,9 @@ func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 	return out, nil
 }
 
-// AddReactions stores reactions to messages in the given conversations, numbered after after. It requires the realm's
+// Add stores reactions to messages in the given conversations, numbered after after. It requires the realm's
 // lock.
-func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
+func (s *Reactions) Add(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
 	if len(rs) == 0 {
 		return nil
 	}
@@ -123,8 +126,8 @@ func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []me
 	return err
 }
 
-// DropReactions removes reactions. It requires the realm's lock.
-func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error {
+// Drop removes reactions. It requires the realm's lock.
+func (s *Reactions) Drop(ctx context.Context, rs []message.Reaction) error {
 	if len(rs) == 0 {
 		return nil
 	}
@@ -144,7 +147,7 @@ func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error 
 const lately = 10_000
 
 // Participants returns the users who sent or reacted to one of the newest messages of a topic.
-func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
+func (s *Reactions) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
 	var us []user.ID
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m
 			WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT ?)

@@ -86,15 +86,15 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	edits, err := s.EditsOf(ctx, ids)
+	edits, err := s.Edits.Of(ctx, ids)
 	if err != nil {
 		return err
 	}
-	reactions, err := s.ReactionsOf(ctx, ids)
+	reactions, err := s.Reactions.Of(ctx, ids)
 	if err != nil {
 		return err
 	}
-	submessages, err := s.SubmessagesOf(ctx, ids)
+	submessages, err := s.Submessages.Of(ctx, ids)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,13 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 )
+
+// Renderings tracks which version of the rules has rendered messages.
+type Renderings struct{ db *bunstore.DB }
 
 // Rerender stores new renderings of messages whose contents stay, in one statement. Their rows must be locked.
 func (s *Store) Rerender(ctx context.Context, ms []message.Message) error {
@@ -32,9 +36,9 @@ type rendering struct {
 	Done          message.ID
 }
 
-// RenderedUpTo returns the highest ID up to which all messages were rendered by version or later. It reports newer if a
+// UpTo returns the highest ID up to which all messages were rendered by version or later. It reports newer if a
 // later version has rendered messages; then nothing needs to be done.
-func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
+func (s *Renderings) UpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
 	var rows []rendering
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id = 1").Scan(ctx); err != nil || len(rows) == 0 {
 		return 0, false, err
@@ -45,8 +49,8 @@ func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID,
 	return rows[0].Done, rows[0].Version > version, nil
 }
 
-// SetRenderedUpTo stores that ID.
-func (s *Store) SetRenderedUpTo(ctx context.Context, version int, done message.ID) error {
+// SetUpTo stores that ID.
+func (s *Renderings) SetUpTo(ctx context.Context, version int, done message.ID) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
 		Model(&rendering{ID: 1, Version: version, Done: done}).
@@ -63,10 +67,10 @@ type Old struct {
 	ID    message.ID
 }
 
-// OlderRendering examines the next messages with ids above after that were sent before a time, at most limit. It
+// Older examines the next messages with ids above after that were sent before a time, at most limit. It
 // returns those that were rendered by older rules than version, and the highest id examined, or after if there are no
 // more.
-func (s *Store) OlderRendering(
+func (s *Renderings) Older(
 	ctx context.Context,
 	after message.ID,
 	before time.Time,

@@ -37,12 +37,12 @@ type Scan struct {
 
 // One scans the only conversation of its filter, through its index or that of its topic, a fact or its sender.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return s.scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
+	return scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
 
 // in scans a conversation. It uses the sender's index only if there is no other condition; see Few.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
-	q, f := s.heads(ctx, sc).Where("m.recipient_id = ?", r), sc.Filter
+	q, f := heads(ctx, s.db, sc).Where("m.recipient_id = ?", r), sc.Filter
 	f.Recipients = nil
 	if f.Sender != 0 && f.Topic == nil && f.Facts == 0 {
 		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).Where("m.sender_id = ?", f.Sender)
@@ -70,16 +70,16 @@ func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (b
 
 // Sent scans a sender's messages through their index, in all conversations.
 func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return s.scan(ctx, s.heads(ctx, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
+	return scan(ctx, heads(ctx, s.db, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
 }
 
 // Walk scans the primary key, even if there are other indexes.
 func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return s.scan(ctx, s.heads(ctx, sc), sc)
+	return scan(ctx, heads(ctx, s.db, sc), sc)
 }
 
-func (s *Store) heads(ctx context.Context, sc Scan) *bun.SelectQuery {
-	q := s.db.From(ctx).
+func heads(ctx context.Context, db *bunstore.DB, sc Scan) *bun.SelectQuery {
+	q := db.From(ctx).
 		NewSelect().
 		Model((*row)(nil)).
 		Column(headColumns()...).
@@ -91,7 +91,7 @@ func (s *Store) heads(ctx context.Context, sc Scan) *bun.SelectQuery {
 	return q.Order("m.id").Limit(int64(sc.Limit))
 }
 
-func (s *Store) scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]message.Message, error) {
+func scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]message.Message, error) {
 	var rows []row
 	if err := where(q, sc.Filter).Scan(ctx, &rows); err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ const maxCrossed = 5000
 // CrossedIn returns the newest messages of a channel that were ever moved between channels, without contents.
 func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
 	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: maxCrossed}
-	return s.scan(ctx, s.heads(ctx, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
+	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
 
 // maxTopics is the number of topics of a channel that are listed.

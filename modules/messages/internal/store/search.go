@@ -6,10 +6,14 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 )
+
+// Words holds the index of words.
+type Words struct{ db *bunstore.DB }
 
 // The index of words is updated in the background, so that sends do not wait for it. It contains all messages of a
 // realm up to an id; later messages are searched one by one. Edits update indexed messages immediately.
@@ -28,7 +32,7 @@ type searchState struct {
 }
 
 // Indexed returns the id up to which all messages of a realm are indexed.
-func (s *Store) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
+func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*searchState)(nil)).Column("indexed").Where("realm_id = ?", r).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
@@ -39,7 +43,7 @@ func (s *Store) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 
 // Index indexes the next messages of a realm, at most limit, and returns their number. It runs inside Do: it excludes
 // concurrent edits of these messages.
-func (s *Store) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
+func (s *Words) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	from, err := s.Indexed(ctx, r)
 	if err != nil {
 		return 0, err
@@ -68,7 +72,7 @@ func (s *Store) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 }
 
 // reword indexes a message's new content if the message is indexed.
-func (s *Store) reword(ctx context.Context, m *message.Message) error {
+func (s *Words) reword(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*indexed)(nil)).
@@ -79,7 +83,7 @@ func (s *Store) reword(ctx context.Context, m *message.Message) error {
 }
 
 // retopic indexes the new topic of those of the messages that are indexed.
-func (s *Store) retopic(ctx context.Context, ids []message.ID, topic string) error {
+func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) error {
 	for part := range slices.Chunk(ids, perList) {
 		_, err := s.db.From(ctx).
 			NewUpdate().
@@ -98,28 +102,28 @@ func (s *Store) retopic(ctx context.Context, ids []message.ID, topic string) err
 // of which the index would return all matches.
 const near = 5000
 
-// Words scans the indexed messages that contain one word of each list.
-func (s *Store) Words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
+// Find scans the indexed messages that contain one word of each list.
+func (s *Words) Find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	close := sc
 	if sc.Down {
 		close.From = max(sc.From, sc.To-near)
 	} else {
 		close.To = min(sc.To, sc.From+near)
 	}
-	found, err := s.words(ctx, close, all)
+	found, err := s.find(ctx, close, all)
 	if err != nil || len(found) == sc.Limit || close.Range == sc.Range {
 		return found, err
 	}
-	return s.words(ctx, sc, all)
+	return s.find(ctx, sc, all)
 }
 
 // unlimited is a limit nevertheless: it makes the database find the matches before it sorts.
 const unlimited = 1<<31 - 1
 
-func (s *Store) words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
+func (s *Words) find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	condition, argument := s.db.MatchWords("message_search", all)
 	hits := s.db.From(ctx).NewSelect().TableExpr("message_search").ColumnExpr("message_search.rowid").
 		Where(condition, argument).
 		Where("message_search.rowid >= ?", sc.From).Where("message_search.rowid <= ?", sc.To).Limit(unlimited)
-	return s.scan(ctx, s.heads(ctx, sc).Where(s.db.Among("m.id"), hits), sc)
+	return scan(ctx, heads(ctx, s.db, sc).Where(s.db.Among("m.id"), hits), sc)
 }

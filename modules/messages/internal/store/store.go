@@ -16,17 +16,40 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Store reads and writes the tables.
+// Store holds messages, and the stores of what belongs to them.
 type Store struct {
-	db      *bunstore.DB
-	work    ports.UnitOfWork
-	members *memory[int64, user.Set] // by conversation; they never change
-	keys    *memory[string, int64]   // conversations by membersKey
+	db            *bunstore.DB
+	Conversations *Conversations
+	Edits         *Edits
+	Reactions     *Reactions
+	Submessages   *Submessages
+	Purges        *Purges
+	Keys          *Keys
+	Warnings      *Warnings
+	Words         *Words
+	Renderings    *Renderings
+	Retention     *Retention
+	Exports       *Exports
 }
 
 // New returns the store.
 func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
-	return &Store{db: db, work: work, members: newMemory[int64, user.Set](), keys: newMemory[string, int64]()}
+	return &Store{
+		db: db,
+		Conversations: &Conversations{
+			db: db, work: work, members: newMemory[int64, user.Set](), keys: newMemory[string, int64](),
+		},
+		Edits:       &Edits{db},
+		Reactions:   &Reactions{db},
+		Submessages: &Submessages{db},
+		Purges:      &Purges{db},
+		Keys:        &Keys{db},
+		Warnings:    &Warnings{db},
+		Words:       &Words{db},
+		Renderings:  &Renderings{db},
+		Retention:   &Retention{db},
+		Exports:     &Exports{db},
+	}
 }
 
 type row struct {

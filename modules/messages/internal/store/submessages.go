@@ -6,9 +6,13 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Submessages holds submessages.
+type Submessages struct{ db *bunstore.DB }
 
 type submessage struct {
 	bun.BaseModel `bun:"table:submessages,alias:s"`
@@ -27,8 +31,8 @@ func submessageRow(m message.Submessage) submessage {
 	return submessage{Message: m.Message, Sender: m.Sender, Type: m.Type, Content: m.Content}
 }
 
-// SubmessagesOf returns the submessages of messages, oldest first.
-func (s *Store) SubmessagesOf(ctx context.Context, ids []message.ID) (map[message.ID][]message.Submessage, error) {
+// Of returns the submessages of messages, oldest first.
+func (s *Submessages) Of(ctx context.Context, ids []message.ID) (map[message.ID][]message.Submessage, error) {
 	all := map[message.ID][]message.Submessage{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []submessage
@@ -48,8 +52,8 @@ func (s *Store) SubmessagesOf(ctx context.Context, ids []message.ID) (map[messag
 	return all, nil
 }
 
-// FirstSubmessages returns the oldest submessage of each message that has any.
-func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[message.ID]message.Submessage, error) {
+// First returns the oldest submessage of each message that has any.
+func (s *Submessages) First(ctx context.Context, ids []message.ID) (map[message.ID]message.Submessage, error) {
 	out := map[message.ID]message.Submessage{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []submessage
@@ -69,8 +73,8 @@ func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[mes
 	return out, nil
 }
 
-// Submessages returns the submessages that exist, by ID.
-func (s *Store) Submessages(
+// ByID returns the submessages that exist, by ID.
+func (s *Submessages) ByID(
 	ctx context.Context,
 	ids []message.SubmessageID,
 ) (map[message.SubmessageID]message.Submessage, error) {
@@ -87,8 +91,8 @@ func (s *Store) Submessages(
 	return out, nil
 }
 
-// SubmessageTotal returns a message's first submessage and the size of all of them.
-func (s *Store) SubmessageTotal(ctx context.Context, id message.ID) (message.Submessages, error) {
+// Total returns a message's first submessage and the size of all of them.
+func (s *Submessages) Total(ctx context.Context, id message.ID) (message.Submessages, error) {
 	var all message.Submessages
 	err := s.db.From(ctx).NewSelect().Model((*submessage)(nil)).ColumnExpr("COUNT(*)").
 		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(s.content)), 0)").
@@ -96,15 +100,15 @@ func (s *Store) SubmessageTotal(ctx context.Context, id message.ID) (message.Sub
 	if err != nil || all.Count == 0 {
 		return all, err
 	}
-	first, err := s.FirstSubmessages(ctx, []message.ID{id})
+	first, err := s.First(ctx, []message.ID{id})
 	if one, ok := first[id]; ok {
 		all.First = &one
 	}
 	return all, err
 }
 
-// AddSubmessages stores submessages. It requires the realm's lock, so that IDs rise in the order of the log.
-func (s *Store) AddSubmessages(ctx context.Context, all []message.Submessage) error {
+// AddAll stores submessages. It requires the realm's lock, so that IDs rise in the order of the log.
+func (s *Submessages) AddAll(ctx context.Context, all []message.Submessage) error {
 	for part := range slices.Chunk(all, perInsert) {
 		rows := make([]submessage, len(part))
 		for i, m := range part {
@@ -117,8 +121,8 @@ func (s *Store) AddSubmessages(ctx context.Context, all []message.Submessage) er
 	return nil
 }
 
-// AddSubmessage stores one submessage and returns its ID. It requires the realm's lock.
-func (s *Store) AddSubmessage(ctx context.Context, m message.Submessage) (message.SubmessageID, error) {
+// Add stores one submessage and returns its ID. It requires the realm's lock.
+func (s *Submessages) Add(ctx context.Context, m message.Submessage) (message.SubmessageID, error) {
 	r := submessageRow(m)
 	_, err := s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Exec(ctx)
 	return r.ID, err

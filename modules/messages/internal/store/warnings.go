@@ -6,8 +6,12 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Warnings holds the times of warnings to owners of bots.
+type Warnings struct{ db *bunstore.DB }
 
 type warning struct {
 	bun.BaseModel `bun:"table:bot_warnings,alias:w"`
@@ -16,13 +20,13 @@ type warning struct {
 }
 
 // Warned reports whether the owner of a bot was warned since a time.
-func (s *Store) Warned(ctx context.Context, bot user.ID, since time.Time) (bool, error) {
+func (s *Warnings) Warned(ctx context.Context, bot user.ID, since time.Time) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*warning)(nil)).Where("bot_id = ?", bot).Where("at > ?", since).Count(ctx)
 	return n > 0, err
 }
 
 // Warn records a warning to the owner of a bot. It returns false if there was one since.
-func (s *Store) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
+func (s *Warnings) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx)
 	if err != nil {

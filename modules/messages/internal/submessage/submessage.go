@@ -67,7 +67,7 @@ func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgT
 		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 			return err
 		}
-		had, err := s.Store.SubmessageTotal(ctx, id)
+		had, err := s.Store.Submessages.Total(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func missing(err error) error {
 
 // add stores a submessage and sends the event.
 func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message, one message.Submessage) error {
-	id, err := s.Store.AddSubmessage(ctx, one)
+	id, err := s.Store.Submessages.Add(ctx, one)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*attache
 	if err != nil {
 		return err
 	}
-	loaded, err := s.Store.Submessages(ctx, ids)
+	loaded, err := s.Store.Submessages.ByID(ctx, ids)
 	for _, a := range page {
 		a.location = found[a.Message]
 		if one, ok := loaded[a.ID]; ok {
