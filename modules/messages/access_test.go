@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// make makes a channel with those subscribers.
+// make creates a channel with subscribers.
 func makeChannel(s *kittest.Server, name string, subscribers []string, params ...string) int64 {
 	s.T.Helper()
 	s.As("olga").Do("POST /users/me/subscriptions", append([]string{
@@ -15,7 +15,7 @@ func makeChannel(s *kittest.Server, name string, subscribers []string, params ..
 	return s.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// subscribe subscribes somebody without a message that tells them.
+// subscribe subscribes a user without a notification.
 func subscribe(s *kittest.Server, by, who, channel string) {
 	s.T.Helper()
 	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",
@@ -163,7 +163,7 @@ func TestChannelSettings(t *testing.T) {
 	}
 }
 
-// GET /users/me tells the newest message that its caller has received, not the newest there is.
+// GET /users/me returns the newest message that the caller has received, not the newest of all.
 func TestIntroducing(t *testing.T) {
 	s := full(t)
 	newest := func(who string) int64 { return s.As(who).Do("GET /users/me").OK().Int("max_message_id") }

@@ -21,7 +21,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// knowing is a server with a module that knows all pages; meanwhile runs while messages are being rendered again.
+// knowing starts a server with a module that has previews of all pages; meanwhile runs while messages are rendered
+// again.
 func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
 	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
@@ -177,7 +178,7 @@ func TestRerenderMeanwhile(t *testing.T) {
 	}
 }
 
-// An event of a rendering that comes late does not bring an edit that followed it.
+// A late event of a rendering does not revert a later edit.
 func TestRerenderThenEdit(t *testing.T) {
 	var meanwhile func([]string)
 	s := knowing(t, &meanwhile)
@@ -244,7 +245,7 @@ func TestOlderRendering(t *testing.T) {
 	if n := number(s, "SELECT COUNT(*) FROM messages WHERE render_version <> ?", version); n != 0 {
 		t.Errorf("%d messages of an older version are left", n)
 	}
-	// It does not look at them again; what is newer is looked at.
+	// It does not check them again; newer renderings stay.
 	sql(s, "UPDATE messages SET render_version = 0 WHERE id = ?", id)
 	late := post(s, "alice", "general", "x", "late")
 	sql(s, "UPDATE messages SET render_version = 0 WHERE id = ?", late)
@@ -256,7 +257,7 @@ func TestOlderRendering(t *testing.T) {
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {
 		t.Errorf("what was done is looked at again")
 	}
-	// Newer rules have been here: a server with older ones leaves everything as it is.
+	// A newer version has rendered messages: a server with an older one leaves everything unchanged.
 	sql(s, "UPDATE message_rendering SET version = ?, done = 0", version+1)
 	s.RunJob("messages.rendering")
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {

@@ -15,11 +15,10 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The authorization table of messages: each operation, by each role, in each kind of channel, by each relation to it,
-// and in direct messages. What is expected is said by rules of a line each, from the contract and the
-// settings' defaults.
+// The authorization table of messages: each operation, by each role, in each kind of channel, for each relation to it,
+// and in direct messages. One-line rules, from the contract and the default settings, define what is expected.
 
-// cell is one place of the table.
+// cell is one cell of the table.
 type cell struct {
 	role     string // olga owner, adam administrator, mona moderator, alice member, guest, bot
 	kind     string // public, private, protected, archived, web, or direct
@@ -31,7 +30,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%s, %s, %s, own message: %v", c.role, c.kind, c.relation, c.own)
 }
 
-// sees is the rule of who sees a message.
+// sees is the rule for who sees a message.
 func (c cell) sees() bool {
 	subscribed := c.relation == "subscribed" || c.relation == "late"
 	switch c.kind {
@@ -49,7 +48,7 @@ func (c cell) sees() bool {
 
 func (c cell) acts() bool { return c.sees() && c.kind != "archived" }
 
-// has tells whether the message is among the caller's own.
+// has reports whether the message is one of the caller's own.
 func (c cell) has() bool {
 	return c.sees() && (c.relation == "subscribed" || c.relation == "formerly" || c.relation == "partner")
 }
@@ -61,7 +60,7 @@ const (
 	nothing = "Invalid message(s)"
 )
 
-// may is what is done if seen is true, and otherwise the one answer for what does not exist.
+// may returns want if the message is visible, and otherwise the error for missing messages.
 func may(seen bool, then string) string {
 	if seen {
 		return then
@@ -69,16 +68,15 @@ func may(seen bool, then string) string {
 	return nothing
 }
 
-// operation is a request about one message, and what its answer is to be: "" or the sentence of the refusal.
+// operation is a request about one message with its expected answer: "" or the text of the error.
 type operation struct {
 	name string
 	do   func(s *kittest.Server, as string, m target) *kittest.Answer
 	want func(c cell) string
-	// found tells of an operation that always succeeds whether it has found the message; it is to be what want would
-	// allow.
+	// found reports whether an operation that always succeeds has found the message; it must agree with want.
 	found  func(a *kittest.Answer, m target) bool
-	direct bool // it is tried with direct messages too
-	apart  bool // it changes what is true of the message, so it has one of its own
+	direct bool // also tried with direct messages
+	apart  bool // changes the message, so it needs its own
 }
 
 type target struct {
@@ -199,7 +197,7 @@ func TestAuthorization(t *testing.T) {
 	t.Run("direct", func(t *testing.T) { inDirect(open(t), all) })
 }
 
-// open is a server on which all kinds of channels can be.
+// open starts a server that allows all kinds of channels.
 func open(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
@@ -209,8 +207,8 @@ func open(t *testing.T) *kittest.Server {
 	return s
 }
 
-// inChannel tries all operations in a channel of bob's. Those that change more than themselves have one of their own,
-// in a topic of its own.
+// inChannel tries all operations in a channel of bob's. Operations that change the message get their own, in their own
+// topic.
 func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	name := kind + " " + relation
 	params := map[string][]string{
@@ -241,7 +239,7 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 			by := "bob"
 			if own {
 				if by = role; relation == "late" || relation == "never" {
-					continue // nobody has written where they were not
+					continue // nobody has written where they were not subscribed
 				}
 			}
 			targets[c] = prepare(all, func(o operation) target {
@@ -265,7 +263,7 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	try(s, all, targets)
 }
 
-// prepare gives each operation its message: one for all that leave it as it is.
+// prepare creates the messages: one for all operations that leave it unchanged, and one for each other.
 func prepare(all []operation, send func(operation) target) []target {
 	out := make([]target, len(all))
 	stays := send(all[0])
@@ -298,7 +296,7 @@ func inDirect(s *kittest.Server, all []operation) {
 	try(s, all, targets)
 }
 
-// try makes the requests and compares the answers: first those that are refused, which leave no entry in the log.
+// try makes the requests and compares the answers. Requests to be refused come first, since they must not log anything.
 func try(s *kittest.Server, all []operation, targets map[cell][]target) {
 	s.Skip()
 	for c, ms := range targets {
@@ -329,7 +327,7 @@ func attempt(s *kittest.Server, c cell, o operation, m target) {
 	}
 }
 
-// sentence gives the refusal of an answer, "" for a success.
+// sentence returns the error of an answer, or "".
 func sentence(a *kittest.Answer) string {
 	var body struct{ Result, Msg string }
 	a.JSON(&body)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkBurst reads every kind of narrow right after 10,000 messages have come, of which the statistics of the
-// database know nothing; the index of words has half of them.
+// BenchmarkBurst reads every kind of narrow right after 10,000 messages were sent, which the database's statistics do
+// not include yet. Half of them are indexed.
 func BenchmarkBurst(b *testing.B) {
 	const before, burst = 2000, 10_000
 	s := startStored(b)

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by their ids and by a narrow, 5,000 at a time, by
-// their topic, and all. Each round makes them anew. A message is to cost no more when there are more of them.
+// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by id and by narrow, 5,000 at a time, by topic, and
+// all. Each round sends them again. The cost per message must not rise with their number.
 func BenchmarkMark(b *testing.B) {
 	for _, many := range []int{10_000, 100_000} {
 		for _, how := range []string{"ids", "narrow", "topic", "all"} {
@@ -62,7 +62,7 @@ func markAll(s *stored, how string, ids []int64) {
 			case anchor == "oldest" && a.Int("processed_count") == 0:
 				return
 			default:
-				anchor = "oldest" // of more than 50,000 only the newest were there
+				anchor = "oldest" // the answer contained only the newest 50,000
 			}
 		}
 	}

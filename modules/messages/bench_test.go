@@ -31,7 +31,7 @@ func crowd(n int) kit.Module {
 	})
 }
 
-// BenchmarkSendGrowth: a send must not get dearer with the channel's subscribers.
+// BenchmarkSendGrowth checks that the cost of a send does not rise with the number of subscribers.
 func BenchmarkSendGrowth(b *testing.B) {
 	var base float64
 	for _, n := range []int{10, 1000, 100_000} {
@@ -50,13 +50,13 @@ func BenchmarkSendGrowth(b *testing.B) {
 	}
 }
 
-// The shape of the history that is read: so many messages in 20 places, of which bob sees 15.
+// Size of the history: so many messages in 20 places, of which bob sees 15.
 const (
 	history = 200_000
 	perPage = 100
 )
 
-// BenchmarkHistory reads pages of 100 in the middle of a long history, as a ratio to the same rows read by hand.
+// BenchmarkHistory reads pages of 100 in the middle of a long history, relative to reading the same rows directly.
 func BenchmarkHistory(b *testing.B) {
 	s := startStored(b)
 	circle(s.Server)
@@ -71,7 +71,7 @@ func BenchmarkHistory(b *testing.B) {
 		return err
 	})
 	if os.Getenv("STOA_TEST_DATABASE") == "postgres" {
-		s.exec("ANALYZE") // as autovacuum does within a minute or two; BenchmarkBurst is about what comes before
+		s.exec("ANALYZE") // as autovacuum does within two minutes; BenchmarkBurst measures the time before
 	}
 	var hand float64
 	b.Run("by hand", func(b *testing.B) {
@@ -99,7 +99,7 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// byHand is the least that a page costs: the rows of one index, and their JSON.
+// byHand is the minimum cost of a page: reading the rows through one index, and encoding them as JSON.
 func byHand(ctx context.Context, s *stored) error {
 	var rows []map[string]any
 	err := s.db.From(ctx).NewRaw("SELECT * FROM messages WHERE recipient_id = ? AND id <= ? ORDER BY id DESC LIMIT ?",

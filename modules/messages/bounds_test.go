@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A message has so many different emoji, and no more; in those it has, more people may join.
+// A message has a limited number of different emoji; more users may still react with these.
 func TestReactionsHaveRoom(t *testing.T) {
 	s := startStored(t)
 	id, other := post(s.Server, "alice", "general", "x", "x"), post(s.Server, "alice", "general", "x", "y")
@@ -31,7 +31,7 @@ func TestReactionsHaveRoom(t *testing.T) {
 	react(s.Server, "bob", id, "emoji_name", "tada").OK()
 }
 
-// Of a message that was edited very often the newest edits are given, and the original.
+// The history of a message with very many edits contains the newest and the original.
 func TestEditsAreBounded(t *testing.T) {
 	s := startStored(t)
 	id, young := post(s.Server, "alice", "general", "x", "now"), post(s.Server, "alice", "general", "x", "a")
@@ -68,7 +68,7 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 }
 
-// A message that was changed as often as may be is edited no more; it can still be moved within its channel.
+// A message that has reached the limit of changes can no longer be edited, but can be moved within its channel.
 func TestChangesAreBounded(t *testing.T) {
 	s := startStored(t)
 	id := post(s.Server, "alice", "general", "x", "now")
@@ -83,8 +83,7 @@ func TestChangesAreBounded(t *testing.T) {
 	edit(s.Server, "alice", id, "topic", "y").OK()
 }
 
-// What was moved between channels as often as may be stays where it is; its topic may change, and its deletion is
-// possible.
+// A message that has reached the limit of moves stays in its channel; its topic can be changed, and it can be deleted.
 func TestCrossingsAreBounded(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	side := makeChannel(s.Server, "side", []string{"olga", "alice"})

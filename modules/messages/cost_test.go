@@ -15,8 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestSearchIsCharged holds that whoever searches pays for what is read, gets what was found until the budget was used
-// up, and may go on when it has filled again; others, and what reads no texts, are not concerned.
+// TestSearchIsCharged checks that searches are charged for what they read, return what they found until the budget was
+// exhausted, and can continue when it has been replenished. Other users, and requests that read no texts, are not
+// affected.
 func TestSearchIsCharged(t *testing.T) {
 	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"
@@ -58,7 +59,7 @@ func TestSearchIsCharged(t *testing.T) {
 	}
 }
 
-// TestSearchWords holds that the words of all searches of a narrow are limited together.
+// TestSearchWords checks that the words of all searches of a narrow are limited together.
 func TestSearchWords(t *testing.T) {
 	s := full(t)
 	words := func(from int) string {
@@ -73,8 +74,7 @@ func TestSearchWords(t *testing.T) {
 		Error(400, "BAD_REQUEST", "The search has too many words (maximum 50)")
 }
 
-// TestLargeAnswers holds that an answer ends where it would become too large, on either side of the anchor, and tells
-// so.
+// TestLargeAnswers checks that an answer ends on either side of the anchor before it becomes too large, and reports so.
 func TestLargeAnswers(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -115,8 +115,8 @@ func TestLargeAnswers(t *testing.T) {
 	}
 }
 
-// TestMovesAreCharged holds that moving many messages uses up the budget of whoever moves them, while single ones still
-// move.
+// TestMovesAreCharged checks that moving many messages exhausts the actor's budget, while single messages can still be
+// moved.
 func TestMovesAreCharged(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)

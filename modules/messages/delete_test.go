@@ -50,7 +50,7 @@ func TestDelete(t *testing.T) {
 		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, direct))
 }
 
-// Whoever has left a private channel before they hear of it is told that a message is gone, and not what its topic was.
+// A user who left a private channel before delivery is notified that a message is gone, but not of its topic.
 func TestDeletedBeforeLeaving(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
@@ -141,7 +141,7 @@ func TestDeleteTopic(t *testing.T) {
 	}
 }
 
-// Of many who delete one message at once, one does.
+// Of concurrent deletions of one message, one succeeds.
 func TestDeleteRace(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")

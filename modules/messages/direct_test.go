@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who may write to whom: one participant must be in the one group, and the sender in the other where nothing has been
-// written yet.
+// Who may write to whom: one participant must be in one group, and the sender in the other if the conversation has no
+// messages yet.
 func TestDirectPermissions(t *testing.T) {
 	s := full(t)
 	const (
@@ -65,7 +65,7 @@ func TestDirectPermissions(t *testing.T) {
 	}
 }
 
-// Recipients are looked at before what a group allows.
+// Recipients are validated before group permissions.
 func TestDirectOrder(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "direct_message_permission_group", system(s, "nobody"), "can_access_all_users_group",
@@ -87,7 +87,7 @@ func TestDirectOrder(t *testing.T) {
 	s.NoEvents()
 }
 
-// A conversation is the set of those who take part, however it is written, and everybody sees the same one.
+// A conversation is the set of its participants, however a request names them, and is the same for all of them.
 func TestOneConversation(t *testing.T) {
 	s := full(t)
 	alice, bob, olga := s.UserID("alice"), s.UserID("bob"), s.UserID("olga")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Of two things that are wrong with an edit the first is told.
+// Of two errors in an edit the first is reported.
 func TestEditOrder(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "stage", []string{"olga", "alice"})

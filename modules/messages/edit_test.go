@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// modern is a client that knows everything.
+// modern is a client with all capabilities.
 const modern = `{"notification_settings_null":true,"bulk_message_deletion":true,"empty_topic_name":true}`
 
-// hear opens a queue for what happens to messages.
+// hear opens a queue for events of messages.
 func hear(s *kittest.Server, as string, params ...string) *queue {
 	s.T.Helper()
 	if len(params) == 0 {
@@ -27,7 +27,7 @@ func hear(s *kittest.Server, as string, params ...string) *queue {
 	}, params...)...), s}
 }
 
-// of gives the events of a type, each as JSON.
+// of returns the events of a type, each as JSON.
 func (q *queue) of(kind string) []string {
 	q.s.T.Helper()
 	out := []string{}
@@ -50,7 +50,7 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameJSON compares events with what is wanted, whatever the order of fields.
+// sameJSON compares events, ignoring the order of fields.
 func sameJSON(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -183,7 +183,7 @@ func TestEditRefused(t *testing.T) {
 		edit(s.In(t), c.as, id, c.params...).Error(400, "BAD_REQUEST", c.msg)
 		s.NoEvents()
 	}
-	// Within the grace, and for moderators without limit.
+	// Within the grace period, and for moderators without limit.
 	set("allow_message_editing", "true")
 	set("move_messages_within_stream_limit_seconds", "60")
 	set("can_move_messages_between_topics_group", `{"new":7}`)
@@ -235,7 +235,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Two edits at once that both know the content before end with one of them refused.
+// Of two concurrent edits with the same previous content, one is refused.
 func TestEditRace(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "before")
@@ -261,7 +261,7 @@ func TestEditRace(t *testing.T) {
 	}
 }
 
-// An edit and a deletion at once: the edit may come first, or be refused; the message is gone.
+// A concurrent edit and deletion: the edit may come first, or be refused; the message is deleted.
 func TestEditAndDelete(t *testing.T) {
 	s := full(t)
 	for range 5 {

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// full is a server with every module that messages works with.
+// full starts a server with every module that messages works with.
 func full(t testing.TB, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
@@ -36,10 +36,10 @@ func listen(s *kittest.Server, as string, params ...string) *queue {
 		params...)...), s}
 }
 
-// poll gives the events that wait, without their ids.
+// poll returns the waiting events, without their ids.
 func (q *queue) poll() []map[string]any { q.s.T.Helper(); return q.Next() }
 
-// short gives the flags of an event, and local_message_id if there is one.
+// short returns the flags of an event, and local_message_id if there is one.
 func short(e map[string]any) string {
 	b, _ := json.Marshal(e["flags"])
 	if l, ok := e["local_message_id"]; ok {
@@ -168,7 +168,7 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestLateAccess: an event with a text reaches only who may read it when it is delivered.
+// TestLateAccess checks that an event with a text reaches only users who may read it at delivery.
 func TestLateAccess(t *testing.T) {
 	s := full(t)
 	alice, olga := listen(s, "alice"), listen(s, "olga")

@@ -8,15 +8,15 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// hearFlags opens a queue for what happens to somebody's flags.
+// hearFlags opens a queue for changes of a user's flags.
 func hearFlags(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]",
 		"client_capabilities", modern), s}
 }
 
-// Every change of flags, from each state, to each message that one can have a relation to: what is answered, what one's
-// own clients hear, and that nobody else hears anything.
+// Every change of flags, from each state, for each relation to the message: the answer, the events of the user's own
+// clients, and that nobody else receives any.
 func TestFlagChanges(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -108,8 +108,8 @@ func TestFlagChanges(t *testing.T) {
 	}
 }
 
-// A call with many ids, of which one is wrong, changes nothing; with ever so many it is answered or refused, and
-// changes what it says.
+// A request with an invalid id among many changes nothing. Requests with any number of ids are answered or refused, and
+// report what they change.
 func TestFlagsOfMany(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -136,8 +136,7 @@ func TestFlagsOfMany(t *testing.T) {
 		all[0]))
 }
 
-// The older calls for whole places: of what one has received, in topics by any spelling, and nothing where there is
-// nothing.
+// The older endpoints for whole places: they mark what the user has received, in topics of any spelling.
 func TestPlacesByOldCalls(t *testing.T) {
 	s := full(t)
 	general := fmt.Sprint(s.ChannelID("general"))
@@ -190,7 +189,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 	}
 }
 
-// Whoever has flagged a message without having received it does not learn where it has gone.
+// A user who has flagged a message without having received it does not learn where it was moved.
 func TestFlagDoesNotFollow(t *testing.T) {
 	s := full(t)
 	id := post(s, "olga", "general", "t", "x")

@@ -37,10 +37,10 @@ func TestFlagsInNarrow(t *testing.T) {
 		id[4]))
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "add", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true}`)
-	// Which channels were left out is told only where read is removed.
+	// Ignored channels are reported only if read is removed.
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "remove", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true,"ignored_because_not_subscribed_channels":[]}`)
-	// adam reads the channel without being subscribed: what is unread there is not his.
+	// adam reads the channel without being subscribed, so nothing in it is unread for him.
 	markNarrow(s, "adam", "oldest", "0", "10", `[["channel","general"]]`, "remove", "read").Is(200, fmt.Sprintf(`{"result":"success","msg":"","processed_count":5,
 		"updated_count":0,"first_processed_id":%d,"last_processed_id":%d,"found_oldest":true,"found_newest":true,
 		"ignored_because_not_subscribed_channels":[%d]}`, id[0], id[4], s.ChannelID("general")))
@@ -78,7 +78,7 @@ func TestFlagsInNarrowRefused(t *testing.T) {
 	markNarrow(s, "bob", "1", "1000000", "1000000", "[]", "add", "read").OK() // too much is made less
 }
 
-// Too much is made less: each side may have half of what there may be, and what the other leaves; the anchor is extra.
+// Excessive ranges shrink: each side may use half of the maximum, and what the other leaves; the anchor is extra.
 func TestFlagsInNarrowClamped(t *testing.T) {
 	s := startStored(t)
 	first := post(s.Server, "alice", "general", "x", "y")
@@ -105,8 +105,7 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 	}
 }
 
-// A with term goes to where its message is by now; what may not be seen stays as it is, and is no message of the
-// narrow.
+// A with term follows its message. If that is not visible, the term matches nothing.
 func TestFlagsWithMovedMessage(t *testing.T) {
 	s := full(t)
 	one, two := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "b", "x")
@@ -176,7 +175,7 @@ func TestReadReceipts(t *testing.T) {
 	s.As("bob").Do("GET /messages/99999/read_receipts").Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// A message that comes to a channel with protected history shows its topic to those who are there by then.
+// A message that moves to a channel with protected history reveals its topic only to current subscribers.
 func TestTopicsOfMovedMessages(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)

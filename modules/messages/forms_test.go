@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A channel, a group and a person are found by their names in any form of the characters; what finds a channel in any
-// case, too, still does. Links and mentions are written in the case of the name.
+// Channels, groups and users are found by their names in any Unicode normalization; case is ignored where it was
+// before. Links and mentions use the case of the name.
 func TestFormsOfNames(t *testing.T) {
 	s := full(t)
 	const composed, decomposed, upper = "Café", "Cafe\u0301", "CAFÉ"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the history of a message that went through everything tells under each policy.
+// The history of a message with all kinds of changes under each policy.
 func TestHistoryPolicies(t *testing.T) {
 	s := full(t)
 	stage := makeChannel(s, "stage", []string{"olga", "alice", "bob"})
@@ -82,7 +82,7 @@ func TestHistoryPolicies(t *testing.T) {
 		t.Errorf("none: %v", o.entries())
 	}
 	s.As("bob").Do(path).Error(400, "BAD_REQUEST", "Message edit history is disabled in this organization")
-	// What has never been edited has no list, not an empty one; nor has one whose edits are not told of.
+	// A message that was never edited, or whose edits are hidden, has no list rather than an empty one.
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "moves").OK()
 	plain, worded := post(s, "alice", "general", "a", "one"), post(s, "alice", "general", "a", "one")
 	edit(s, "alice", worded, "content", "two").OK()
@@ -93,7 +93,7 @@ func TestHistoryPolicies(t *testing.T) {
 	}
 }
 
-// answered is a message, and whether it tells of its edits.
+// answered is a message, and whether it has an edit history.
 type answered struct {
 	has     bool
 	message any

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// vaulted is a server with a channel of protected history, which olga and alice have always read and bob only since
-// later.
+// vaulted starts a server with a channel with protected history, which olga and alice always subscribed to, and bob
+// only later.
 func vaulted(t *testing.T) (s *kittest.Server, vault, before int64) {
 	t.Helper()
 	s = full(t)
@@ -25,7 +25,7 @@ func leave(s *kittest.Server, who, channel string) {
 	s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel)).OK()
 }
 
-// A notice tells nothing of messages that the mover can't see: neither where they came from nor where they went.
+// A notice reveals nothing about messages that the mover cannot see: neither their old nor their new place.
 func TestMoveNoticeTellsNothingHidden(t *testing.T) {
 	for _, mode := range []string{"change_one", "change_later", "change_all"} {
 		s, _, _ := vaulted(t)
@@ -49,7 +49,7 @@ func TestMoveNoticeTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// In protected history a message that was moved in while somebody was away is not theirs, whenever it was sent.
+// In protected history, users do not have messages that were moved in while they were away, whenever these were sent.
 func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	lunch := post(s, "bob", "vault", "lunch", "x")
@@ -76,7 +76,7 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	marks("party").OK()
 }
 
-// A topic that is already so long that it was cut can be named in full again.
+// A topic whose name was truncated can be named in full.
 func TestSameLongTopicIsNoChange(t *testing.T) {
 	s := full(t)
 	long := strings.Repeat("long ", 20)
@@ -91,7 +91,7 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 	}
 }
 
-// Who can't see the message whose content was edited, but others that moved with it, hears of the move.
+// A user who cannot see the edited message, but others that moved with it, is notified of the move.
 func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	named := post(s, "alice", "vault", "secret", "first")
@@ -114,7 +114,7 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	}
 }
 
-// Of messages that are deleted together everybody hears of those that they had.
+// When messages are deleted together, users are notified of those that they had.
 func TestDeletionTellsNothingHidden(t *testing.T) {
 	s, vault, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
@@ -137,7 +137,7 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// Ids of messages come from outside: the highest there can be is like any other that does not exist.
+// Ids of messages are input: the highest possible id is treated like any other missing message.
 func TestFlagsOfImpossibleMessages(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
@@ -158,7 +158,7 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 	}
 }
 
-// Who gets a message from a channel that they may not know of does not get the name of that channel with it.
+// A user who gets a message from a channel that they may not see does not learn the channel's name.
 func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	s := full(t)
 	id := post(s, "olga", "secret", "t", "x")
@@ -172,7 +172,7 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	}
 }
 
-// To be mentioned by an edit, or one's alert word coming into a text, does not open what somebody has not received.
+// Mentions and alert words added by an edit give no access to messages that a user has not received.
 func TestEditOpensNoProtectedHistory(t *testing.T) {
 	s, _, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// page is an answer of GET /messages, in short.
+// page is an answer of GET /messages.
 type page struct {
 	Messages []struct {
 		ID    int64    `json:"id"`
@@ -121,7 +121,7 @@ func TestFirstUnread(t *testing.T) {
 		!p.FoundNewest {
 		t.Errorf("all read: %s at %d", p.ids(), p.Anchor)
 	}
-	// The legacy parameter is answered by an anchor after all messages, on which the clients that send it rely.
+	// The answer to the legacy parameter has an anchor after all messages, on which clients that send it rely.
 	if p := list(s, "bob", "anchor", "0", "use_first_unread_anchor", "true", "num_before", "2", "num_after",
 		"2"); p.ids() != "5 6" ||
 		p.Anchor != 10000000000000000 || p.FoundAnchor || !p.FoundNewest {
@@ -361,7 +361,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestWalks goes through more messages and conversations than one window or statement holds.
+// TestWalks reads more messages and conversations than one window or statement contains.
 func TestWalks(t *testing.T) {
 	s := kittest.StartWith(t, unlimited(), messages.Module)
 	var own []string

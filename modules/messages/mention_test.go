@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// crowded is a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and with
-// groups: crew, whom everybody may mention, and board, whom only olga may.
+// crowded starts a server with a channel with sixteen subscribers, all of whom have written in one of its topics, and
+// with groups: crew, which everybody may mention, and board, which only olga may.
 func crowded(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := full(t)
@@ -71,7 +71,7 @@ func TestMentionsRefused(t *testing.T) {
 		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'board'.")
 }
 
-// Who of alice's readers gets which flag of a message in hall.
+// The flags of each of alice's readers for a message in hall.
 func TestWhoIsMentioned(t *testing.T) {
 	s := crowded(t)
 	s.As("olga").Do("POST /user_groups/create", "name", "all hands", "description", "", "members", "[]", "subgroups",
@@ -117,8 +117,8 @@ func groupID(s *kittest.Server, name string) int64 {
 	return 0
 }
 
-// A mention of all subscribers is none of those who came later, also when they mark it unread: by its flags, by what
-// they are told, and by /register.
+// A mention of all subscribers does not mention later subscribers, even if they mark it as unread: in flags, in events
+// and in /register.
 func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	s := whole(t)
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
@@ -157,7 +157,7 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	}
 }
 
-// A generic bot that a channel message mentions by name receives it without being subscribed, if its owner may read the
+// A generic bot that a channel message mentions by name receives it without being subscribed if its owner may read the
 // channel.
 func TestMentionedBotReceives(t *testing.T) {
 	s := full(t)
@@ -222,7 +222,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	s.As("bot").Do(fmt.Sprintf("GET /messages/%d", den)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// TestMentionDeactivatedGroup: the mention of a deactivated group is silent, and flags nobody.
+// TestMentionDeactivatedGroup checks that the mention of a deactivated group is silent and sets no flags.
 func TestMentionDeactivatedGroup(t *testing.T) {
 	s := full(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",

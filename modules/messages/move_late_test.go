@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The first that may be moved in protected history is the first that the mover has, however they came to have it.
+// The first movable message in protected history is the first one that the mover has, however they got it.
 func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	open := func(is string) {
@@ -89,8 +89,7 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	}
 }
 
-// Nobody is refused a whole topic for the age of what they can't see, and nobody who is bound to no limit is refused
-// it.
+// Old messages that the mover cannot see, or a mover without a limit, do not prevent moving a whole topic.
 func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	s, _, _ := vaulted(t)
 	leave(s, "bob", "vault")
@@ -113,7 +112,7 @@ func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	edit(s, "olga", young, "topic", "w", "propagate_mode", "change_all").OK()
 }
 
-// What becomes too late between the first look and the change is refused by the change, with the same counters.
+// A move that becomes too late between the early check and the transaction is refused with the same counters.
 func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
 	var begun atomic.Pointer[func()]
 	s := kittest.StartWith(t, kittest.Options{

@@ -18,10 +18,10 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// tooLong is an age at which nothing may be moved any more.
+// tooLong is an age at which nothing can be moved any more.
 const tooLong = 7*24*time.Hour + time.Minute
 
-// lateMove is a refusal of a move with its counters.
+// lateMove is the refusal of a move with its counters.
 type lateMove struct {
 	Code, Msg string
 	First     *int64 `json:"first_message_id_allowed_to_move"`
@@ -29,7 +29,7 @@ type lateMove struct {
 	Allowed   int    `json:"total_messages_allowed_to_move"`
 }
 
-// The limit with its grace is kept to the microsecond, however its time is written.
+// The limit with its grace period is exact to the microsecond, however times are written.
 func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 	s := full(t)
 	for _, fraction := range []time.Duration{0, 500 * time.Millisecond, 123456 * time.Microsecond,
@@ -50,7 +50,7 @@ func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 	}
 }
 
-// In protected history only what the mover can see counts: what they received, and of what was moved in what is theirs.
+// In protected history only messages that the mover has count: received ones, and of those moved in, the mover's own.
 func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	s, vault, hidden := vaulted(t)
 	moveIn := func(id int64) int64 {
@@ -68,7 +68,7 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	open("true")
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", kept), "op", "add", "flag", "starred").OK()
 	open("false")
-	// round sends and moves in what bob has and what he has not; the second comes after he was away.
+	// round sends and moves messages in what bob has and has not; the second round follows his absence.
 	round := func() (mine []int64) {
 		mine = append(mine, post(s, "olga", "vault", "t", "received"))
 		mine = append(mine, moveIn(post(s, "olga", "general", "g", "moved in")))
@@ -135,7 +135,7 @@ func (s *statements) add(sql string) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// changing tells whether a statement begins a transaction that may write.
+// changing reports whether a statement starts a writing transaction.
 func changing(sql string) bool {
 	return strings.Contains(sql, "BEGIN") &&
 		(strings.Contains(sql, "IMMEDIATE") || strings.Contains(sql, "READ COMMITTED"))

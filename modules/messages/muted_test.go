@@ -78,7 +78,8 @@ func TestNarrowByMuting(t *testing.T) {
 			t.Errorf("%s %s: %q, want %q", l.as, l.narrow, p.ids(), l.want)
 		}
 	}
-	// What was touched where one does not subscribe is in no muted place, nor is a channel that was muted and left.
+	// Touched messages in channels without a subscription are not in muted places, nor are muted channels that the user
+	// left.
 	mark(s, "adam", "add", "starred", a).OK()
 	if p := list(s, "adam", "anchor", "newest", "num_before", "50", "narrow",
 		`[["in","home"]]`); p.ids() != fmt.Sprint(a) {
@@ -126,7 +127,7 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	}
 }
 
-// What is unread again tells whether it counts: channels and topics are muted and unmuted, in any case.
+// The event for messages that become unread reports whether they count, for muted channels and topics in any case.
 func TestUnreadDetailsOfMuted(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
 	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"),

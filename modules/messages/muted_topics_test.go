@@ -54,7 +54,7 @@ func TestMutedTopics(t *testing.T) {
 		}{
 			{`[]`, fmt.Sprint(loud, wanted, dull, fine, direct), wanted, 0},
 			{`[["in","home"]]`, fmt.Sprint(wanted, fine, direct), wanted, 1},
-			// What is muted is no first unread message: the newest then.
+			// Messages in muted places are not the first unread message: the newest is the anchor then.
 			{`[["is","muted"]]`, fmt.Sprint(loud, dull), dull, 1},
 			{`[{"operator":"is","operand":"muted","negated":true}]`, fmt.Sprint(wanted, fine, direct), wanted, 1},
 			{`[{"operator":"in","operand":"home","negated":true},["channel","secret"]]`, fmt.Sprint(dull), dull, 1},

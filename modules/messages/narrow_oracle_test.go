@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The oracle of narrows: rules by hand, one for each operator, which judge each message of a small world. The server
-// must find the same ones, in every kind of channel and by every relation to it.
+// The oracle of narrows: handwritten rules, one per operator, decide about each message of a small world. The server
+// must find the same messages, in every kind of channel and for every relation to it.
 
-// term is a term as clients send it; the operand is a text, a number or a list of numbers.
+// term is a term as clients send it. The operand is a text, a number or a list of numbers.
 type term struct {
 	Operator string `json:"operator"`
 	Operand  any    `json:"operand"`
@@ -59,7 +59,7 @@ func contradiction(terms []term) bool {
 	return inChannel && direct
 }
 
-// history tells whether whole histories are gone through.
+// history reports whether whole histories are searched.
 func (w *world) history(who string, terms []term) bool {
 	over := false
 	for _, x := range terms {
@@ -77,7 +77,7 @@ func (w *world) history(who string, terms []term) bool {
 	return over
 }
 
-// finds tells whether somebody is to find a message.
+// finds reports whether a user should find a message.
 func (w *world) finds(who string, m *written, terms []term, history bool) bool {
 	if !sees(who, m) || !history && !m.received[who] && !m.touched[who] {
 		return false
@@ -174,7 +174,7 @@ func (w *world) muted(who string, m *written) bool {
 	return m.room.muted[who]
 }
 
-// vocabulary gives every operator with all its operands.
+// vocabulary returns every operator with all its operands.
 func (w *world) vocabulary() []term {
 	var all []term
 	add := func(operator string, operands ...any) {
@@ -205,7 +205,7 @@ func (w *world) vocabulary() []term {
 	return all
 }
 
-// TestNarrowOracle asks for each term alone, negated and not, and for terms at random together.
+// TestNarrowOracle tries each term alone, negated and not, and random combinations of terms.
 func TestNarrowOracle(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := newWorld(t, url, 11)
@@ -236,7 +236,7 @@ func TestNarrowOracle(t *testing.T) {
 	})
 }
 
-// ask compares what somebody is given with what they are to be given, and tells how much that is.
+// ask compares what a user finds with the rules, and returns the number of messages.
 func (w *world) ask(t *testing.T, who string, terms []term) int {
 	t.Helper()
 	raw, err := json.Marshal(terms)
@@ -284,7 +284,7 @@ func (w *world) ask(t *testing.T, who string, terms []term) int {
 	return len(want)
 }
 
-// ours leaves out what the server wrote of itself.
+// ours removes messages by the server itself.
 func (w *world) ours(p page) []string {
 	var out []string
 	for _, m := range p.Messages {

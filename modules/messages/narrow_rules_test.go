@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// What is no narrow, and what is refused of those that are; all that take one refuse alike.
+// Invalid and refused narrows. All endpoints that take one refuse alike.
 func TestNarrowsRefused(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	id := post(s, "alice", "general", "x", "x")
@@ -92,7 +92,7 @@ func TestNarrowsRefused(t *testing.T) {
 	}
 }
 
-// What is a narrow, if an odd one.
+// Odd but valid narrows.
 func TestNarrowsAccepted(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	bob := s.UserID("bob")
@@ -127,7 +127,7 @@ func TestNarrowsAccepted(t *testing.T) {
 	}
 }
 
-// The parameters of a range, as texts and as JSON.
+// The parameters of a range, as text and as JSON.
 func TestRangeParameters(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	first := post(s, "alice", "general", "x", "x")

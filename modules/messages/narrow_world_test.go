@@ -25,7 +25,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// written is a message of the world, and all that has been done to it.
+// written is a message of the world, with everything that was done to it.
 type written struct {
 	id                              int64
 	room                            *roomOf // nil: direct
@@ -38,7 +38,7 @@ type written struct {
 	reacted                         bool
 }
 
-// roomOf is a channel of the world: everybody stands in one relation to it.
+// roomOf is a channel of the world. Each user has one relation to it.
 type roomOf struct {
 	id       int64
 	name     string
@@ -47,7 +47,7 @@ type roomOf struct {
 	muted    map[string]bool
 }
 
-// world is a realm at random, and what its people have done, as they have done it.
+// world is a random realm, and what its users have done.
 type world struct {
 	*kittest.Server
 	db     *bunstore.DB
@@ -110,7 +110,7 @@ func (w *world) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readsta
 	return out, nil
 }
 
-// open makes a channel of each kind; the relations are dealt so that each occurs in each kind.
+// open creates a channel of each kind. The relations are dealt so that each occurs in each kind.
 func (w *world) open() {
 	for k, kind := range roomKinds {
 		c := &roomOf{name: "room " + kind, kind: kind, relation: map[string]string{}, muted: map[string]bool{}}
@@ -133,7 +133,7 @@ func (w *world) open() {
 	}
 }
 
-// change makes those leave who leave, and those come who come late.
+// change unsubscribes users who leave, and subscribes those who come late.
 func (w *world) change() {
 	for _, c := range w.rooms {
 		for _, who := range readers {
@@ -148,7 +148,7 @@ func (w *world) change() {
 	}
 }
 
-// in tells whether somebody is subscribed by now, before or after the change.
+// in reports whether a user is subscribed, before or after the change.
 func (c *roomOf) in(who string, changed bool) bool {
 	switch c.relation[who] {
 	case "subscribed":
@@ -212,7 +212,7 @@ func (w *world) compose(m *written) {
 	m.text = strings.Join(text, " ")
 }
 
-// act lets people read, star, react and mute, and stores facts that this test does not come by in another way.
+// act lets users read, star, react and mute, and stores facts that this test cannot create otherwise.
 func (w *world) act() {
 	for _, m := range w.all {
 		var facts message.Facts
@@ -278,7 +278,7 @@ func (w *world) alert(u user.ID, id int64) {
 		ON CONFLICT (user_id, message_id) DO UPDATE SET flags = message_flags.flags | ?2`, u, id, int64(message.AlertWord))
 }
 
-// sees is the rule of who sees a message, when all has happened.
+// sees is the rule for who sees a message in the end.
 func sees(who string, m *written) bool {
 	if m.room == nil {
 		return slices.Contains(m.members, who)

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// People whom somebody else adds to a group or removes from it are told so.
+// Users whom another user adds to a group or removes from it are notified.
 func TestNoticeOfGroup(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, messages.Module, events.Module)
 	direct := `[["is","dm"]]`

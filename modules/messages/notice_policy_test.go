@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whether the notice of a resolved topic is unread is decided when it is sent: to choose to have them otherwise changes
-// no notice that there is already, whoever hears of it when.
+// Whether the notice of a resolved topic is unread is decided when it is sent: changing the setting affects no existing
+// notice.
 func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 	s := full(t)
 	policy := func(who, to string) {
@@ -47,7 +47,7 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		if told := late.poll(); len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
 			t.Errorf("%s: bob is told late %v, want %s", first, told, want)
 		}
-		// It can be read, and unread again, as any other; and nobody else's change.
+		// It can be read, and marked as unread, like any other message; nobody else's state changes.
 		for _, op := range []string{"add", "remove", "add"} {
 			mark(s, "bob", op, "read", notice).OK()
 			for _, then := range others {
@@ -62,7 +62,7 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		}
 	}
 
-	// Of several people at once.
+	// The same for several users at once.
 	policy("guest", "always")
 	id := post(s, "alice", "general", "tea", "x")
 	policy("bob", "never")

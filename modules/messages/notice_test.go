@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 )
 
-// noticed is a server whose realm wants notices in channels.
+// noticed starts a server whose realm wants notices in channels.
 func noticed(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := full(t)
@@ -19,7 +19,7 @@ func noticed(t *testing.T) *kittest.Server {
 	return s
 }
 
-// sent is a message as its reader sees it, in short.
+// sent is a message for its reader.
 type sent struct {
 	ID        int64    `json:"id"`
 	Sender    string   `json:"sender_email"`
@@ -32,7 +32,7 @@ type sent struct {
 	Timestamp int64    `json:"timestamp"`
 }
 
-// newestOf gives what somebody reads in a narrow, oldest first, as Markdown or as HTML.
+// newestOf returns what a user reads in a narrow, oldest first, as Markdown or HTML.
 func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 	s.T.Helper()
 	var p struct{ Messages []sent }
@@ -49,7 +49,7 @@ func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 
 func in(channel string) string { return fmt.Sprintf(`[["channel",%q]]`, channel) }
 
-// texts gives topic and Markdown of what somebody reads in a narrow.
+// texts returns topic and Markdown of what a user reads in a narrow.
 func texts(s *kittest.Server, as, narrow string) string {
 	s.T.Helper()
 	var all []string
@@ -164,7 +164,7 @@ func TestAnnouncement(t *testing.T) {
 	if got := texts(s, "bob", in("general")); strings.Contains(got, "hush") {
 		t.Errorf("a private channel is announced: %s", got)
 	}
-	// Announcements are wanted also where notices in channels are not.
+	// Announcements do not depend on the setting for notices in channels.
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
 	make("true", `[{"name":"three"}]`)
 	if got := len(newestOf(s, "bob", in("general"), true)); got != 3 {
@@ -208,7 +208,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 			t.Errorf("%s is told %q", who, got)
 		}
 	}
-	// A second one comes into the same conversation; nobody is told who asks for silence, or of what is there already.
+	// A second notice uses the same conversation. Silent requests, and unchanged subscriptions, notify nobody.
 	subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "bob", "mona"))
 	if got := newestOf(s, "mona", direct, false); len(got) != 2 ||
 		!strings.HasSuffix(got[1].Content, "subscribed you to the channel #**general**.") {
@@ -316,7 +316,7 @@ func TestNoticesOfChanges(t *testing.T) {
 	}
 }
 
-// TestNoticesLinkToNothingHidden: what a description quotes is linked only as far as its author may see.
+// TestNoticesLinkToNothingHidden checks that a quoted description links only to what its author may see.
 func TestNoticesLinkToNothingHidden(t *testing.T) {
 	s := noticed(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",

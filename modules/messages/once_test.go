@@ -85,8 +85,8 @@ func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Answer {
 	return &kittest.Answer{T: t, Call: "POST /messages", Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
-// TestManySenders: 64 at once, every message sent twice under one local id; all acknowledged ones are there once, and
-// their ids rise in the order of the log.
+// TestManySenders sends from 64 clients concurrently, every message twice with one local id. Acknowledged messages
+// exist once, and their ids rise in the order of the log.
 func TestManySenders(t *testing.T) {
 	s := kittest.StartWith(t, unlimited(), messages.Module)
 	const senders, each = 64, 5

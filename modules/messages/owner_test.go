@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The owner of a bot hears of what it writes where nobody reads it: of each bot once in five minutes.
+// The owner of a bot is warned when it writes where nobody reads, at most once per bot in five minutes.
 func TestBotOwnerIsWarned(t *testing.T) {
 	s := full(t)
 	warned := func() []string {
@@ -46,7 +46,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	post("bot", "[999]", "x").Error(400, "STREAM_DOES_NOT_EXIST", "Channel with ID '999' does not exist")
 	second := bot + "has tried to write to a channel with the ID 999, which does not exist."
 	want(first, second)
-	// A channel that nobody subscribes to takes the message.
+	// A channel without subscribers accepts the message.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"empty"}]`).OK()
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["empty"]`).OK()
 	post("bot", "empty", "x").OK()
@@ -54,7 +54,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	s.Clock.Advance(5 * time.Minute)
 	post("bot", "empty", "x").OK()
 	want(first, second, bot+"has written to the channel #**empty**, which nobody subscribes to.")
-	// Nothing is told of a channel that the bot may not write to.
+	// Nothing is revealed about a channel that the bot may not write to.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hidden"}]`, "invite_only", "true").OK()
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK()
 	s.Clock.Advance(5 * time.Minute)

@@ -27,14 +27,14 @@ func leaver(t *testing.T) *stored {
 	return startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 }
 
-// dismiss deactivates somebody as adam, who deletes with them what is asked for.
+// dismiss deactivates a user as adam, who deletes the given kinds of messages.
 func dismiss(s *stored, who, actions string) {
 	s.T.Helper()
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200,
 		`{"result":"success","msg":""}`)
 }
 
-// said is a message of every kind, by name; two of them are in the channels old and web, which are made for that.
+// said is a message of every kind, by name; two of them are in the channels old and web, created for that.
 func said(s *stored, old, web string) map[string]int64 {
 	s.T.Helper()
 	s.As("olga").Do("POST /channels/create", "name", old, "subscribers", ids(s.Server, "alice", "bob")).OK()
@@ -58,8 +58,8 @@ func said(s *stored, old, web string) map[string]int64 {
 	return all
 }
 
-// Each action takes its own kind of messages, of the person and of their bots, and nothing else, with the account or
-// later.
+// Each action deletes its own kinds of messages, of the user and of the user's bots, and nothing else, with the account
+// or later.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
 	for name, c := range map[string]struct {
@@ -93,7 +93,7 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 		if got := here(s, all); got != c.stay {
 			t.Errorf("%s: left are %s, want %s", name, got, c.stay)
 		}
-		// what is left of the last time goes too, and nothing of others
+		// also deletes what remains of the last round, and nothing of others
 		if gone, kept := there-s.count("messages"), s.count("message_archive")-archived; gone != kept {
 			t.Errorf("%s: %d messages are gone, %d in the archive", name, gone, kept)
 		}
@@ -107,8 +107,8 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 	}
 }
 
-// Those who could see what is gone are told, the administrator of what they could read as well, and nobody else; and
-// what they have then is what there is.
+// Users who could see the deleted messages are notified, the administrator also of what they could read, and nobody
+// else; afterwards their state matches the server's.
 func TestDeletedMessagesAreTold(t *testing.T) {
 	s := leaver(t)
 	all := said(s, "old", "web")
@@ -197,7 +197,7 @@ func idIn(v any) (n int64) {
 	return n
 }
 
-// In protected history people hear of what they had, and of nothing else.
+// In protected history users are notified of the messages that they had, and of nothing else.
 func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 	s := leaver(t)
 	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "subscribers",
@@ -230,8 +230,8 @@ func blocksOf(t *testing.T, all []event.Entry) (sizes []int) {
 	return sizes
 }
 
-// Much goes in blocks, most of them after the answer, whatever happens between; and what somebody sends who was taken
-// back meanwhile stays.
+// Many messages are deleted in blocks, most of them after the answer. Messages that a reactivated user sends meanwhile
+// stay.
 func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
 	id, direct := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
@@ -277,7 +277,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s.NoEvents()
 }
 
-// What was acknowledged is done later if it could not be done at once, and keeps nobody else waiting.
+// An acknowledged purge that could not be completed is completed later, and delays nobody else.
 func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	var down atomic.Bool
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module,
@@ -306,7 +306,7 @@ func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	}
 }
 
-// countOf gives how many messages of somebody there are.
+// countOf returns the number of a user's messages.
 func (s *stored) countOf(who string) (n int) {
 	s.T.Helper()
 	if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM messages WHERE sender_id = ?",

@@ -10,9 +10,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Two changes of one message at once: what comes of them is what comes of the one and then the other.
+// Two concurrent changes of one message have the outcome of one after the other.
 
-// together does all at once.
+// together runs functions concurrently.
 func together(all ...func()) {
 	var wait sync.WaitGroup
 	for _, f := range all {
@@ -21,7 +21,7 @@ func together(all ...func()) {
 	wait.Wait()
 }
 
-// oneOf demands a sentence that is among those of the serial outcomes.
+// oneOf requires one of the outcomes of serial execution.
 func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string {
 	t.Helper()
 	got := sentence(a)
@@ -33,8 +33,7 @@ func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string 
 
 const rounds = 6
 
-// Edits that do not ask for the content before all go through: the history is a chain from the first to the last of
-// them.
+// Edits without a previous content all succeed: the history is a chain from the first to the last of them.
 func TestEditsInARow(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "before")
@@ -74,7 +73,7 @@ func TestEditsInARow(t *testing.T) {
 	}
 }
 
-// A content and a topic at once: the message has both.
+// A concurrent edit of the content and of the topic: the message has both.
 func TestEditAndMove(t *testing.T) {
 	s := full(t)
 	for i := range rounds {
@@ -94,7 +93,7 @@ func TestEditAndMove(t *testing.T) {
 	}
 }
 
-// A deletion and a move at once: the message is gone from both places.
+// A concurrent deletion and move: the message is in neither place.
 func TestDeleteAndMove(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -121,7 +120,7 @@ func TestDeleteAndMove(t *testing.T) {
 	nothingUnread(t, s, "bob")
 }
 
-// Who reads a message while it goes to another topic has read it, wherever it is.
+// A message that is read while it moves to another topic is read, wherever it is.
 func TestReadAndMove(t *testing.T) {
 	s := full(t)
 	for i := range rounds {
@@ -143,8 +142,8 @@ func TestReadAndMove(t *testing.T) {
 	}
 }
 
-// A message that goes where its reader may not look takes what they do to it at that moment along, or they find
-// nothing.
+// A message that moves where its reader may not look keeps what the reader does to it at that moment, or the reader
+// finds nothing.
 func TestActAndLose(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)
@@ -179,7 +178,7 @@ func TestActAndLose(t *testing.T) {
 	nothingUnread(t, s, "alice")
 }
 
-// A topic that is deleted while somebody writes in it: what is written before goes, what is written after stays.
+// A topic that is deleted while a user writes in it: earlier messages are deleted, later ones stay.
 func TestSendAndDeleteTopic(t *testing.T) {
 	s := full(t)
 	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))
@@ -211,7 +210,7 @@ func TestSendAndDeleteTopic(t *testing.T) {
 	nothingUnread(t, s, "olga")
 }
 
-// A reaction and its removal at once: in the end there is one, or none.
+// A concurrent reaction and its removal: in the end there is one reaction, or none.
 func TestReactAndTakeBack(t *testing.T) {
 	s := full(t)
 	for range rounds {

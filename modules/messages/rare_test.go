@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What was reacted to is found where it is now.
+// Messages with reactions are found where they are now.
 func TestReactedIsFoundAfterMoving(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice"})
@@ -39,7 +39,7 @@ func TestReactedIsFoundAfterMoving(t *testing.T) {
 	expect("alice", `[["has","reaction"]]`, fmt.Sprint(other))
 }
 
-// Topics, facts and senders together find the same, whichever of them is looked for first.
+// Topics, facts and senders together find the same messages, whichever index is searched.
 func TestSendersWithManyAndFew(t *testing.T) {
 	s := startStored(t)
 	s.fill(post(s.Server, "alice", "general", "busy", "x"), 600, "recipient_id")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The released terminal client is told who has reacted in the older form too, as far as its user may know; no other
-// client is.
+// The released terminal client gets the user of a reaction in the legacy form too, if its user may see them; no other
+// client does.
 func TestTerminalHearsWhoReacts(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
-// customs gives a realm three emoji of its own: 7 party, 8 old, which is deactivated, and 9, which hides tada.
+// customs creates three emoji of the realm: 7 party, 8 old, which is deactivated, and 9, which hides tada.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, dbNeeds) (kit.Parts, error) {
 	load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
 		emoji.Shared.Put(b, emoji.NewIndex(
@@ -100,7 +100,7 @@ func TestReact(t *testing.T) {
 		Error(400, "BAD_REQUEST", "At least one of the following arguments must be present: emoji_name, emoji_code")
 }
 
-// A reaction that somebody has made is repeated as it is, whatever it is called.
+// Repeating an existing reaction uses its name.
 func TestUpvote(t *testing.T) {
 	s := kittest.Start(t, messages.Module, customs)
 	id := post(s, "alice", "general", "x", "x")
@@ -124,8 +124,8 @@ func TestUpvote(t *testing.T) {
 	}
 }
 
-// TestExtraEmoji: clients of both kinds react in their own spelling of the type, and answers and queues are spelled for
-// who reads.
+// TestExtraEmoji checks that clients of both kinds react with their own spelling of the type, and that answers and
+// queues use the reader's.
 func TestExtraEmoji(t *testing.T) {
 	s := full(t, zulipnames.Module)
 	spelled := map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"}
@@ -197,7 +197,7 @@ func TestReactionEvents(t *testing.T) {
 	}
 }
 
-// Of reactions at once that are the same, one is made.
+// Of concurrent equal reactions, one is added.
 func TestReactRace(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
@@ -220,7 +220,7 @@ func TestReactRace(t *testing.T) {
 	}
 }
 
-// React and delete at once: the reaction may come first, or find nothing; nothing is left of either.
+// A concurrent reaction and deletion: the reaction may come first, or find nothing; nothing remains of either.
 func TestReactAndDelete(t *testing.T) {
 	s := startStored(t)
 	for range 5 {

@@ -23,7 +23,7 @@ func whole(t *testing.T) *kittest.Server {
 		events.Module)
 }
 
-// flags gives somebody's flags of a message, sorted.
+// flags returns a user's flags of a message, sorted.
 func flags(s *kittest.Server, as string, id int64) string {
 	s.T.Helper()
 	var got struct {
@@ -95,7 +95,7 @@ func TestReadAndUnread(t *testing.T) {
 	if got := flags(s, "bob", in) + " " + flags(s, "bob", direct); got != "read read" {
 		t.Errorf("after reading: %q", got)
 	}
-	// What is so already is not in the event.
+	// The event contains only messages that changed.
 	mark(s, "bob", "add", "read", in).OK()
 	s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
 
@@ -131,7 +131,7 @@ func TestUnreadDetails(t *testing.T) {
 		named, general, all, general))
 }
 
-// The empty topic has a name for clients that do not know it.
+// The empty topic has a name for clients that do not support it.
 func TestUnreadDetailsEmptyTopic(t *testing.T) {
 	s := whole(t)
 	id := post(s, "bob", "general", "", "hi")
@@ -173,7 +173,7 @@ func TestStars(t *testing.T) {
 	if got := flags(s, "bob", id); got != "collapsed" {
 		t.Errorf("flags %q", got)
 	}
-	// mona does not subscribe: the message is hers from then on, read and historical.
+	// mona is not subscribed: the message becomes her own, read and historical.
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags of a stranger %q", got)
 	}
@@ -187,7 +187,7 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// What may not be seen is answered like what is not there, and fails the whole call.
+// Invisible messages are answered like missing ones, and fail the whole request.
 func TestFlagsOfInvisibleMessages(t *testing.T) {
 	s := whole(t)
 	hidden, open := post(s, "alice", "secret", "x", "hi"), post(s, "alice", "general", "x", "hi")
@@ -202,7 +202,7 @@ func TestFlagsOfInvisibleMessages(t *testing.T) {
 	if got := flags(s, "bob", open); got != "" {
 		t.Errorf("flags changed to %q", got)
 	}
-	// Without anything of one's own, these change nothing, whatever the id is.
+	// On messages that are not the user's own, these change nothing, whatever the id.
 	for _, bad := range []int64{hidden, direct, 1 << 40} {
 		mark(s.In(t), "bob", "add", "read", bad).OK()
 		s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
@@ -223,7 +223,7 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags %q", got)
 	}
-	// Subscribed since, but sent before: unread by wish.
+	// Subscribed since, but sent before: unread by a flag.
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).OK()
@@ -259,7 +259,7 @@ func TestMentionFlags(t *testing.T) {
 	}
 }
 
-// Who has come after everybody was mentioned is not mentioned, whatever they mark as unread.
+// Users who subscribe after a channel wildcard are not mentioned, even if they mark the message as unread.
 func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
 	s := whole(t)
 	all := post(s, "alice", "general", "x", "hi @**all**")
@@ -277,8 +277,8 @@ func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
 	}
 }
 
-// In protected history, what was sent before one subscribed is not there; what was received stays readable as long as
-// one subscribes, and after leaving only one's own marks of it can be taken off.
+// In protected history, messages from before the subscription are missing; received ones stay readable while the user
+// is subscribed, and afterwards the user can only remove their own flags.
 func TestFlagsInProtectedHistory(t *testing.T) {
 	s := whole(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))

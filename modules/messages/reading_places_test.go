@@ -10,7 +10,7 @@ import (
 func TestMarkAllAsRead(t *testing.T) {
 	s := whole(t)
 	a, b := post(s, "alice", "general", "x", "hi"), tell(s, "alice", "psst", "bob")
-	// One that is unread by wish.
+	// One message that is unread by a flag.
 	old := post(s, "alice", "general", "old", "hi")
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
@@ -56,7 +56,7 @@ func TestMarkPlacesAsRead(t *testing.T) {
 	if got := flags(s, "bob", direct); got != "" {
 		t.Errorf("a direct message has flags %q", got)
 	}
-	// Below the floor as well: unread again, then by place.
+	// Below the floor as well: unread again, then read by place.
 	mark(s, "bob", "remove", "read", one, two).OK()
 	s.Skip()
 	bob.Do("POST /mark_stream_as_read", "stream_id", general).OK()
@@ -77,7 +77,7 @@ func TestMarkPlacesBadInput(t *testing.T) {
 	}
 	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "y").Error(400, "BAD_REQUEST",
 		"No such topic 'y'")
-	// mona may read the topic, but has nothing of it.
+	// mona may read the topic, but has none of its messages.
 	s.As("mona").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "x").Error(400, "BAD_REQUEST",
 		"No such topic 'x'")
 	bob.Do("POST /mark_topic_as_read", "stream_id", general).Error(400, "REQUEST_VARIABLE_MISSING", "topic_name")
@@ -119,7 +119,7 @@ func TestUnsubscribeReads(t *testing.T) {
 	}
 }
 
-// A flag of many messages is one intent; many people's marks share a transaction. Nobody's get mixed up.
+// A flag of many messages is one intent, and marks of many users share a transaction. They do not get mixed up.
 func TestMarksTogether(t *testing.T) {
 	s := whole(t)
 	var ids []int64

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// section gives one key of the answer of /register.
+// section returns one key of the answer of /register.
 func section(s *kittest.Server, as, key, types string) string {
 	s.T.Helper()
 	var all map[string]json.RawMessage
@@ -61,7 +61,7 @@ func TestUnreadMsgs(t *testing.T) {
 	rest := fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,
 		"streams":[{"stream_id":%d,"topic":"b","unread_message_ids":[%d]}]}`, general, b)
 	same(t, section(s, "bob", "unread_msgs", unreadTypes), rest)
-	// Above the floor again, and nothing of what was sent before subscribing.
+	// Above the floor again, and nothing from before the subscription.
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	last := post(s, "alice", "general", "b", "hi")
 	same(t, section(s, "mona", "unread_msgs", unreadTypes), fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,

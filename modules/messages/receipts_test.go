@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whose reading is told to whom: everybody below has read the message, which alice has sent.
+// Who sees whose read receipts: everybody below has read the message, which alice sent.
 func TestReceiptRules(t *testing.T) {
 	s := full(t)
 	everybody := []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
@@ -46,7 +46,7 @@ func TestReceiptRules(t *testing.T) {
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 }
 
-// Nobody is told of people whom they may not know, and of messages that they may not see.
+// Receipts reveal no users whom the caller may not see, and no messages.
 func TestReceiptsOfOthers(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")
@@ -72,7 +72,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 			t.Errorf("message %d: %s, want %s", id, got, want)
 		}
 	}
-	// A guest who may not know everybody knows those they share a channel with.
+	// A restricted guest sees those with whom they share a channel.
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")),
 		ids(s, "bob", "mona", "guest"); got != want {

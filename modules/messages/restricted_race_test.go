@@ -41,13 +41,13 @@ func restrictGuests(s *kittest.Server, group int) *kittest.Answer {
 	return s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group))
 }
 
-// write has mona write to the guest, whom she shares no channel with.
+// write sends a message from mona to the guest, with whom she shares no channel.
 func writeToGuest(s *kittest.Server) *kittest.Answer {
 	return s.As("mona").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hi")
 }
 
-// knowsMona demands that the guest may know of mona on all nodes, and after a start.
+// knowsMona requires that the guest sees mona on all nodes, and after a restart.
 func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 	t.Helper()
 	for _, s := range nodes {
@@ -61,8 +61,7 @@ func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 	}
 }
 
-// Somebody begins a conversation with a guest on one node while guests are restricted on the other one: they know of
-// each other.
+// A conversation with a guest starts on one node while another node restricts guests: they see each other.
 func TestRestrictedMeanwhile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := restricting(t, url, func(context.Context, *bunstore.DB) error { return nil })
@@ -77,8 +76,8 @@ func TestRestrictedMeanwhile(t *testing.T) {
 	})
 }
 
-// As above, where the restriction had to be decided anew until it took the realm before all else, and the conversation
-// comes just after those that there are were read.
+// As above, but the restriction was retried until it took the lock first, and the conversation starts right after the
+// existing ones were read.
 func TestRestrictedInOneGo(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		if url == kittest.Memory {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// guestQueue is what the guest hears of people.
+// guestQueue is the guest's queue for events of users.
 type guestQueue struct {
 	s *kittest.Server
 	*kittest.Queue
@@ -35,7 +35,7 @@ func hearing(s *kittest.Server, who string) *guestQueue {
 		`{"user_list_incomplete":true}`)}
 }
 
-// heard gives the new events in short: "add 7", "remove 4", "update 5 full_name", "message".
+// heard returns the new events: "add 7", "remove 4", "update 5 full_name", "message".
 func (q *guestQueue) heard() string {
 	q.s.T.Helper()
 	var res struct {
@@ -62,7 +62,7 @@ func (q *guestQueue) heard() string {
 	return strings.Join(all, ", ")
 }
 
-// knowsOf gives the people whom somebody may know of, by GET /users, and checks that /register says the same.
+// knowsOf returns the users whom a user sees, by GET /users, and checks that /register agrees.
 func knowsOf(s *kittest.Server, who string) string {
 	s.T.Helper()
 	list := func(a *kittest.Answer, key string) []string {
@@ -92,15 +92,15 @@ func knowsOf(s *kittest.Server, who string) string {
 	return got
 }
 
-// Guests of a realm that restricts them know of bots, of people with whom they share a channel, and of those they have
-// written with; they hear of each as that changes.
+// Restricted guests see bots, users with whom they share a channel, and users with whom they have exchanged messages;
+// they are notified when that changes.
 func TestRestrictedGuests(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	everybody := "adam alice bob guest mona olga"
 	if got := knowsOf(s, "guest"); got != everybody {
 		t.Fatalf("a guest sees %q", got)
 	}
-	// adam wrote to the guest before anybody was restricted.
+	// adam wrote to the guest before the restriction.
 	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hello").OK()
 	q, other := hearing(s, "guest"), hearing(s, "mona")

@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-// here tells which of some messages are there, as the owner of everything finds them.
+// here returns which messages exist, as the owner of everything finds them.
 func here(s *stored, all map[string]int64) string {
 	s.T.Helper()
 	var out []string
@@ -40,8 +40,8 @@ func here(s *stored, all map[string]int64) string {
 
 func retain(s *stored) { s.T.Helper(); s.RunJob("messages.retention") }
 
-// What is older than its channel keeps it goes, and what is as old as that stays; direct messages by the realm's
-// setting. The clock stands at the edges.
+// Messages older than their channel's limit are deleted, and messages exactly as old stay; direct messages follow the
+// realm's setting. The clock is at the limits.
 func TestRetentionByAge(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	for name, days := range map[string]string{"three": "3", "ever": "unlimited", "usual": "realm_default", "old": "2"} {
@@ -95,7 +95,8 @@ func channelOf(s *kittest.Server, name string) int64 {
 	return s.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// Who could see what goes is told, with everything that belongs to it gone, and the channel begins later.
+// Users who could see deleted messages are notified, everything that belongs to these is gone, and the channel's first
+// message is updated.
 func TestRetentionIsTold(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))
@@ -142,7 +143,7 @@ func TestRetentionIsTold(t *testing.T) {
 		`"property":"first_message_id","value":null}`, general))
 }
 
-// In protected history people hear of what they had, and of nothing else.
+// In protected history users are notified of the messages that they had, and of nothing else.
 func TestRetentionInProtectedHistory(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "message_retention_days", "1",
@@ -170,7 +171,7 @@ func (s *stored) privateID(as, name string) int64 {
 	return s.As(as).Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// Much goes in blocks, and goes on where the last run has ended.
+// Many messages are deleted in blocks, continuing where the last run ended.
 func TestRetentionInBlocks(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module)
 	s.As("olga").Do("PATCH /realm", "message_retention_days", "1").OK()

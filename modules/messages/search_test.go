@@ -103,8 +103,8 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 	}
 }
 
-// Everything that has a word is found, of 400 texts of random words in several scripts, against a scan that knows
-// nothing of tokens; half of them are in the index.
+// Searches of 400 texts of random words in several scripts, half of them indexed, find the same as a scan without
+// tokens.
 func TestSearchRecall(t *testing.T) {
 	s := full(t)
 	r := rand.New(rand.NewPCG(7, 7))

@@ -9,19 +9,19 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// only is the value of a group setting that holds some people.
+// only returns a group setting with some users.
 func only(s *kittest.Server, names ...string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, names...))
 }
 
-// system is the value of a group setting that holds a system group.
+// system returns a group setting with a system group.
 func system(s *kittest.Server, name string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":%d}`, groupID(s, "role:"+name))
 }
 
-// What a topic becomes, or why it is refused.
+// Normalization and refusal of topics.
 func TestTopicRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct{ name, sent, want, refused string }{
@@ -60,7 +60,7 @@ func TestTopicRules(t *testing.T) {
 	}
 }
 
-// What a text becomes.
+// Normalization of texts.
 func TestContentRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestContentRules(t *testing.T) {
 	}
 }
 
-// Policies of channels for topics, and of the realm for channels that have none.
+// Topic policies of channels, and of the realm for channels without their own.
 func TestTopicsPolicies(t *testing.T) {
 	s := full(t)
 	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.",
@@ -177,7 +177,7 @@ func TestWhoMaySend(t *testing.T) {
 	}
 }
 
-// Who may begin a topic; posting is checked before it.
+// Who may create a topic; permission to post is checked first.
 func TestNewTopics(t *testing.T) {
 	s := full(t)
 	vault := makeChannel(s, "vault", []string{"olga", "alice", "adam"}, "invite_only", "true",

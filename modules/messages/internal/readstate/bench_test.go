@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// busy makes a realm of 100,000 messages in 150 channels of one person and one direct conversation, half of them
+// busy creates a realm with 100,000 messages in 150 channels of one user and one direct conversation, half of them
 // unread.
 func busy(b *testing.B) (*harness, user.ID) {
 	b.Helper()
@@ -74,7 +74,7 @@ func (h *harness) writeMark(m *mark) error {
 	return err
 }
 
-// unread_msgs of somebody with 50,000 unread messages, with the facts in memory, and from rows alone.
+// unread_msgs of a user with 50,000 unread messages, with the facts in memory, and from rows alone.
 func BenchmarkUnreadMsgs(b *testing.B) {
 	h, u := busy(b)
 	a := kit.Actor{Realm: h.realm, User: u}
@@ -127,7 +127,7 @@ func BenchmarkMarkRead(b *testing.B) {
 	}
 }
 
-// Sixty-four people who mark one message each, in one batch.
+// Sixty-four users who mark one message each, in one batch.
 func BenchmarkMarkBatch(b *testing.B) {
 	h, us, ids := crowd(b, 65, 2000)
 	if err := h.markRead(us, ids[:1]); err != nil {
@@ -140,8 +140,8 @@ func BenchmarkMarkBatch(b *testing.B) {
 	}
 }
 
-// Everybody's state of one message of a channel with 100,000 subscribers, as an edit's event needs it: all have read up
-// to some message, every tenth has some unread.
+// The state of one message for all users of a channel with 100,000 subscribers, as the event of an edit needs it: all
+// have read up to some message, every tenth has unread ones.
 func BenchmarkEveryone(b *testing.B) {
 	const subscribers = 100_000
 	h := newHarness(b)

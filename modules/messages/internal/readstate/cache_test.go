@@ -14,7 +14,7 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// A chunk of facts grows with what is sent, gives what the rows hold, and is read anew after its messages have changed.
+// A chunk of facts grows with new messages, matches the rows, and is read again after its messages have changed.
 func TestCache(t *testing.T) {
 	h, us, ids := crowd(t, 5, 2)
 	at, direct := message.OfChannel(h.lastChannel), message.OfDirect(h.lastDirect)
@@ -78,7 +78,7 @@ func TestCache(t *testing.T) {
 	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1])}); err != nil {
 		t.Fatal(err)
 	}
-	// Whoever still works with what was before must not bring it back.
+	// A request with an older view must not cache old facts again.
 	if _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,7 @@ func TestCache(t *testing.T) {
 	check()
 }
 
-// Between the moment in which a view is there and that in which the cache is told of it, requests with that view come
-// and go.
+// Requests may use a view before the cache has received its entries.
 func TestCacheAndNewerViews(t *testing.T) {
 	k := newKept(t, 300)
 	c := k.service.finder.cache
@@ -135,7 +134,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	c.grown(k.key, had, had.with(more))
 	check("after somebody has made more of what was dropped")
 
-	// A slow request with an older snapshot, in which what is deleted is still there.
+	// A slow request with an older snapshot, which still contains deleted messages.
 	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +182,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// An entry names only the lowest of the messages that it is about: what comes after may have changed as well, what lies
-// before and other realms have not.
+// An entry contains only the lowest id of its messages: later chunks may have changed too, earlier ones and other
+// realms have not.
 func TestCacheDropsLaterChunks(t *testing.T) {
 	c := newCache(factStore{})
 	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {

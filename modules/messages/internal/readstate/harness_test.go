@@ -27,8 +27,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// harness is the service on a real database, with the least there can be of a kernel: one transaction at a time, and a
-// view that follows the events.
+// harness is the service on a real database with a minimal kernel: one transaction at a time, and a view that follows
+// the events.
 type harness struct {
 	t        testing.TB
 	db       *bunstore.DB
@@ -126,7 +126,7 @@ func (h *harness) As(context.Context, realm.ID, []event.Entry) ([]*directory.Vie
 	return nil, nil
 }
 
-// moved tells the cache that the log has moved to h.seq.
+// moved notifies the cache that the log is at h.seq.
 func (h *harness) moved(e event.Entry) error {
 	e.Realm, e.Seq = h.realm, event.Seq(h.seq)
 	return h.service.finder.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()),
@@ -145,7 +145,7 @@ func (h *harness) Append(_ context.Context, es ...event.Event) error {
 	return nil
 }
 
-// populate makes a new realm with the people, channels and direct conversations of each history.
+// populate creates a new realm with the users, channels and direct conversations of each history.
 func (h *harness) populate(all []*history) error {
 	h.realm++
 	h.seq, h.events = 1, nil
@@ -196,7 +196,7 @@ func (h *harness) populate(all []*history) error {
 	return h.inTx(func() error { return insertMembers(h.ctx, h.db, members) })
 }
 
-// insert stores messages as they are sent, sets their ids and gives them.
+// insert stores sent messages, and sets and returns their ids.
 func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 	ids := make([]message.ID, len(steps))
 	if h.jump != nil && h.jump.IntN(3) == 0 { // other realms have sent meanwhile
@@ -258,7 +258,7 @@ func (h *harness) mute(by, other user.ID, on bool) error {
 	return h.Append(h.ctx, append([]event.Event{e}, events...)...)
 }
 
-// policy makes resolve notices read from the start for somebody, or makes them so no more.
+// policy toggles whether resolve notices are read from the start for a user.
 func (h *harness) policy(u user.ID) error {
 	was, before := h.view.User(u), h.view
 	is := *was

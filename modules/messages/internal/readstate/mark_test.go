@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowd makes one channel with subscribers, and messages in it.
+// crowd creates one channel with subscribers, and messages in it.
 func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.ID) {
 	h := newHarness(t)
 	all := make([]*history, (people+3)/4)
@@ -66,7 +66,7 @@ func (h *harness) markRead(us []user.ID, ids []message.ID) error {
 	})
 }
 
-// A batch takes as many statements for sixty-four people as for one.
+// A batch takes as many statements for sixty-four users as for one.
 func TestBatchStatements(t *testing.T) {
 	h, us, ids := crowd(t, 65, 40)
 	if err := h.markRead(us, ids[:1]); err != nil { // everybody's floor is at the head from here on
@@ -89,8 +89,7 @@ func TestBatchStatements(t *testing.T) {
 	}
 }
 
-// What is stored of a person is a floor and one row per 65,536 ids that hold something unread; with nothing unread,
-// only the floor.
+// A user's stored state is a floor and one row per 65,536 ids with unread messages; without any, only the floor.
 func TestRowsOfReadState(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	rows := func(want int) {
@@ -126,7 +125,7 @@ func TestRowsOfReadState(t *testing.T) {
 	}
 }
 
-// One intent that is refused changes nothing and does not keep the others of its batch from being written.
+// A refused intent changes nothing and does not affect others in its batch.
 func TestRefusedBesideOthers(t *testing.T) {
 	h, us, ids := crowd(t, 2, 3)
 	bad := &ports.Intent{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread,
@@ -151,7 +150,7 @@ func TestRefusedBesideOthers(t *testing.T) {
 	}
 }
 
-// When there is more than can be told, the newest are.
+// The newest unread messages are returned if there are too many.
 func TestUnreadIsCut(t *testing.T) {
 	h, us, ids := crowd(t, 1, 30)
 	for _, wide := range []readstate.Chunk{0, 4} {
@@ -167,7 +166,7 @@ func TestUnreadIsCut(t *testing.T) {
 	}
 }
 
-// What is left when the oldest are cut may all be in later chunks.
+// If the oldest are cut, the rest may all be in later chunks.
 func TestUnreadIsCutBetweenChunks(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	var later []message.ID
@@ -203,7 +202,7 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 	}
 }
 
-// Whoever joins begins with a floor at the head: the first mark does not look through what was there before.
+// A new user's floor is at the head: the first mark does not look through earlier messages.
 func TestJoined(t *testing.T) {
 	h, us, ids := crowd(t, 5, 30)
 	late := h.lastUser + 1
@@ -222,7 +221,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// Marking all as read also forgets what is unread in chunks that the batch has not read.
+// Marking all as read also clears unread messages in chunks that the batch has not read.
 func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	h, us, ids := crowd(t, 2, 3)
 	at, err := h.service.finder.facts.byID(h.ctx, h.realm, ids[:1])
@@ -255,8 +254,7 @@ func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	}
 }
 
-// Who has left a channel and come back again and again has as many periods there, and what was sent in between was
-// never theirs.
+// A user may leave and rejoin a channel many times. Messages sent in between are not theirs.
 func TestHasOwnOfManyPeriods(t *testing.T) {
 	h, us, ids := crowd(t, 4, 3)
 	const often = 1500

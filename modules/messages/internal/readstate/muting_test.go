@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// What the muted has sent is looked through before the realm's lock is taken; what changes in between counts.
+// Messages of the muted user are read before the realm's lock is taken; later changes count.
 func TestMuteWhileOthersWrite(t *testing.T) {
 	for _, far := range []int{3, 20_000} {
 		h, us, ids := crowd(t, 2, 10)

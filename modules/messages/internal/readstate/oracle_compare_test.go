@@ -22,7 +22,7 @@ func stored(s *readstatetest.Sent) message.Message {
 	return m
 }
 
-// compare looks at what is stored of everybody.
+// compare compares everything that is stored.
 func (h *harness) compare(all []*history) error {
 	var us []user.ID
 	for _, x := range all {

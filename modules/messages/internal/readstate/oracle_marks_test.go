@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// What is left out: beside moves and deletions, and beside marks, moves and deletions.
+// Steps to exclude: besides moves and deletions, and besides marks, moves and deletions.
 var (
 	besideMoves = []readstatetest.Op{
 		readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute, readstatetest.MarkRead,
@@ -34,8 +34,8 @@ type pending struct {
 	intent  *ports.Intent
 }
 
-// ready asks for a mark through one of the endpoints, and gives what is to be written: nothing if the endpoint finds
-// that there is nothing to do.
+// ready requests a mark through one of the endpoints, and returns what is to be written: nothing if the endpoint has
+// nothing to do.
 func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pending, error) {
 	a := kit.Actor{Realm: h.realm, User: s.User}
 	h.queue = nil
@@ -71,7 +71,7 @@ func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pendin
 	return []*pending{p}, nil
 }
 
-// apply takes the step in the model, as far as the person may.
+// apply applies the step to the model, if the user is allowed to.
 func (p *pending) apply() (want readstatetest.Outcome, refused bool) {
 	bad := func(id message.ID) bool { return !p.x.model.Admits(p.step.User, p.step.Op, id) }
 	s := p.step
@@ -92,7 +92,7 @@ var requests = map[readstatetest.Op]changeReq{
 	readstatetest.Unstar:     {Op: "remove", Flag: "starred"},
 }
 
-// extra adds messages that the person may not see, or that are gone.
+// extra adds messages that the user may not see, or that are deleted.
 func (x *history) extra(ids []message.ID) []message.ID {
 	ids = slices.Clone(ids)
 	for _, s := range x.model.Messages {
@@ -106,7 +106,7 @@ func (x *history) extra(ids []message.ID) []message.ID {
 	return ids
 }
 
-// markPlace marks all of a channel as read, and gives the same as a step.
+// markPlace marks a whole channel as read, and returns the equivalent step.
 func (h *harness) markPlace(x *history, a kit.Actor) (readstatetest.Step, error) {
 	in := x.model.Channels[x.r.IntN(len(x.model.Channels))]
 	s := readstatetest.Step{Op: readstatetest.MarkRead, User: a.User}
@@ -126,7 +126,7 @@ func (h *harness) markPlace(x *history, a kit.Actor) (readstatetest.Step, error)
 	return s, err
 }
 
-// write writes marks as the realm's writer does.
+// write writes marks like the realm's writer.
 func (h *harness) write(some []*pending) error {
 	in := make([]*ports.Intent, len(some))
 	for i, p := range some {
@@ -176,8 +176,8 @@ func (h *harness) write(some []*pending) error {
 	return h.Append(h.ctx, events...)
 }
 
-// is tells whether what has come of a mark is what should have. What has moved or gone since the mark was asked for may
-// be told to be read although it no longer counts.
+// is reports whether a mark had the wanted effect. Messages moved or deleted since the request may be reported as read
+// although they no longer count.
 func (p *pending) is(m *mark, want readstatetest.Outcome) bool {
 	changed := m.Changed
 	if m.Op == opRead {

@@ -40,13 +40,13 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// The size of a round. What is sent beside a history makes looking it up slower, but fewer of them share a statement.
+// The size of a round. More histories make lookups slower, but share statements.
 const (
 	beside = 50
 	steps  = 20
 )
 
-// history is one of those that run side by side.
+// history is one of the histories that run side by side.
 type history struct {
 	r     *rand.Rand
 	model *readstatetest.Model
@@ -95,7 +95,7 @@ func (h *harness) round(seed uint64) error {
 	return nil
 }
 
-// nodesComeAndGo lets a node start that has no facts in memory, or one keep those that it has.
+// nodesComeAndGo starts a node without facts in memory, or packs those of a node.
 func (h *harness) nodesComeAndGo() error {
 	switch h.nodes.IntN(4) {
 	case 0:
@@ -107,7 +107,7 @@ func (h *harness) nodesComeAndGo() error {
 	return nil
 }
 
-// begin subscribes half of the people to each channel: what moves is then someone's before, and another's after.
+// begin subscribes half of the users to each channel, so that moves affect users in different ways.
 func (h *harness) begin(all []*history) error {
 	for _, x := range all {
 		for _, c := range x.model.Channels {
@@ -128,7 +128,7 @@ func (h *harness) begin(all []*history) error {
 	return nil
 }
 
-// step takes one step of each history; several marks of one follow each other in the same batch.
+// step takes one step of each history. Several marks of one history follow each other in the same batch.
 func (h *harness) step(all []*history) error {
 	var marks []*pending
 	var sends []*readstatetest.Step
@@ -178,7 +178,7 @@ func (h *harness) send(sends []*readstatetest.Step, models []*readstatetest.Mode
 	return nil
 }
 
-// act does what is no mark. What it tells the person to have been read by it must be what was unread.
+// act takes a step other than a mark. Messages that its events report as read must have been unread.
 func (h *harness) act(x *history, s readstatetest.Step) error {
 	if s.Op == readstatetest.Mute && len(x.model.Messages) > 0 && x.r.IntN(2) == 0 { // others are faster than the mute
 		first := x.model.Next(x.r, append([]readstatetest.Op{readstatetest.Send}, besideMoves...)...)
@@ -228,7 +228,7 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 
 func nobody(user.ID, message.ID) bool { return false }
 
-// move moves messages to another channel as an edit does.
+// move moves messages to another channel like an edit.
 func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
 	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "update_message"}.About(int64(s.IDs[0])))
 }
 
-// remove deletes messages as a deletion does.
+// remove deletes messages like a deletion.
 func (h *harness) remove(ids []message.ID) error {
 	ms, err := h.rows.Lock(h.ctx, h.realm, ids)
 	if err != nil {

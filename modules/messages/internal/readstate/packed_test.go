@@ -14,7 +14,7 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// kept is a realm with messages in one chunk, of which the facts are packed.
+// kept is a realm with messages in one chunk, whose facts are packed.
 type kept struct {
 	*harness
 	key chunkKey
@@ -34,7 +34,7 @@ func (k *kept) do(fn func() error) {
 	}
 }
 
-// rename gives some messages, the first of them from, another topic.
+// rename changes the topic of some messages, starting at from.
 func (k *kept) rename(from, n int) {
 	k.t.Helper()
 	k.n++
@@ -58,7 +58,7 @@ func (k *kept) send() {
 	})
 }
 
-// loaded gives the chunk as a node that starts reads it; it must be what the rows are.
+// loaded returns the chunk as a node that starts reads it. It must match the rows.
 func (k *kept) loaded() *facts {
 	k.t.Helper()
 	f, err := k.service.finder.facts.chunk(k.ctx, k.realm, k.key.Chunk)
@@ -79,7 +79,7 @@ func (k *kept) loaded() *facts {
 	return f
 }
 
-// pack does what the job does, with others between its steps.
+// pack runs the job, with other changes between its steps.
 func (k *kept) pack(between func(step int)) {
 	k.t.Helper()
 	var at changesRow
@@ -99,7 +99,7 @@ func (k *kept) pack(between func(step int)) {
 	between(3)
 }
 
-// Whatever changes while facts are packed, what is read of them later is what the rows are.
+// Facts stay correct whatever changes while they are packed.
 func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*kept)
@@ -154,7 +154,7 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	}
 }
 
-// What has changed is noted up to a length; what is noted beyond that makes the rest useless.
+// Only so many changes are recorded. More make the packed facts useless.
 func TestTooMuchIsNoted(t *testing.T) {
 	k := newKept(t, 400)
 	k.pack(func(int) {})
@@ -178,7 +178,7 @@ func TestTooMuchIsNoted(t *testing.T) {
 	}
 }
 
-// The job packs what was read from rows, if it was enough, and once.
+// The job packs what was read from rows, if it was enough, once.
 func TestPackingJob(t *testing.T) {
 	k := newKept(t, 300)
 	read := func() (int, *facts) {
@@ -217,7 +217,7 @@ func TestPackingJob(t *testing.T) {
 	}
 }
 
-// What is damaged, or of another form, is not read.
+// Damaged facts, and facts of another form, are ignored.
 func TestUnpackRefuses(t *testing.T) {
 	fs := []fact{{ID: 1, Recipient: 2, Sender: 3, Topic: "a", ReadFor: 4},
 		{ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.Crossed, Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
@@ -251,8 +251,8 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// A full chunk in which all have a topic of their own has as many topics as there are numbers: what changes takes the
-// place of what was there.
+// A full chunk in which every message has its own topic has as many topics as there are numbers: changed topics replace
+// old ones.
 func TestFullChunk(t *testing.T) {
 	all := make([]fact, 1<<readstate.ChunkBits)
 	for i := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// Resolve notices are found by an index that has nothing else.
+// Resolve notices are found through their own index.
 func TestPlanOfNotices(t *testing.T) {
 	if storetest.Postgres() {
 		t.Skip("of an empty table it reads all")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Muted places are listed, but neither count nor mention by wildcard.
+// Messages in muted places are listed, but neither count nor mention by wildcard.
 func TestMutedPlaces(t *testing.T) {
 	muting := readstate.Muting{
 		Channels: channel.Set{2},

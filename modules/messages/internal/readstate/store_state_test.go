@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// What is stored of a chunk is the same set again, and the same bytes however it was put together.
+// Encoding and decoding a chunk preserves the set, and equal sets have equal bytes.
 func TestEncode(t *testing.T) {
 	const chunk = readstate.Chunk(3)
 	runs := func(n, long, gap int) (ids readstate.IDs) {

@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// many is how many messages there are for the tests of plans: enough that the databases do not simply read them all.
+// many is the number of messages in tests of plans: enough that databases do not simply read them all.
 const many = 50_000
 
-// large makes a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few with
-// each fact and with reactions. The result gives the statements that are sent from then on.
+// large creates a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few
+// with each fact and with reactions. The result returns the statements sent since its last call.
 func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	t.Helper()
 	var sent []string
@@ -57,7 +57,7 @@ func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	return New(db, nil), db, func() []string { out := sent; sent = nil; return out }
 }
 
-// scans are those that a narrow with few hits makes, each with the index that it must be done by.
+// scans are the scans of narrows with few matches, each with the index that it must use.
 func scans(s *Store) map[string]struct {
 	index string
 	run   func(ctx context.Context, sc Scan) (int, error)
@@ -100,8 +100,7 @@ func scans(s *Store) map[string]struct {
 	return all
 }
 
-// What few messages have is found by an index that has these only, in either direction: no scan reads more than it
-// gives.
+// Rare properties are found through their own index, in either direction: no scan reads more than it returns.
 func TestPlansOfRareHits(t *testing.T) {
 	s, db, sent := large(t)
 	for name, c := range scans(s) {
