@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MutedPlaces asks which places a user has muted, to count unread messages and to apply narrows. Several modules answer,
-// each with the part of Muting that it keeps; see Join. It may be asked inside Snapshot.
+// MutedPlaces asks which places a user has muted, to count unread messages and to apply narrows. Several modules
+// answer, each with the part of Muting that it keeps; see Join. It may be asked inside Snapshot.
 type MutedPlaces struct {
 	Realm realm.ID
 	User  user.ID

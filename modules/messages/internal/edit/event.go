@@ -29,7 +29,8 @@ type updated struct {
 	Old     string                   `json:"old,omitempty"`     // topic
 	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
 	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
-	Had     bool                     `json:"had,omitempty"`     // in a move between channels: the receivers had the messages before
+	// in a move between channels: the receivers had the messages before
+	Had bool `json:"had,omitempty"`
 
 	Rendering bool  `json:"rendering,omitempty"` // only the rendering changed
 	Edited    int64 `json:"edited,omitempty"`    // if Rendering: time of the last edit of the content, in microseconds
@@ -131,7 +132,7 @@ func (u *updated) text() bool { return u.now != nil && (u.edit != nil || u.Rende
 
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
 	if u.Rendering {
-		return u.again()
+		return u.rendering()
 	}
 	w := s.bare(v, c, u)
 	if u.text() {
@@ -188,7 +189,8 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 }
 
 func (u *updated) personal(r event.Receiver) personal {
-	p := personal{Flags: []string{"read"}} // of users who have not received it; on the other endpoints it is historical for them too
+	// of users who have not received it; on the other endpoints it is historical for them too
+	p := personal{Flags: []string{"read"}}
 	if u.people != nil && u.people.Has(r.User.ID) {
 		p.Flags = u.people.Flags(r.User.ID)
 	}

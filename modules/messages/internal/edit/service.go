@@ -126,14 +126,14 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 		}
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (answer, error) {
-		c, err := s.plan(ctx, a, in)
+		c, err := s.prepare(ctx, a, in)
 		if err != nil {
 			return answer{}, err
 		}
 		if err := s.apply(ctx, c); err != nil {
 			return answer{}, err
 		}
-		detached, err := s.tell(ctx, c)
+		detached, err := s.notify(ctx, c)
 		if detached == nil {
 			detached = []message.Attachment{}
 		}

@@ -128,16 +128,16 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if err != nil {
 		return kit.None{}, err
 	}
-	told := typing.Editing(v, u, message.Visible{Message: m.Message, Members: m.Members}, to.Members(v))
-	if len(told) == 0 {
+	receivers := typing.Editing(v, u, message.Visible{Message: m.Message, Members: m.Members}, to.Members(v))
+	if len(receivers) == 0 {
 		return kit.None{}, nil
 	}
 	return kit.None{}, s.Writer.Submit(
 		ctx,
 		a.Realm,
 		a.User,
-		&ports.Intent{Kind: s.notices, Size: 256 + 8*len(told), Value: &typingIntent{
-			op: in.Op, to: event.Each(told...), notice: typingNotice{
+		&ports.Intent{Kind: s.notices, Size: 256 + 8*len(receivers), Value: &typingIntent{
+			op: in.Op, to: event.Each(receivers...), notice: typingNotice{
 				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members),
 				At: s.Clock.Now().Unix(),
 			},

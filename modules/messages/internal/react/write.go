@@ -62,7 +62,7 @@ func (s *Service) write(
 	if err := s.Flags.Touch(ctx, b.touched); err != nil {
 		return nil, err
 	}
-	return s.tell(ctx, b)
+	return s.publish(ctx, b)
 }
 
 func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {
@@ -139,8 +139,8 @@ func (b *batch) drop(r message.Reaction, at int) {
 	b.removed = append(b.removed, r)
 }
 
-// tell returns the events, and runs message.Reacted.
-func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
+// publish returns the events, and runs message.Reacted.
+func (s *Service) publish(ctx context.Context, b *batch) ([]event.Event, error) {
 	ms := make([]message.Message, len(b.done))
 	for i, d := range b.done {
 		ms[i] = d.of

@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// A user's messages can be deleted together with the account. The commit that deactivates the account records the purge;
-// afterwards the messages are deleted in blocks, oldest first, as users delete messages. Small purges complete before the
-// request is answered; a job completes the others.
+// A user's messages can be deleted together with the account. The commit that deactivates the account records the
+// purge; afterwards the messages are deleted in blocks, oldest first, as users delete messages. Small purges complete
+// before the request is answered; a job completes the others.
 
 const (
 	promptly = 2                // blocks that are deleted before the request is answered

@@ -261,6 +261,6 @@ func (s *Service) writeBatch(ctx context.Context, v *directory.View, b batch) ([
 	if err := s.store(ctx, v, drafts, true); err != nil {
 		return nil, err
 	}
-	sent, err := s.tell(ctx, v, drafts)
+	sent, err := s.publish(ctx, v, drafts)
 	return append(events, sent...), err
 }

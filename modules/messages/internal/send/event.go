@@ -232,8 +232,8 @@ func (s *Service) eventOf(d *draft) event.Event {
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
 		Facts:   d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
-		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, UnreadNotice: d.meant.Unread,
-		Reached: d.meant.Reached,
+		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1,
+		UnreadNotice: d.meant.Unread, Reached: d.meant.Reached,
 	}
 	if d.queue != "" && d.local != "" {
 		a.Queue, a.Local = d.queue, d.local

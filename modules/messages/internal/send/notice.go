@@ -157,5 +157,5 @@ func (s *Service) writeNotices(
 	if err := s.store(ctx, v, all, true); err != nil {
 		return nil, err
 	}
-	return s.tell(ctx, v, all)
+	return s.publish(ctx, v, all)
 }

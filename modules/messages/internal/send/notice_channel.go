@@ -29,12 +29,12 @@ func topicIn(c *channel.Channel, name string) string {
 // created announces new channels: in each of them, and in the announcement channel if there is one. It does not
 // announce private channels, whose existence is secret.
 func (s *Service) created(ctx context.Context, m *channel.Created) error {
-	v, told, err := s.told(ctx, m.Realm)
+	v, wanted, err := s.wantsNotices(ctx, m.Realm)
 	if err != nil || v.Realm() == nil {
 		return err
 	}
 	var all []notice
-	if told {
+	if wanted {
 		for _, c := range m.Channels {
 			all = append(all, inChannel(c, m.By, createdText(v, m.By.User, c)))
 		}
@@ -71,8 +71,8 @@ func (s *Service) added(ctx context.Context, m *channel.Added) error {
 
 // changed posts notices about changes of a channel in it.
 func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
-	v, told, err := s.told(ctx, m.Realm)
-	if err != nil || !told {
+	v, wanted, err := s.wantsNotices(ctx, m.Realm)
+	if err != nil || !wanted {
 		return err
 	}
 	var all []notice
@@ -82,8 +82,8 @@ func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	return s.notify(ctx, m.Realm, all)
 }
 
-// told returns the view and whether the realm wants notices about channels in them.
-func (s *Service) told(ctx context.Context, r realm.ID) (*directory.View, bool, error) {
+// wantsNotices returns the view and whether the realm wants notices about channels in them.
+func (s *Service) wantsNotices(ctx context.Context, r realm.ID) (*directory.View, bool, error) {
 	v, err := s.Directory.View(ctx, r)
 	return v, err == nil && v.Realm() != nil && v.Realm().Settings.SendChannelEventsMessages, err
 }

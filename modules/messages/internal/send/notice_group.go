@@ -21,14 +21,14 @@ func (s *Service) regrouped(ctx context.Context, m *group.MembersChanged) error 
 		return err
 	}
 	var all []notice
-	tell := func(us user.Set, text string) {
+	notify := func(us user.Set, text string) {
 		for _, id := range us {
 			if u := v.User(id); u != nil && u.Active && !u.IsBot() && id != m.By.User {
 				all = append(all, notice{person: id, text: who(v, m.By.User) + text + named(m.Group) + "."})
 			}
 		}
 	}
-	tell(m.Added, " added you to the group ")
-	tell(m.Removed, " removed you from the group ")
+	notify(m.Added, " added you to the group ")
+	notify(m.Removed, " removed you from the group ")
 	return s.notify(ctx, m.Realm, all)
 }

@@ -231,8 +231,8 @@ func (s *Service) converse(ctx context.Context, d *draft) error {
 		if _, err := s.Log.Lock(ctx, d.message.Realm); err != nil {
 			return err
 		}
-		if met := meeting(v, d.members); len(met) > 0 {
-			return s.Log.Append(ctx, metEvent.To(d.message.Realm, event.None(), kit.None{}).Changing(met...))
+		if pairs := newPairs(v, d.members); len(pairs) > 0 {
+			return s.Log.Append(ctx, introduced.To(d.message.Realm, event.None(), kit.None{}).Changing(pairs...))
 		}
 		return nil
 	})

@@ -36,7 +36,7 @@ func (s *Service) write(
 	for again, first := range repeats {
 		again.id = first.message.ID
 	}
-	return s.tell(ctx, v, sends)
+	return s.publish(ctx, v, sends)
 }
 
 // untried reports whether none of the drafts was written before, and marks them as tried. Keys are hardly ever
@@ -184,8 +184,8 @@ func widgets(sends []*draft) []message.Submessage {
 	return out
 }
 
-// tell returns the events, in the order of ids, and runs message.Sent.
-func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
+// publish returns the events, in the order of ids, and runs message.Sent.
+func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{
 		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{},

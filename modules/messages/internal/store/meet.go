@@ -74,7 +74,9 @@ func (s *Conversations) found(
 }
 
 // makeAll creates conversations and adds their ids to found. It waits for concurrent transactions that create the same.
-func (s *Conversations) makeAll(ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64) error {
+func (s *Conversations) makeAll(
+	ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64,
+) error {
 	rows := make([]conversation, 0, len(missing))
 	for key := range missing {
 		rows = append(rows, conversation{Realm: r, MembersKey: key})

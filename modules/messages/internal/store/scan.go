@@ -224,8 +224,8 @@ func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.M
 const maxTopics = 50_000
 
 // Topics returns the topics of a channel, newest first. With within, it considers only messages in these ranges; with
-// settled, only messages that were never moved between channels. It skips through the index from topic to topic.
-func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, settled bool) ([]Topic, error) {
+// neverMoved, only messages that were never moved between channels. It skips through the index from topic to topic.
+func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, neverMoved bool) ([]Topic, error) {
 	if len(within) == 0 {
 		return nil, nil
 	}
@@ -243,7 +243,7 @@ func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range,
 		}).
 		Order("m.id DESC").
 		Limit(1)
-	if settled {
+	if neverMoved {
 		newest = newest.Where("(m.facts & ?) = 0", message.Crossed)
 	}
 	var topics []Topic

@@ -13,8 +13,8 @@ import (
 // In realms that restrict guests, a guest may see the users with whom the guest has exchanged direct messages. The
 // directory contains these pairs, for guests of such realms only.
 
-// metEvent is the log entry of a new pair. Clients learn of the user through events of accounts.
-var metEvent = kit.Event[kit.None]("guests", "met")
+// introduced is the log entry of a new pair. Clients learn of the user through events of accounts.
+var introduced = kit.Event[kit.None]("guests", "met")
 
 // Partners returns the pairs that the directory loads.
 func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.Change, error) {
@@ -85,11 +85,11 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return s.Log.Append(ctx, metEvent.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
+	return s.Log.Append(ctx, introduced.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
 }
 
-// meeting returns the pairs that a new conversation adds to the directory.
-func meeting(v *directory.View, members user.Set) []directory.Change {
+// newPairs returns the pairs that a new conversation adds to the directory.
+func newPairs(v *directory.View, members user.Set) []directory.Change {
 	if !permission.Restricts(v) {
 		return nil
 	}

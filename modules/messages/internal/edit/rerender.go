@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	perRendering = 50               // messages per transaction
-	perScan      = 1000             // messages that are checked for an older version together
-	settled      = 10 * time.Minute // age of messages whose order of ids is the order of their commits
-	tries        = 3                // attempts to render a message that changes concurrently
+	perRendering   = 50               // messages per transaction
+	perScan        = 1000             // messages that are checked for an older version together
+	commitOrderAge = 10 * time.Minute // age of messages whose order of ids is the order of their commits
+	tries          = 3                // attempts to render a message that changes concurrently
 )
 
 // Rerender implements ports.Rerenderer.
@@ -36,7 +36,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	if err != nil || newer {
 		return err
 	}
-	before := s.Clock.Now().Add(-settled)
+	before := s.Clock.Now().Add(-commitOrderAge)
 	for {
 		old, last, err := s.Store.Renderings.Older(ctx, done, before, version, perScan)
 		if err != nil || last == done {
@@ -65,7 +65,7 @@ func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "rendering", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.Refresh}}
 }
 
-func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, tell bool) error {
+func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, notify bool) error {
 	ids = idset.Of(ids...)
 	for part := range slices.Chunk(ids, perRendering) {
 		for n := 0; len(part) > 0; n++ {
@@ -73,7 +73,7 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, te
 				return errs.New(errs.Unavailable, "The messages change too often to be rendered again")
 			}
 			var err error
-			if part, err = s.again(ctx, r, part, tell); err != nil {
+			if part, err = s.renderPart(ctx, r, part, notify); err != nil {
 				return err
 			}
 		}
@@ -81,9 +81,9 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, te
 	return nil
 }
 
-// again renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns the
+// renderPart renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns the
 // others, which have to be rendered from their new content.
-func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell bool) ([]message.ID, error) {
+func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, notify bool) ([]message.ID, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 		return nil, nil
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.ID, error) {
-		if tell { // the realm's lock precedes row locks, as everywhere
+		if notify { // the realm's lock precedes row locks, as everywhere
 			if _, err := s.Directory.View(ctx, r); err != nil {
 				return nil, err
 			}
@@ -134,7 +134,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 			}
 			store = append(store, m)
 		}
-		if !tell {
+		if !notify {
 			return late, s.Store.Rerender(ctx, store)
 		}
 		return late, s.announce(ctx, r, store, shown)
@@ -182,9 +182,9 @@ func edited(m *message.Message) int64 {
 	return m.EditedAt.UnixMicro()
 }
 
-// again returns the event for a message that only looks different. It is dropped if the content was edited since, which
+// rendering returns the event for a message that only looks different. It is dropped if the content was edited since, which
 // has its own event.
-func (u *updated) again() (any, bool) {
+func (u *updated) rendering() (any, bool) {
 	if u.now == nil || edited(u.now) != u.Edited {
 		return nil, false
 	}

@@ -56,8 +56,8 @@ func (c *change) ids() []message.ID {
 	return ids
 }
 
-// plan checks the request and locks the messages.
-func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, error) {
+// prepare checks the request and locks the messages.
+func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	c, err := s.judge(ctx, a, in)
 	if err != nil {
 		return nil, err
