@@ -463,6 +463,12 @@ test('a channel is created, and everything about it is changed', async () => {
   await refusing('**/json/users/me/subscriptions', () => button('Remove Iago').click());
   await button('Remove Iago').click();
   await is(subscribers, 2);
+  // Somebody else adds a person.
+  await api('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'Padova' }],
+    principals: [await person('Zoe')],
+  });
+  await page.locator('.content').getByText('Zoe').waitFor();
 
   await refusing('**/json/streams/*', () => button('Archive the channel').click());
   await button('Archive the channel').click();

@@ -53,6 +53,7 @@ export function state(store: Store): Record<string, unknown> {
           administer: c.can_administer_channel_group,
           topics: c.topics_policy,
           history: c.history_public_to_subscribers,
+          count: c.subscriber_count,
         },
       ]),
     ),
