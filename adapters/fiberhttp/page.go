@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
@@ -28,14 +29,15 @@ func (x *request) asPage(err error) {
 	if !x.navigates() {
 		return
 	}
-	text := "The server could not answer."
+	l := language.Choose(language.Accepted(x.header(fiber.HeaderAcceptLanguage))...)
+	text := l.T("The server could not answer.")
 	var e *errs.Error
 	if errors.As(err, &e) && e.Code != errs.Internal {
-		text = e.Msg
+		text = e.In(l.T)
 	}
 	for name, value := range page.Headers() {
 		x.res.Header.Set(name, value)
 	}
-	x.res.Header.Add(fiber.HeaderVary, "Accept, Sec-Fetch-Mode, Sec-Fetch-Dest")
-	x.res.SetBody(page.Refusal(x.res.StatusCode(), text))
+	x.res.Header.Add(fiber.HeaderVary, "Accept, Accept-Language, Sec-Fetch-Mode, Sec-Fetch-Dest")
+	x.res.SetBody(page.Refusal(l, x.res.StatusCode(), text))
 }

@@ -73,6 +73,9 @@ type Error struct {
 	Extra map[string]any // the fields that the code documents, besides result, msg and code
 	Gone  bool           // the named object does not exist: 404, whatever the code
 	cause error
+
+	format string // what Msg was made of, for messages in other languages
+	args   []any
 }
 
 func (e *Error) Error() string {
@@ -97,12 +100,20 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
+// In returns the message by a translation: a function that takes a format and its arguments.
+func (e *Error) In(translate func(format string, args ...any) string) string {
+	if e.format == "" {
+		return e.Msg
+	}
+	return translate(e.format, e.args...)
+}
+
 // Because returns a copy with a cause for the log.
 func (e *Error) Because(cause error) *Error { c := *e; c.cause = cause; return &c }
 
 // New creates an error with any code.
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Msg: text(format, args)}
+	return &Error{Code: code, Msg: text(format, args), format: format, args: args}
 }
 
 // Bad creates the general refusal: 400, BAD_REQUEST.

@@ -126,6 +126,9 @@ func (s *service) add(
 	}
 	u.Joined, u.AvatarSource = v.Now(), r.Settings.DefaultAvatarSource
 	u.Settings = r.NewUserSettings()
+	if n.Language != "" {
+		u.Settings.DefaultLanguage = n.Language
+	}
 	if err := s.store.Insert(ctx, by.Realm, &u); err != nil {
 		return 0, err
 	}

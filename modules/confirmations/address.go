@@ -57,6 +57,8 @@ func taken(v *directory.View, c *confirmation.Confirmation) bool {
 
 // addressShown is the content of the page for a new address.
 type addressShown struct {
+	page.Preference
+
 	Realm, Email string
 	Form, Done   bool
 }
@@ -79,7 +81,10 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 	if _, err := mayBecome(v, c); err != nil {
 		return addressShown{}, err
 	}
-	p := addressShown{Realm: v.Realm().Settings.Name, Email: c.Email, Form: true}
+	p := addressShown{
+		Preference: page.Preference{Own: speaks(v, c).Code},
+		Realm:      v.Realm().Settings.Name, Email: c.Email, Form: true,
+	}
 	if r.Method != http.MethodPost {
 		return p, nil
 	}

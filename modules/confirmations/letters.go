@@ -2,12 +2,12 @@ package confirmations
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/confirmation"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/kit/page"
 )
@@ -34,7 +34,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if v.Realm() == nil || v.Realm().Deactivated {
 		return nil
 	}
-	l := letter{v: v, c: c}
+	l := letter{v: v, c: c, Language: speaks(v, c)}
 	if l.site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return err
 	}
@@ -49,8 +49,23 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
+// speaks returns the language of whoever a confirmation is for. A forgotten password is asked for by an address: only its
+// owner reads the email.
+func speaks(v *directory.View, c *confirmation.Confirmation) *language.Language {
+	u := v.User(c.User)
+	if c.Kind == confirmation.Password {
+		u = whose(v, c.Email)
+	}
+	if u == nil {
+		return language.Choose(v.Realm().Settings.DefaultLanguage)
+	}
+	return language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)
+}
+
 // letter holds the data of an email.
 type letter struct {
+	*language.Language
+
 	v         *directory.View
 	c         *confirmation.Confirmation
 	site, url string
@@ -60,7 +75,7 @@ type letter struct {
 func (l letter) text() (subject, body string) {
 	name := mail.Name(l.v.Realm().Settings.Name)
 	if name == "" {
-		name = "an organization"
+		name = l.T("an organization")
 	}
 	u := l.v.User(l.c.User)
 	if l.c.Kind == confirmation.Password {
@@ -71,47 +86,47 @@ func (l letter) text() (subject, body string) {
 	}
 	switch {
 	case l.c.Kind == confirmation.Password:
-		return "New password for " + name, l.linked(
-			fmt.Sprintf(
+		return l.T("New password for %s", name), l.linked(
+			l.T(
 				"somebody, probably you, has forgotten the password of the account with this address in %s, at %s.",
 				name,
 				l.site,
 			),
-			"To set a new one, open this address:",
+			l.T("To set a new one, open this address:"),
 		)
 	case l.c.Kind == confirmation.Notice:
-		return "Your address in " + name, paragraphs(
-			fmt.Sprintf(
+		return l.T("Your address in %s", name), l.paragraphs(
+			l.T(
 				"the address of your account in %s, at %s, is another one now. No more mails about it come to this one.",
 				name,
 				l.site,
 			),
-			"If this was not you, and nobody has told you of it, tell an administrator at once.",
+			l.T("If this was not you, and nobody has told you of it, tell an administrator at once."),
 		)
 	case taken(l.v, l.c):
-		return "Your address in " + name, paragraphs(
-			fmt.Sprintf(
+		return l.T("Your address in %s", name), l.paragraphs(
+			l.T(
 				"somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it "+
 					"already.",
 				name,
 				l.site,
 			),
-			ignore,
+			l.T(ignore),
 		)
 	}
-	return "Your address in " + name, l.linked(
-		fmt.Sprintf("somebody, probably you, wants to have this address for their account in %s, at %s.", name, l.site),
-		"If it was you, open this address to confirm it:")
+	return l.T("Your address in %s", name), l.linked(
+		l.T("somebody, probably you, wants to have this address for their account in %s, at %s.", name, l.site),
+		l.T("If it was you, open this address to confirm it:"))
 }
 
 const ignore = "If you don't know what this is about, you need not do anything."
 
 // linked returns a text with the link.
 func (l letter) linked(lines ...string) string {
-	until := fmt.Sprintf("It works once, until %s.", l.c.Expires.UTC().Format("2 January 2006, 15:04 MST"))
-	return paragraphs(append(lines, l.url, until, ignore)...)
+	until := l.T("It works once, until %s.", l.Date(l.c.Expires.UTC()))
+	return l.paragraphs(append(lines, l.url, until, l.T(ignore))...)
 }
 
-func paragraphs(lines ...string) string {
-	return "Hello,\n\n" + strings.Join(lines, "\n\n") + "\n"
+func (l letter) paragraphs(lines ...string) string {
+	return l.T("Hello,") + "\n\n" + strings.Join(lines, "\n\n") + "\n"
 }

@@ -21,6 +21,8 @@ var passwordPage = template.Must(template.New("password").Parse(passwordText))
 
 // passwordShown is the content of the pages for forgotten passwords.
 type passwordShown struct {
+	page.Preference
+
 	Realm, Email, Site string
 	Ask, Sent          bool // of requesting an email
 	Set, Done          bool // of setting a new password
@@ -55,7 +57,7 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	if err := s.mayAsk(v); err != nil {
 		return passwordShown{}, err
 	}
-	p := passwordShown{Realm: v.Realm().Settings.Name, Ask: true}
+	p := passwordShown{Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Ask: true}
 	if r.Method != http.MethodPost {
 		return p, nil
 	}
@@ -141,7 +143,9 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 	if err != nil {
 		return passwordShown{}, err
 	}
-	p := passwordShown{Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail, Set: true}
+	p := passwordShown{
+		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail, Set: true,
+	}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return passwordShown{}, err
 	}

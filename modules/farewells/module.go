@@ -3,7 +3,6 @@ package farewells
 import (
 	"context"
 	"embed"
-	"fmt"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -103,32 +103,30 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if v.Realm() == nil || u == nil || u.Active {
 		return nil
 	}
+	l := language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)
+	name := realmName(l, v.Realm().Settings.Name)
 	w.Message = &mail.Message{
-		To: u.DeliveryEmail, Subject: mail.Line(fmt.Sprintf("Your account at %s has been deactivated",
-			realmName(v.Realm().Settings.Name))),
-		Text: text(realmName(v.Realm().Settings.Name), r.Comment),
+		To: u.DeliveryEmail, Subject: mail.Line(l.T("Your account at %s has been deactivated", name)),
+		Text: text(l, name, r.Comment),
 	}
 	return nil
 }
 
-func realmName(name string) string {
+func realmName(l *language.Language, name string) string {
 	if name = mail.Name(name); name != "" {
 		return name
 	}
-	return "an organization"
+	return l.T("an organization")
 }
 
-func text(realm, comment string) string {
-	var b strings.Builder
-	_, _ = fmt.Fprintf(
-		&b,
-		"Hello,\n\nan administrator of %s has deactivated your account there. You can't log in with it any more.\n",
-		realm,
-	)
-	if comment != "" {
-		_, _ = fmt.Fprintf(&b, "\nThe administrator writes:\n\n%s\n", comment)
+func text(l *language.Language, realm, comment string) string {
+	parts := []string{
+		l.T("Hello,"), l.T("an administrator of %s has deactivated your account there. You can't log in with it any more.", realm),
 	}
-	return b.String()
+	if comment != "" {
+		parts = append(parts, l.T("The administrator writes:"), comment)
+	}
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
 // kept is longer than any email stays queued.

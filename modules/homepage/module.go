@@ -115,6 +115,8 @@ func (s *service) open(ctx context.Context, id realm.ID) bool {
 
 // shown is what is on the page.
 type shown struct {
+	page.Preference
+
 	Realm    string // "": no organization
 	Address  string // to be entered in an app
 	SignUp   string // the path of the page to join without an invitation; "": people need one
@@ -153,7 +155,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	if v.Realm().Deactivated {
 		return shown{}, errs.New(errs.NotFound, "This organization has been deactivated.")
 	}
-	p.Realm = v.Realm().Settings.Name
+	p.Realm, p.Organization = v.Realm().Settings.Name, v.Realm().Settings.DefaultLanguage
 	address, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
 	if address != "" {
 		p.Address = address
@@ -174,7 +176,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	switch {
 	case err == nil:
 		if v, err = s.Directory.View(ctx, id); err == nil { // read after the session, so that it includes the user
-			p.Name, p.Logout = v.User(a.User).FullName, logoutPath+"/"
+			p.Name, p.Logout, p.Own = v.User(a.User).FullName, logoutPath+"/", v.User(a.User).Settings.DefaultLanguage
 		}
 	case errs.Is(err, errs.Unauthorized), errs.Is(err, errs.UserDeactivated):
 		err = nil

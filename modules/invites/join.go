@@ -21,6 +21,7 @@ type entrant struct {
 	Name     string
 	Password string
 	From     string // client's network address
+	Language string // of the browser, if there are texts in it; "": unknown
 }
 
 // door describes how a person may join.
@@ -134,7 +135,7 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
-	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash})
+	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
 }
 
 // attempt refuses what cannot succeed before hashing a password, which is expensive, and counts attempts without a

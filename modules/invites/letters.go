@@ -2,12 +2,12 @@ package invites
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit/page"
@@ -60,9 +60,11 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
-	l := text{v: v, i: i, site: site, url: mailURL(site, secret.Key(i))}
+	l := text{
+		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site, url: mailURL(site, secret.Key(i)),
+	}
 	if site == "" { // without a URL the email is only logged
-		l.site = "this server"
+		l.site = l.T("this server")
 	}
 	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}
 	return nil
@@ -70,6 +72,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 
 // text holds the content of an email. Names in it were chosen by people whom the reader may not know.
 type text struct {
+	*language.Language
+
 	v         *directory.View
 	i         *invite.Invite
 	site, url string
@@ -79,50 +83,49 @@ func (t text) realm() string {
 	if name := mail.Name(t.v.Realm().Settings.Name); name != "" {
 		return name
 	}
-	return "an organization"
+	return t.T("an organization")
 }
 
 func (t text) inviter() string {
 	if name := mail.Name(t.v.User(t.i.Inviter).FullName); name != "" {
 		return name
 	}
-	return "Somebody"
+	return t.T("Somebody")
 }
 
 func (t text) subject() string {
 	if t.i.Kind == invite.ByMail {
-		return mail.Line(fmt.Sprintf("%s invites you to join %s", t.inviter(), t.realm()))
+		return mail.Line(t.T("%s invites you to join %s", t.inviter(), t.realm()))
 	}
-	return mail.Line("Joining " + t.realm())
+	return mail.Line(t.T("Joining %s", t.realm()))
 }
 
 func (t text) body() string {
 	var b strings.Builder
-	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n\n", args...) }
-	line("Hello,")
+	line := func(text string) { b.WriteString(text + "\n\n") }
+	line(t.T("Hello,"))
 	known := t.v.UserByEmail(t.i.Email) != nil
 	switch {
 	case t.i.Kind == invite.ByMail:
-		line("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site)
+		line(t.T("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site))
 	case known:
-		line(
+		line(t.T(
 			"somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it "+
 				"at %s.",
-			t.realm(),
-			t.site,
-		)
+			t.realm(), t.site,
+		))
 	default:
-		line("somebody, probably you, wants to join %s, which talks at %s, with this address.", t.realm(), t.site)
+		line(t.T("somebody, probably you, wants to join %s, which talks at %s, with this address.", t.realm(), t.site))
 	}
 	if !known {
-		line("To join, open this address:")
-		line("%s", t.url)
+		line(t.T("To join, open this address:"))
+		line(t.url)
 		if !t.i.Expires.IsZero() {
-			line("It works once, until %s.", t.i.Expires.UTC().Format("2 January 2006, 15:04 MST"))
+			line(t.T("It works once, until %s.", t.Date(t.i.Expires.UTC())))
 		} else {
-			line("It works once.")
+			line(t.T("It works once."))
 		}
 	}
-	line("If you don't know what this is about, you need not do anything.")
+	line(t.T("If you don't know what this is about, you need not do anything."))
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }

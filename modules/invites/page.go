@@ -17,6 +17,8 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // shown is the content of the page.
 type shown struct {
+	page.Preference
+
 	Realm   string
 	Inviter string // "" without an inviter
 
@@ -49,7 +51,7 @@ func (s *service) page() http.Handler {
 // answer returns the page for a request; with an error, the parts that can be shown anyway.
 func (s *service) answer(r *http.Request) (shown, error) {
 	ctx := r.Context()
-	e := entrant{From: page.From(r)}
+	e := entrant{From: page.From(r), Language: page.Language(r)}
 	var err error
 	if e.Key, err = keyOf(r); err != nil {
 		return shown{}, err
@@ -66,7 +68,10 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	p := shown{Realm: v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm}
+	p := shown{
+		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
+		Realm:      v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm,
+	}
 	if p.Site, err = s.site(ctx, v.Realm()); err != nil {
 		return shown{}, err
 	}

@@ -1,6 +1,7 @@
 package invites_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
@@ -69,12 +70,19 @@ func TestPageOfMail(t *testing.T) {
 	}
 	s.NoEvents()
 	form.Set("password", password)
-	status, h, body = s.Page("POST", "/accounts/do_confirm/"+key, form)
+	status, h, body = s.Page("POST", "/accounts/do_confirm/"+key, form, "Accept-Language", "fr-CA")
 	secure(t, h, body)
-	if status != 200 || !strings.Contains(body, "Welcome to Stoics") || !strings.Contains(body, site) || !strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
+	if status != 200 || !strings.Contains(body, "Bienvenue dans Stoics") || !strings.Contains(body, site) || !strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
+	s.Do(func(ctx context.Context) error {
+		v, err := s.Ports.Directory.View(ctx, s.Realm)
+		if err == nil && v.UserByEmail("eve@example.com").Settings.DefaultLanguage != "fr" {
+			t.Error("the language of the browser is not that of the new account")
+		}
+		return err
+	})
 	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 404 || !strings.Contains(body, "This invitation is not valid") {
 		t.Errorf("again: %d %s", status, body)
 	}

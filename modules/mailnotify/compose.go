@@ -8,6 +8,7 @@ import (
 	texttemplate "text/template"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
@@ -36,12 +37,14 @@ const (
 
 // shown holds the content of an email.
 type shown struct {
+	page.Words
+
 	Realm       string
 	Where       string // the conversation; "" if content must not be shown
 	Messages    []shownMessage
 	More        int // messages not shown
-	Count       int // all messages
 	Why         string
+	Missed      string // how many messages, where contents may not be shown
 	Link        string // to the first message, or to the client
 	Unsubscribe string
 	CanReply    bool
@@ -66,14 +69,16 @@ func (s *service) compose(
 		return nil, err
 	}
 	realmName := mail.Name(v.Realm().Settings.Name)
+	words := wordsFor(v, u)
 	out := shown{
-		Realm: realmName, Count: len(list), Link: site, Why: why[reason],
+		Realm: realmName, Link: site, Words: words, Why: words.T("You receive this email because you have missed messages."),
+		Missed:      words.Count(len(list), "You have # new message in %s.", "You have # new messages in %s.", realmName),
 		Unsubscribe: unsubscribe,
 	}
-	subject := "New messages"
+	subject := words.T("New messages")
 	if v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications {
 		subject = s.describe(v, u, list, &out)
-		out.Link = site + list[0].URL(v)
+		out.Link, out.Why = site+list[0].URL(v), words.T(why[reason])
 	}
 	named, err := s.namesRealm(ctx, v, u)
 	if err != nil {
@@ -114,14 +119,14 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 				names = append(names, permission.Named(v, u, id).FullName)
 			}
 		}
-		out.Where = "Direct messages with " + strings.Join(names, ", ")
+		out.Where = out.T("Direct messages with %s", strings.Join(names, ", "))
 	}
 	list, out.More = list[:min(len(list), s.cfg.MaxMessages)], max(0, len(list)-s.cfg.MaxMessages)
 	zone := zoneOf(u)
 	for _, m := range list {
 		out.Messages = append(out.Messages, shownMessage{
 			Sender: permission.Named(v, u, m.Sender).FullName,
-			Time:   m.SentAt.In(zone).Format("2 January 2006 15:04 MST"),
+			Time:   out.Date(m.SentAt.In(zone)),
 			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxOne, maxContent/len(list))), "\n"),
 		})
 	}
@@ -157,16 +162,21 @@ func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.Use
 	return false, nil
 }
 
+// wordsFor returns the words for emails to a person.
+func wordsFor(v *directory.View, u *user.User) page.Words {
+	return page.Words{Language: language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)}
+}
+
 // why maps triggers to the reason given in an email.
 var why = map[notification.Trigger]string{
-	notification.DirectMessage:           "someone sent you a direct message",
-	notification.Mentioned:               "you were mentioned",
-	notification.TopicWildcard:           "the participants of the topic were mentioned",
-	notification.FollowedTopicWildcard:   "the participants of a topic that you follow were mentioned",
-	notification.ChannelWildcard:         "everyone in the channel was mentioned",
-	notification.FollowedChannelWildcard: "everyone was mentioned in a topic that you follow",
-	notification.FollowedTopicEmail:      "you follow the topic",
-	notification.ChannelEmail:            "you have email notifications enabled for the channel",
+	notification.DirectMessage:           "You receive this email because someone sent you a direct message.",
+	notification.Mentioned:               "You receive this email because you were mentioned.",
+	notification.TopicWildcard:           "You receive this email because the participants of the topic were mentioned.",
+	notification.FollowedTopicWildcard:   "You receive this email because the participants of a topic that you follow were mentioned.",
+	notification.ChannelWildcard:         "You receive this email because everyone in the channel was mentioned.",
+	notification.FollowedChannelWildcard: "You receive this email because everyone was mentioned in a topic that you follow.",
+	notification.FollowedTopicEmail:      "You receive this email because you follow the topic.",
+	notification.ChannelEmail:            "You receive this email because you have email notifications enabled for the channel.",
 }
 
 // shorten truncates a subject to the maximum length.

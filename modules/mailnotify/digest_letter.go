@@ -39,8 +39,11 @@ const (
 
 // digest holds the content of a digest.
 type digest struct {
+	page.Words
+
 	Realm, Site, Unsubscribe string
-	Count                    int               // discussions with messages that the user has not read
+	Unread                   int               // discussions with messages that the user has not read
+	Unreads                  string            // how many
 	Discussions              []shownDiscussion // empty if content must not be shown
 	Channels                 []string          // new channels, likewise
 }
@@ -65,13 +68,16 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 	if err != nil {
 		return nil, err
 	}
-	out := digest{Realm: mail.Name(v.Realm().Settings.Name), Site: site}
-	if err := s.fillDigest(ctx, v, u, d, &out); err != nil || out.Count == 0 {
+	out := digest{Words: wordsFor(v, u), Realm: mail.Name(v.Realm().Settings.Name), Site: site}
+	if err := s.fillDigest(ctx, v, u, d, &out); err != nil || out.Unread == 0 {
 		return nil, err
 	}
 	if out.Unsubscribe, err = s.unsubscribeLink(ctx, site, "digest", u.ID); err != nil {
 		return nil, err
 	}
+	out.Unreads = out.Count(
+		out.Unread, "You have unread messages in # conversation in %s.", "You have unread messages in # conversations in %s.", out.Realm,
+	)
 	var text, html strings.Builder
 	if err := digestTextTemplate.Execute(&text, out); err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 		return nil, err
 	}
 	return &mail.Message{
-		To: u.DeliveryEmail, Subject: shorten(mail.Line("What you missed in " + out.Realm)),
+		To: u.DeliveryEmail, Subject: shorten(mail.Line(out.T("What you missed in %s", out.Realm))),
 		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
 	}, nil
 }
@@ -117,7 +123,7 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 		if len(list) == 0 {
 			continue
 		}
-		if out.Count++; contents && len(out.Discussions) < shownInDigest {
+		if out.Unread++; contents && len(out.Discussions) < shownInDigest {
 			out.Discussions = append(out.Discussions, s.showDiscussion(v, u, one, list, out.Site))
 		}
 	}
@@ -138,11 +144,11 @@ func (s *service) showDiscussion(
 	if message.AccessTo(v, first.Recipient, u) == message.AllAccess { // otherwise some of them may be hidden
 		out.Messages, out.Writers = d.Messages, d.Writers
 	}
-	zone := zoneOf(u)
+	zone, words := zoneOf(u), wordsFor(v, u)
 	for _, m := range list {
 		out.Newest = append(out.Newest, shownMessage{
 			Sender: permission.Named(v, u, m.Sender).FullName,
-			Time:   m.SentAt.In(zone).Format("2 January 2006 15:04 MST"),
+			Time:   words.Date(m.SentAt.In(zone)),
 			Lines:  strings.Split(s.Renderer.Text(m.Rendered, digestExcerpt), "\n"),
 		})
 	}

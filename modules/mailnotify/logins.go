@@ -72,6 +72,8 @@ func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error
 
 // login holds the content of an email about a login.
 type login struct {
+	page.Words
+
 	Realm, Site, Email, Program, Address, Time, Unsubscribe string
 }
 
@@ -90,8 +92,9 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 		return nil, err
 	}
 	out := login{
+		Words: wordsFor(v, u),
 		Realm: mail.Name(v.Realm().Settings.Name), Site: site, Email: u.DeliveryEmail, Program: n.Program, Address: n.Address,
-		Time: n.CreatedAt.In(zoneOf(u)).Format("2 January 2006 15:04 MST"),
+		Time: wordsFor(v, u).Date(n.CreatedAt.In(zoneOf(u))),
 	}
 	if out.Unsubscribe, err = s.unsubscribeLink(ctx, site, "login", u.ID); err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 		return nil, err
 	}
 	return &mail.Message{
-		To: u.DeliveryEmail, Subject: shorten(mail.Line("New login to " + out.Realm + " from " + n.Program)),
+		To: u.DeliveryEmail, Subject: shorten(mail.Line(out.T("New login to %s from %s", out.Realm, n.Program))),
 		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
 	}, nil
 }

@@ -108,7 +108,7 @@ func TestMissed(t *testing.T) {
 			t.Errorf("%q, %q to %s", direct.Subject, channel.Subject, direct.To)
 		}
 		for _, want := range []string{
-			"Alice, 1 June 2026 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n", "someone sent you a direct message",
+			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n", "someone sent you a direct message",
 			"https://chat.example.com/#narrow/dm/",
 			"To receive no more of these: https://chat.example.com/accounts/unsubscribe/missed_messages/",
 		} {

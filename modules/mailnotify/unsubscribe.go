@@ -45,6 +45,8 @@ func keyKind(kind string) string { return "unsubscribe " + kind }
 
 // unsubscribed holds the content of the page.
 type unsubscribed struct {
+	page.Preference
+
 	Realm, Email string
 }
 
@@ -87,5 +89,7 @@ func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 		}
 		return nil
 	})
-	return unsubscribed{Realm: mail.Name(v.Realm().Settings.Name), Email: u.DeliveryEmail}, err
+	return unsubscribed{
+		Preference: page.Preference{Own: u.Settings.DefaultLanguage, Organization: v.Realm().Settings.DefaultLanguage}, Realm: mail.Name(v.Realm().Settings.Name), Email: u.DeliveryEmail,
+	}, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"html/template"
 	"math"
 	"net/http"
@@ -25,6 +24,8 @@ var loginTemplate = template.Must(template.New("login").Parse(loginText))
 
 // loginShown is the content of the login page.
 type loginShown struct {
+	page.Preference
+
 	Realm    string
 	Form     bool // password login is enabled here
 	Username string
@@ -56,7 +57,8 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 		return loginShown{}, err
 	}
 	p := loginShown{
-		Realm: v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth, Next: session.Next(r.URL.Query().Get("next")),
+		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
+		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth, Next: session.Next(r.URL.Query().Get("next")),
 	}
 	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
 		p.SignUp = signUpPath + "/"
@@ -100,18 +102,15 @@ func tooOften(err error) error {
 	if !errors.As(err, &refusal) {
 		return e
 	}
-	if seconds, ok := refusal.Extra["retry-after"].(float64); ok {
-		const text = "There were too many failed attempts to log in. Please try again in %s."
-		return errs.New(errs.RateLimit, text, minutes(seconds)).With("retry-after", seconds)
+	seconds, ok := refusal.Extra["retry-after"].(float64)
+	if !ok {
+		return e
 	}
-	return e
-}
-
-func minutes(seconds float64) string {
+	e = errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again in a minute.")
 	if n := int(math.Ceil(seconds / 60)); n > 1 {
-		return fmt.Sprintf("%d minutes", n)
+		e = errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again in %d minutes.", n)
 	}
-	return "a minute"
+	return e.With("retry-after", seconds)
 }
 
 // visit returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged in.

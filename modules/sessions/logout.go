@@ -20,6 +20,8 @@ var logoutTemplate = template.Must(template.New("logout").Parse(logoutText))
 
 // logoutShown is the content of the page for browsers without JavaScript, which asks for confirmation.
 type logoutShown struct {
+	page.Preference
+
 	Realm, Name, Token string
 
 	away
@@ -40,7 +42,11 @@ func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 	}
 	token := session.CSRF(page.SessionOf(r))
 	if r.Method != http.MethodPost {
-		return logoutShown{Realm: v.Realm().Settings.Name, Name: v.User(by.User).FullName, Token: token}, nil
+		u := v.User(by.User)
+		return logoutShown{
+			Preference: page.Preference{Own: u.Settings.DefaultLanguage, Organization: v.Realm().Settings.DefaultLanguage},
+			Realm:      v.Realm().Settings.Name, Name: u.FullName, Token: token,
+		}, nil
 	}
 	if err := page.ReadForm(r); err != nil {
 		return logoutShown{}, err

@@ -3,12 +3,12 @@ package welcomemails
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -76,19 +76,17 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
+	l := language.Choose(u.Settings.DefaultLanguage, r.Settings.DefaultLanguage)
 	name := mail.Name(r.Settings.Name)
 	if name == "" {
-		name = "an organization"
+		name = l.T("an organization")
 	}
-	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line("Welcome to " + name), Text: strings.Join([]string{
-		"Hello,",
-		fmt.Sprintf("you have an account in %s now. To log in, open an app, and give", name),
-		fmt.Sprintf(
-			"    %s    as the address of the organization,\n    %s    as your e-mail address.",
-			site,
-			u.DeliveryEmail,
-		),
-		"If you don't know what this is about, somebody may have made the account for you. You need not do anything.",
+	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line(l.T("Welcome to %s", name)), Text: strings.Join([]string{
+		l.T("Hello,"),
+		l.T("you have an account in %s now. To log in, open an app, and give", name),
+		"    " + l.T("%s    as the address of the organization,", site) + "\n    " +
+			l.T("%s    as your e-mail address.", u.DeliveryEmail),
+		l.T("If you don't know what this is about, somebody may have made the account for you. You need not do anything."),
 	}, "\n\n") + "\n"}
 	return nil
 }

@@ -71,6 +71,11 @@ func TestWelcome(t *testing.T) {
 	if strings.Contains(got[0].Text+got[0].Subject, "evil.example") || strings.Contains(got[0].Text, "battery") {
 		t.Errorf("%+v", got[0])
 	}
+	s.As("olga").Do("PATCH /realm", "default_language", "de").OK()
+	create("german@example.org", "Friedrich").OK()
+	if got := sent(); len(got) != 1 || !strings.Contains(got[0].Subject, "Willkommen bei Stoics") || !strings.Contains(got[0].Text, "Hallo,") {
+		t.Errorf("not in German: %+v", got)
+	}
 	create("refused@example.org", "Refused").Error(400, "BAD_REQUEST", "refused")
 	create("eve@example.org", "Eve").Error(400, "BAD_REQUEST", "already in use")
 	s.As("alice").Do("POST /users", "email", "x@example.org", "full_name", "X", "password", "battery horse").Error(400, "UNAUTHORIZED_PRINCIPAL", "")

@@ -52,8 +52,8 @@ func Headers() map[string]string {
 // Answer returns the content for a request; with an error, the content to show with it.
 type Answer[T any] func(r *http.Request) (T, error)
 
-// Handler returns a handler that renders a template with .Style, .Error, the text of an error, and .Page, the result of
-// answer. If that is a Leader, the browser may be redirected instead. It handles GET, HEAD and POST. Errors of errs are
+// Handler returns a handler that renders a template with .T, .H and .Count, texts in the reader's language, .Style,
+// .Error, the text of an error, and .Page, the result of answer. If that is a Leader, the browser may be redirected instead. It handles GET, HEAD and POST. Errors of errs are
 // shown with their text; others are logged and shown without details.
 func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,13 +61,15 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 		for name, value := range Headers() {
 			h.Set(name, value)
 		}
-		v := shown[T]{Style: Style()}
+		v := shown[T]{Style: Style(), Words: wordsFor(r, nil)}
 		status := http.StatusOK
 		switch r.Method {
 		case http.MethodGet, http.MethodHead, http.MethodPost:
 			var err error
-			if v.Page, err = answer(r); err != nil {
-				v.Error, status = told(err)
+			v.Page, err = answer(r)
+			v.Words = wordsFor(r, v.Page)
+			if err != nil {
+				v.Error, status = told(err, v.Words)
 			}
 			if to, cookies := leads(v.Page, err); to != "" {
 				for _, c := range cookies {
@@ -86,7 +88,7 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 			}
 		default:
 			h.Set("Allow", "GET, HEAD, POST")
-			v.Error, status = "This is a page.", http.StatusMethodNotAllowed
+			v.Error, status = v.T("This is a page."), http.StatusMethodNotAllowed
 		}
 		var b bytes.Buffer
 		if err := t.Execute(&b, v); err != nil {
@@ -118,21 +120,23 @@ func wait(err error) int {
 }
 
 type shown[T any] struct {
+	Words
+
 	Style template.CSS
 	Error string
 	Page  T
 }
 
 // told returns the text and status of an error.
-func told(err error) (string, int) {
+func told(err error, w Words) (string, int) {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) {
-		return "Something went wrong. Please try again.", http.StatusInternalServerError
+		return w.T("Something went wrong. Please try again."), http.StatusInternalServerError
 	}
 	if status := statuses[refusal.Code]; status != 0 {
-		return refusal.Msg, status
+		return refusal.In(w.T), status
 	}
-	return refusal.Msg, http.StatusBadRequest
+	return refusal.In(w.T), http.StatusBadRequest
 }
 
 var statuses = map[errs.Code]int{

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+
+	"github.com/stoachat/stoa/domain/language"
 )
 
 //go:embed refusal.html
@@ -14,11 +16,13 @@ var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
 
 // Refusal returns a page for an error that a browser would otherwise show as JSON. text is used if the status has no
 // standard text; that of 404 is the same for missing and hidden objects.
-func Refusal(status int, text string) []byte {
+func Refusal(l *language.Language, status int, text string) []byte {
 	v := struct {
+		Words
+
 		Style             template.CSS
 		Title, Text, Link string
-	}{Style(), "This can't be shown", text, "Go to your organization"}
+	}{Words{l}, Style(), "This can't be shown", text, "Go to your organization"}
 	switch status {
 	case http.StatusNotFound:
 		v.Title, v.Text = "Not found", "There is nothing at this address, or you don't have access to it."
@@ -29,6 +33,7 @@ func Refusal(status int, text string) []byte {
 	case http.StatusInternalServerError:
 		v.Title = "Something went wrong"
 	}
+	v.Title, v.Text, v.Link = l.T(v.Title), l.T(v.Text), l.T(v.Link)
 	var b bytes.Buffer
 	_ = refusalPage.Execute(&b, v) // cannot fail for strings
 	return b.Bytes()
