@@ -10,7 +10,7 @@ func TestWeekly(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
 		age            time.Duration
-		messages, want int // -1: not told
+		messages, want int // -1: none reported
 	}{
 		{0, 10, -1}, {7*day - time.Second, 10, -1}, {7 * day, 0, 0}, {7 * day, 10, 10}, {8*day - time.Second, 10, 10},
 		{8 * day, 10, 8},

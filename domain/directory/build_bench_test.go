@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// BenchmarkBuild makes the view of 10,000 people and 1,000 channels with 200 subscribers each, from what was loaded,
-// and tells how much memory it keeps, the records aside.
+// BenchmarkBuild builds the view of 10,000 users and 1,000 channels with 200 subscribers each, and reports the memory
+// that it keeps apart from the records.
 func BenchmarkBuild(b *testing.B) {
 	people, rooms, in := make([]*user.User, 10_000), make([]*channel.Channel, 1000), make([][]user.ID, 1000)
 	for i := range people {

@@ -75,7 +75,7 @@ func words(t *testing.T, v *directory.View) string {
 	return b.String()
 }
 
-// belonging gives who belongs to a group, and looks at it from all sides.
+// belonging returns the users who belong to a group, and checks all related methods.
 func belonging(t *testing.T, v *directory.View, g *group.Group) user.Set {
 	t.Helper()
 	var all user.Set
@@ -96,8 +96,8 @@ func belonging(t *testing.T, v *directory.View, g *group.Group) user.Set {
 	return all
 }
 
-// Random histories: after each entry the view says what plain maps say, and what a view loaded afresh says; undone from
-// the end, each earlier state comes back; and no version changes once it is there.
+// Random histories: after each entry the view matches a model of plain maps and a freshly loaded view, undoing from the
+// end restores each earlier state, and versions never change.
 func TestRandomHistories(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -123,7 +123,7 @@ func TestRandomHistories(t *testing.T) {
 				}
 			}
 		}
-		back := p.builder().View(v.Seq()) // as a node that started late has it
+		back := p.builder().View(v.Seq()) // as a node that started later loads it
 		for i := len(history) - 1; i > 0; i-- {
 			back = back.Undo(int64(i+1), history[i].changes...)
 			if got := words(t, back); got != history[i-1].words || back.Seq() != int64(i) {
@@ -138,7 +138,7 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// travel sends changes through the log's encoding.
+// travel encodes and decodes changes as the log does.
 func travel(t *testing.T, in []directory.Change) []directory.Change {
 	t.Helper()
 	b, err := json.Marshal(in)
@@ -183,7 +183,7 @@ func TestUnknownAndNegativeIDs(t *testing.T) {
 	}
 }
 
-// Names whose hashes are equal live in one list; this many names meet some.
+// Names with equal hashes share a list; this many names include some.
 func TestManyNames(t *testing.T) {
 	v := directory.Empty()
 	const n = 8_000
@@ -198,7 +198,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// A channel gives up its name and another takes it, in one entry: both are found.
+// One entry renames a channel and gives its old name to another: both are found.
 func TestNameChangesHands(t *testing.T) {
 	a, b := channel.Channel{ID: 1, Name: "x"}, channel.Channel{ID: 2, Name: "y"}
 	v := directory.Empty().Apply(1, directory.OfChannel(nil, &a), directory.OfChannel(nil, &b))
@@ -221,7 +221,7 @@ func TestNameChangesHands(t *testing.T) {
 
 func anybody(user.ID) bool { return true }
 
-// Of people with one name the one with the lowest id is found, whatever others were called meanwhile.
+// Of users with the same name the one with the lowest ID is found, whatever other users were called before.
 func TestPeopleWithOneName(t *testing.T) {
 	ann, ben := &user.User{ID: 1, FullName: "Ann", Active: true}, &user.User{ID: 2, FullName: "Ben", Active: true}
 	also := &user.User{ID: 2, FullName: "ann", Active: true}
@@ -236,7 +236,7 @@ func TestPeopleWithOneName(t *testing.T) {
 	}
 }
 
-// Of people with one name an active one is found whom the caller may see.
+// Of users with the same name an active one visible to the caller is found.
 func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 	var b directory.Builder
 	b.Names(folded)
@@ -261,11 +261,11 @@ func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 	}
 }
 
-// folded is a rule by which more is one name than in lower case.
+// folded is a key function that equates more names than lower case does.
 func folded(name string) string { return strings.ReplaceAll(user.NameKey(name), "é", "e") }
 
-// Names that are one by the rule find who has them. Of several that are older than the rule each is found by its own,
-// however they came into the view, and when one has another name by now.
+// Names with the same key find their owner. Objects older than the rule are found by their exact names, however they
+// came into the view, and after renames.
 func TestNamesByTheRule(t *testing.T) {
 	built := func(cs ...*channel.Channel) *directory.View {
 		var b directory.Builder

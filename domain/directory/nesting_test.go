@@ -12,8 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Neither people who were asked about long ago nor the versions of then keep how groups were nested: 500 times 500
-// groups would be 16 MB.
+// Neither cached memberships nor old versions keep old nestings in memory: 500 nestings of 500 groups would take 16 MB.
 func TestNestingIsForgotten(t *testing.T) {
 	const n = 500
 	var b directory.Builder
@@ -44,7 +43,7 @@ func TestNestingIsForgotten(t *testing.T) {
 	if after := heap(); after > before+4<<20 {
 		t.Errorf("%d KB are kept", (after-before)>>10)
 	}
-	for i, v := range versions { // asked again each knows what it knew
+	for i, v := range versions { // each version still answers with its own facts
 		if got, want := v.Within(group.FirstCustom+2, group.FirstCustom), true; got != want {
 			t.Fatalf("version %d: %v", i, got)
 		}
@@ -55,7 +54,7 @@ func TestNestingIsForgotten(t *testing.T) {
 	}
 }
 
-// Many ask a version for the first time at once, while others ask later ones.
+// Several goroutines query a version for the first time while others query later ones.
 func TestNestingIsMadeOnce(t *testing.T) {
 	var b directory.Builder
 	const first = group.FirstCustom
@@ -74,7 +73,7 @@ func TestNestingIsMadeOnce(t *testing.T) {
 	for n := range 8 {
 		all.Go(func() {
 			for k := range versions {
-				i := (k*7 + n) % len(versions) // in the version i the first i groups hold nothing
+				i := (k*7 + n) % len(versions) // in version i the first i groups contain nothing
 				if v := versions[i]; v.Within(first+30, first+group.ID(i)) != true || i > 0 &&
 					v.Within(first+30, first+group.ID(i)-1) {
 					t.Errorf("version %d", i)
@@ -85,11 +84,11 @@ func TestNestingIsMadeOnce(t *testing.T) {
 	all.Wait()
 }
 
-// A ring, should there be one, is gone round once.
+// A cycle is traversed once.
 func TestRing(t *testing.T) {
 	var b directory.Builder
 	const first = group.FirstCustom
-	for i, subs := range []group.Set{{first + 1}, {first + 2, first + 3}, {first + 1}, nil} { // 1 and 2 hold each other
+	for i, subs := range []group.Set{{first + 1}, {first + 2, first + 3}, {first + 1}, nil} { // 1 and 2 contain each other
 		b.Group(&group.Group{ID: first + group.ID(i), Members: user.Set{user.ID(i + 1)}, Subgroups: subs})
 	}
 	v := b.View(1)

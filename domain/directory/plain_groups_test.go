@@ -30,13 +30,13 @@ func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
 	case 0:
 		delete(p.groups, id)
 		return []directory.Change{directory.OfGroup(&old, nil)}
-	case 4, 5: // rings and groups that are gone are no trouble
+	case 4, 5: // cycles and deleted groups are allowed
 		now.Subgroups = idset.Of(group.Members, group.FirstCustom+group.ID(r.IntN(teams)),
 			group.FirstCustom+group.ID(r.IntN(teams)))[r.IntN(3):]
 		p.groups[id] = now
 		return []directory.Change{directory.OfGroup(&old, &now)}
 	case 1:
-		now.Name, now.Members = fmt.Sprint("name ", r.IntN(9)), nil // members do not travel with the record
+		now.Name, now.Members = fmt.Sprint("name ", r.IntN(9)), nil // members are not part of the record's change
 		c := directory.OfGroup(&old, &now)
 		kept := now
 		kept.Members = old.Members
@@ -54,7 +54,7 @@ func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Members: m}}
 }
 
-// below adds a group and those within it to all; the system groups are as they are.
+// below adds a group and those within it to all; system groups stay as they are.
 func (p *plain) below(id group.ID, all group.Set) group.Set {
 	subs := p.groups[id].Subgroups
 	if id < group.FirstCustom {

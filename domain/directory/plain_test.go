@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// plain is the same facts in plain maps: what a view must answer, written down as simply as can be.
+// plain holds the same facts in plain maps: the model for what a view must answer.
 type plain struct {
 	realm    *realm.Realm
 	users    map[user.ID]user.User
@@ -63,7 +63,7 @@ func pick[K comparable, V any](r *rand.Rand, m map[K]V, less func(a, b K) int) (
 
 func ids[T ~int64](a, b T) int { return int(a - b) }
 
-// step makes a random change that is possible now, does it to p, and gives it.
+// step makes a random valid change, applies it to p, and returns it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
 	switch r.IntN(13) {
 	case 0, 1:
@@ -105,7 +105,7 @@ func (p *plain) changeUser(r *rand.Rand) []directory.Change {
 	if ok {
 		old = &had
 	}
-	if ok && had.Active && !now.Active { // whoever is deactivated subscribes to nothing
+	if ok && had.Active && !now.Active { // deactivated users have no subscriptions
 		for _, c := range slices.Sorted(maps.Keys(p.subs)) {
 			if p.subs[c][id] {
 				delete(p.subs[c], id)
@@ -134,7 +134,7 @@ func (p *plain) changeChannel(r *rand.Rand) []directory.Change {
 	return []directory.Change{directory.OfChannel(nil, &now)}
 }
 
-// changeTraffic is of several channels at once.
+// changeTraffic changes several channels together.
 func (p *plain) changeTraffic(r *rand.Rand) []directory.Change {
 	var all []directory.Traffic
 	for range 3 {

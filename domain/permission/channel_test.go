@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Who may know of a channel, and who may read it. alice and guest subscribe to all of them.
+// Metadata and content access. alice and guest subscribe to all channels.
 func TestChannels(t *testing.T) {
 	all := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices, lone}
-	members := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices} // all but the guest who does not subscribe
+	members := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices} // all but the unsubscribed guest
 	to := func(us ...user.ID) group.Setting { return group.Setting{Members: idset.Of(us...)} }
 	for name, c := range map[string]struct {
 		channel      channel.Channel

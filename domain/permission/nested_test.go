@@ -112,8 +112,8 @@ func walked(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]
 	})
 }
 
-// Whatever holds whatever: who is meant is who is found by walking through the groups, and by a change come to know of
-// channels those who know of them after it and not before.
+// For any nesting of groups, members are those found by walking through the groups, and users who gain sight of
+// channels by a change are those with access after it and not before.
 func TestTangles(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -37,7 +37,7 @@ const (
 	ringA                                     // holds ringB, which holds ringA
 	ringB
 	kept   // administrators alone change its members
-	joined // by every member who wants to
+	joined // any member may join
 	around // holds both
 )
 
@@ -201,7 +201,7 @@ func TestCheckUpdate(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.up, err, c.want)
 		}
 	}
-	// Clients see nobody who is deactivated.
+	// Clients do not see deactivated users.
 	both, seen := group.Setting{Members: idset.Of(alice, gone)}, group.Setting{Members: user.Set{alice}}
 	for _, old := range []group.Setting{both, seen} {
 		if err := permission.CheckUpdate(v, group.OfRealm, "can_invite_users_group", both,

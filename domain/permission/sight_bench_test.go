@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// 10,000 people and 1,000 private channels with 100 subscribers each: what it costs to find out who knows of what since
-// somebody has joined a group, and since somebody's role is another one.
+// The cost of visibility changes after a user joined a group, and after a user's role changed, with 10,000 users and
+// 1,000 private channels with 100 subscribers each.
 func BenchmarkSights(b *testing.B) {
 	var d directory.Builder
 	var all user.Set

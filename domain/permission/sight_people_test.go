@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// restricting makes guests see only those whom they meet.
+// restricting lets guests see only users whom they meet.
 func restricting(r *realm.Realm) {
 	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
 }
@@ -58,7 +58,7 @@ func TestEncounters(t *testing.T) {
 	}
 }
 
-// Whoever asks of one change is given one answer, which is found out once.
+// All hooks of a change share one result, computed once.
 func TestEncountersAreSharedByHooks(t *testing.T) {
 	v := view(restricting)
 	of := func(u user.ID) *directory.Changed {
@@ -74,7 +74,7 @@ func TestEncountersAreSharedByHooks(t *testing.T) {
 	}
 }
 
-// Those who gain the same are told together.
+// Guests who gain the same users form one crowd.
 func TestCrowds(t *testing.T) {
 	v := view(restricting)
 	v = v.Apply(v.Seq()+1, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{lone}}})

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// rooms are channels for which it matters who is in which group.
+// rooms are channels whose visibility depends on groups.
 func rooms(v *directory.View) *directory.View {
 	for i, s := range []group.Setting{
 		group.Named(inner), group.Named(outer), {Members: user.Set{mona}, Subgroups: group.Set{inner}},

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A setting that may not be role:nobody takes nothing that means nobody. One that is set already stays, whoever is left
+// A setting that does not accept role:nobody accepts no value without users. A stored value stays valid whoever remains
 // in it.
 func TestSettingsThatMeanSomebody(t *testing.T) {
 	const (
@@ -30,7 +30,7 @@ func TestSettingsThatMeanSomebody(t *testing.T) {
 	} {
 		v = v.Apply(v.Seq()+1, directory.OfGroup(nil, &g))
 	}
-	values := map[*group.Setting]bool{ // and whether they mean somebody
+	values := map[*group.Setting]bool{ // and whether they include a user
 		{Group: hollow}: false, {Group: shells}: false, {Group: left}: false, {Group: guests}: false, {Group: bots}: false,
 		{}: false,
 		{Subgroups: group.Set{hollow, shells, left}}: false, {Members: user.Set{guest}}: false,

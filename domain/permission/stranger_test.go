@@ -9,8 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Who may not know of somebody is told a name that is nobody's, an address that is made up, and the picture of that
-// address.
+// A hidden user has a placeholder name, a made-up address, and the avatar of that address.
 func TestNamed(t *testing.T) {
 	open, closed := view(), view(restricted)
 	for _, c := range []struct {

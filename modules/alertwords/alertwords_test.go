@@ -84,7 +84,7 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// Who is alerted has the flag in the event, in answers, in the narrow, and after an edit as the new text says.
+// Alerted users have the flag in the event, in answers, in narrows, and after an edit according to the new text.
 func TestAlerts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

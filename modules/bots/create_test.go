@@ -156,7 +156,8 @@ func TestCreateRefusals(t *testing.T) {
 	})
 }
 
-// Who may make bots, and who those that can only write; an active bot's name is taken, a deactivated one's is not.
+// Who may create bots, and incoming webhooks only. The name of an active bot is taken, that of a deactivated one is
+// not.
 func TestWhoCreates(t *testing.T) {
 	s := start(t, kittest.Memory)
 	try := func(who, short, typ string) *kittest.Answer {
@@ -170,7 +171,7 @@ func TestWhoCreates(t *testing.T) {
 	try("guest", "three", "2").Error(400, "BAD_REQUEST", "Not allowed for guest users")
 	s.As("olga").Do("PATCH /realm", "can_create_write_only_bots_group", named(group.Administrators)).OK()
 	try("bob", "three", "2").Error(400, "BAD_REQUEST", "Insufficient permission")
-	try("mona", "three", "2").OK() // who may make any may make these
+	try("mona", "three", "2").OK() // users who may create any bots may create these
 	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Nobody), "can_create_write_only_bots_group",
 		named(group.Nobody)).OK()
 	try("olga", "four", "1").Error(400, "BAD_REQUEST", "Insufficient permission")

@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// shows tells whether there is a picture of a bot at the address, of the size that avatars have.
+// shows reports whether the address serves an image of the size of avatars.
 func shows(s *kittest.Server, address string) bool {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + address)

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// An outgoing webhook that subscribes to a channel has no rows of what is sent there: it is not told, has nothing
-// unread, and reads what everybody may read, as history. What is sent to itself it has.
+// An outgoing webhook that subscribes to a channel has no rows for its messages: it receives no events, has nothing
+// unread, and reads public messages as history. Messages sent to the bot itself it has.
 func TestServiceBotsDoNotReadAlong(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

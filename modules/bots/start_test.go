@@ -49,12 +49,12 @@ func (m made) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
 // path puts the bot's id for %d.
 func (m made) path(call string) string { return fmt.Sprintf(call, m.id) }
 
-// user gives the bot's record as bob sees it.
+// user returns the bot's record as bob sees it.
 func (m made) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
 
 func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }
 
-// follower is a client that keeps what it was told of bots: what /register says, and then what events make of it.
+// follower is a client that maintains its bots from /register and events.
 type follower struct {
 	who   string
 	queue *kittest.Queue
@@ -88,8 +88,8 @@ func (fs *followers) register(who string) (q *kittest.Queue, state map[string]ma
 	return q, state
 }
 
-// heard demands that exactly these lines "who: op op" were heard since the last call, and that everybody knows by what
-// they have heard what /register says.
+// heard checks that exactly the lines "who: op op" were received since the last call, and that all clients agree with
+// /register.
 func (fs *followers) heard(want ...string) {
 	fs.s.T.Helper()
 	var got []string
@@ -110,7 +110,7 @@ func (fs *followers) heard(want ...string) {
 	}
 }
 
-// hear applies what has come, and gives the ops.
+// hear applies the received events and returns their ops.
 func (fs *followers) hear(f *follower) (ops []string) {
 	fs.s.T.Helper()
 	for _, e := range f.queue.Next() {

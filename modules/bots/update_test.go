@@ -148,7 +148,7 @@ func TestUpdateRefusals(t *testing.T) {
 		}
 		m.client().Do("GET /users/me").OK()
 		mighty.client().Do("GET /users/me").OK()
-		s.As("alice").Do(mighty.path("GET /bots/%d/api_key")).OK() // it was an owner who gave it to her
+		s.As("alice").Do(mighty.path("GET /bots/%d/api_key")).OK() // an owner gave it to her
 		s.As("olga").Do(mighty.path("GET /bots/%d/api_key")).OK()
 	})
 }
@@ -190,8 +190,8 @@ func TestOwners(t *testing.T) {
 	})
 }
 
-// Whoever had a bot has its key no more when it is somebody else's: also if it was deactivated meanwhile, and not if
-// only other things of it change.
+// A former owner's copy of a bot's API key is revoked by a transfer, even if the bot was deactivated in between, and
+// not by other changes.
 func TestKeyOfHandedOn(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -281,7 +281,7 @@ func TestSlowQueues(t *testing.T) {
 	}
 }
 
-// Who becomes an administrator hears of all bots, and who ceases to be one forgets those of others.
+// New administrators receive all bots; former administrators lose those of others.
 func TestAdministrators(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -304,7 +304,7 @@ func TestAdministrators(t *testing.T) {
 	})
 }
 
-// What a bot uses is shown by the names that channels have, to those who may know them.
+// A bot's defaults contain current channel names, for users who may see them.
 func TestNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -94,6 +94,6 @@ func TestSendsByDefault(t *testing.T) {
 		s.As("alice").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").OK()
 		channel(m.client()).OK() // where its owner subscribes
 		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
-		channel(m.client()).Error(400, "STREAM_DOES_NOT_EXIST", "does not exist") // and its name is not told
+		channel(m.client()).Error(400, "STREAM_DOES_NOT_EXIST", "does not exist") // and its name is not revealed
 	})
 }

@@ -20,7 +20,7 @@ func hides(s *kittest.Server) (channel string, m made) {
 	return channel, m
 }
 
-// A bot's owner hears that the waiting period shows or hides a channel that it uses.
+// A bot's owner is notified when the waiting period shows or hides a channel in its defaults.
 func TestNamesByTheWaitingPeriod(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -44,8 +44,8 @@ func TestNamesByTheWaitingPeriod(t *testing.T) {
 	})
 }
 
-// And that she may know of it since her account is old enough, at the latest by what is done to her before the job
-// tells.
+// The owner is notified of channels that become visible with the age of her account, at the latest by changes of her
+// account before the job runs.
 func TestNamesByTimeAlone(t *testing.T) {
 	s := start(t, "")
 	channel, _ := hides(s)
@@ -100,7 +100,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 			row.undo()
 		}
 	}
-	// Nobody but her hears of it.
+	// Only she is notified.
 	wait(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2)()
 	fs := follow(s)
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)

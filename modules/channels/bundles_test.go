@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Default channel groups: who may do what, what is refused, who hears of it, and that /register says the same.
+// Default channel groups: permissions, refusals, audiences, and agreement with /register.
 func TestDefaultChannelGroups(t *testing.T) {
 	s := startAll(t)
 	for _, name := range []string{"Rome", "Athens", "Sparta"} {

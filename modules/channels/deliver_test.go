@@ -26,7 +26,7 @@ func listen(s *kittest.Server, who string, params ...string) *queue {
 	return &queue{q, who}
 }
 
-// kinds takes the events and gives their types and ops.
+// kinds takes the events and returns their types and ops.
 func (q *queue) kinds() string {
 	var all []string
 	for _, e := range q.Next() {
@@ -165,8 +165,7 @@ func TestDeliverSettings(t *testing.T) {
 	}
 }
 
-// What a subscriber has not set is null only to clients that know that; the others are told what the person has for all
-// channels.
+// Unset settings are null only for clients that accept null; others receive the user's general settings.
 func TestDeliverWhatIsNotSet(t *testing.T) {
 	s := kittest.Start(t, accounts.Module, channels.Module, events.Module)
 	s.As("bob").Do("PATCH /settings", "enable_stream_push_notifications", "true", "wildcard_mentions_notify", "false").OK()

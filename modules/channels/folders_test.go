@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// folders is what somebody reads of the folders, in short, and holds that the list and /register agree.
+// folders returns a summary of the folders that a user reads, and checks that the list and /register agree.
 func folders(s *kittest.Server, as string) string {
 	s.T.Helper()
 	a := s.As(as).Do("GET /channel_folders", "include_archived", "true").OK()

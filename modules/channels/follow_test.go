@@ -12,9 +12,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// follower is a client that keeps what it was told: what /register says, and then what events make of it. It is
-// compared with what /register says afterwards, and it does not take what makes no sense to it: a channel made twice,
-// one gone that it never had.
+// follower is a client that maintains its state from /register and events. The state is compared with a later
+// /register, and inconsistent events fail: a channel created twice, or deleted without having existed.
 type follower struct {
 	who    string
 	params []string
@@ -97,7 +96,7 @@ func numbers(v any) []int64 {
 	return out
 }
 
-// look lets all of them hear, compares what they know with what /register says, and gives what each heard: who: kinds.
+// look makes all clients poll, compares their state with /register, and returns the kinds of events that each received.
 func (fs *followers) look() map[string]string {
 	fs.s.T.Helper()
 	heard := map[string]string{}
@@ -130,7 +129,7 @@ func kindOf(e map[string]any) string {
 	return kind
 }
 
-// expect compares what was heard with lines "who: kinds"; who is not named has heard nothing.
+// expect compares the received events with lines "who: kinds"; others must have received none.
 func (fs *followers) expect(want ...string) {
 	fs.s.T.Helper()
 	var got []string
@@ -224,12 +223,12 @@ func (p *picture) apply(e map[string]any, me any) error {
 	return nil
 }
 
-// count keeps subscriber_count as clients do that are not told who subscribes.
+// count maintains subscriber_count as clients without subscriber lists do.
 func (p *picture) count(id, by int64) {
 	p.Streams[id]["subscriber_count"] = float64(number(p.Streams[id]["subscriber_count"]) + by)
 }
 
-// unlike says in what two pictures differ, "" if they do not. Traffic is not told.
+// unlike returns the difference of two states, "" if there is none. Traffic has no events.
 func unlike(got, want picture) string {
 	var b strings.Builder
 	differ := func(what string, got, want any) {

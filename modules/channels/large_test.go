@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// crowd lets so many more members be there, and gives their ids as the list of principals.
+// crowd adds n members and returns their IDs as a list of principals.
 func crowd(s *kittest.Server, n int) string {
 	s.T.Helper()
 	ids := make([]string, n)

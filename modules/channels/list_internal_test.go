@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// town is a view of people and channels with settings that name people, of whom not all are active.
+// town is a view of users and channels with settings that name users, some of them deactivated.
 func town(people, channels int) *directory.View {
 	var b directory.Builder
 	for id := range user.ID(people) {
@@ -42,8 +42,7 @@ func town(people, channels int) *directory.View {
 	return b.View(1)
 }
 
-// A list says what the records say, the first time as well as later, and after changes of channels, subscriptions and
-// people.
+// A list matches the records, on first and repeated encoding, and after changes of channels, subscriptions and users.
 func TestListSaysWhatRecordsSay(t *testing.T) {
 	v := town(30, 12)
 	steps := []*directory.View{v, v}
@@ -120,7 +119,7 @@ func decoded(t *testing.T, text []byte) (out []any) {
 	return out
 }
 
-// BenchmarkList makes the text of 1,000 channels with 2,000 subscribers each, as /register says it.
+// BenchmarkList encodes 1,000 channels with 2,000 subscribers each, as /register does.
 func BenchmarkList(b *testing.B) {
 	v := town(10_000, 1000)
 	l := &list{v: v, lists: &listing{want: event.AllSubscribers}}

@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Who asks for part of the subscribers gets all of small channels, and of large ones bots and who was there in the last
-// 14 days.
+// Clients that request part of the subscribers receive all of small channels, and of large ones bots and users active
+// in the last 14 days.
 func TestPartOfTheSubscribers(t *testing.T) {
 	const config = "modules: {channels: {complete_subscribers_below: 4}}" // general has five, secret two
 	start := func(more ...kit.Module) *kittest.Server {
@@ -71,6 +71,6 @@ func TestPartOfTheSubscribers(t *testing.T) {
 	s.As("bob").Do("GET /users/me/subscriptions", "include_subscribers", "some").Error(400, "BAD_REQUEST",
 		"Invalid include_subscribers")
 
-	s = start() // nobody knows who was there
+	s = start() // no module knows who was active
 	want(fmt.Sprintf("[%s %s %s %s %s] -", id(s, "alice"), id(s, "bob"), id(s, "olga"), id(s, "guest"), id(s, "bot")))
 }

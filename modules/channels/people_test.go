@@ -79,7 +79,7 @@ func TestDeactivateAndBack(t *testing.T) {
 	}
 }
 
-// moments notes what the module tells others.
+// moments records the hook events of the module.
 type moments struct {
 	all    []string
 	refuse bool
@@ -181,7 +181,7 @@ func TestOldestMessageMoves(t *testing.T) {
 	}
 }
 
-// TestRaceForAName: of many who make one channel at once, one makes it, and the others become its subscribers.
+// TestRaceForAName: of many concurrent requests to create a channel one creates it, and the others subscribe to it.
 func TestRaceForAName(t *testing.T) {
 	s := start(t)
 	people := []string{"alice", "bob", "olga", "adam", "mona", "bot"}

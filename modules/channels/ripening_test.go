@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A queue that began before somebody became a full member, and one that began before they were told of it, come to the
-// channels that /register gives.
+// Queues registered before a user became a full member, and before the user was notified, arrive at the channels in
+// /register.
 func TestSightByQueue(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
@@ -138,7 +138,7 @@ func TestSightByQueue(t *testing.T) {
 			row.undo()
 		}
 	}
-	// Who is deactivated has no queue any more; who is back begins with the fact.
+	// Deactivated users have no queues; reactivated ones start with the current facts.
 	set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour))+2))
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 	set("DELETE " + alice)

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// rule is a rule of channels, named after its subject: somebody does something, is answered this, and these people
-// hear of it. What everybody knows afterwards is what /register says.
+// rule is a rule of channels, named after its subject: a request, its answer, and the users who receive events. All
+// clients must then agree with /register.
 type rule struct {
 	name, as, call string
 	params         []string
@@ -55,7 +55,7 @@ func (r rule) check(s *kittest.Server, all *followers) {
 	}
 }
 
-// each gives a line for each of some people.
+// each returns a line for each of some users.
 func each(kinds string, who ...string) []string {
 	out := make([]string, len(who))
 	for i, w := range who {
@@ -104,7 +104,7 @@ func TestChannelRules(t *testing.T) {
 	}
 	update := func(name string) string { return "stream/update:" + name }
 	for _, r := range []rule{
-		// Who may change which permission of a channel, and to what.
+		// Who may change which permission of a channel, and to which values.
 		{"role:internet never", "olga", "PATCH /streams/{#general}", []string{"can_send_message_group", `{"new":8}`},
 			"BAD_REQUEST", nil},
 		{"role:everyone not for administering", "olga", "PATCH /streams/{#general}",
@@ -166,7 +166,7 @@ func TestChannelRules(t *testing.T) {
 			[]string{"subscriptions", `[{"name":"x"}]`, "invite_only", "true", "can_create_topic_group", "6"}, "BAD_REQUEST",
 			nil},
 
-		// Who gets to know of a channel, and may read it.
+		// Metadata and content access.
 		{"invalid combinations", "olga", "PATCH /streams/{#general}", []string{"history_public_to_subscribers", "false"},
 			"BAD_REQUEST Invalid parameters", nil},
 		{"web-public and private", "olga", "PATCH /streams/{#general}",

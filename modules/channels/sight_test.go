@@ -20,12 +20,12 @@ func startAll(t *testing.T) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
-// setting is a permission's new value, made of people.
+// setting is a permission's new value that names users.
 func setting(s *kittest.Server, who ...string) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, who...))
 }
 
-// Who comes to know of channels by what becomes of people and groups, and who knows no more.
+// Users gain and lose sight of channels by changes of users and groups.
 func TestSight(t *testing.T) {
 	s := startAll(t)
 	channel := func(name string, params ...string) string {
@@ -70,7 +70,7 @@ func TestSight(t *testing.T) {
 		want []string
 	}{
 		{"into a group that is within one that is named, four channels", members(inner, "add", "alice", "bob"),
-			[]string{"alice: " + comes + " " + comes, "bob: " + comes + " " + comes}}, // the archived one is told apart
+			[]string{"alice: " + comes + " " + comes, "bob: " + comes + " " + comes}}, // the archived channel is sent separately
 		{"again into the outer group: they know already", members(outer, "add", "bob"), nil},
 		{"guests never", members(inner, "add", "guest"), nil},
 		{"administrators know anyway", members(inner, "add", "adam"), nil},
@@ -111,8 +111,7 @@ func TestSight(t *testing.T) {
 	}
 }
 
-// Who may know of a channel of full members comes to know of it when the account is old enough, and when the waiting
-// period is another one.
+// Channels for full members become visible with the age of the account, and when the waiting period changes.
 func TestSightByAge(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -166,8 +165,8 @@ func TestSightByAge(t *testing.T) {
 	all.expect()
 }
 
-// Who has become a full member, and has not been told of it yet, is told in time, once, whatever else becomes of them
-// meanwhile: also of channels that they know by something else by then.
+// New full members are notified exactly once, even if other changes happen before the job runs, and including channels
+// that became visible otherwise.
 func TestSightBeforeTheJobRuns(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -216,8 +215,8 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("stream", to("create", "alice", "bob", "mona", "bot"))
 }
 
-// What a client fetches late is what was true then: a guest who has become a member meanwhile hears of subscribers only
-// after hearing of the channel.
+// Events fetched late describe the facts of their time: a guest who has become a member receives subscribers only after
+// the channel.
 func TestSightFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)

@@ -11,8 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Clients are told whether there is something to read without logging in: where server and realm offer it, and a
-// channel is there.
+// Clients learn whether there is web-public content: if server and realm support it and such a channel exists.
 func TestSpectatorsAreTold(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)

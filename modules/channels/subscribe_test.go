@@ -14,7 +14,7 @@ import (
 
 func start(t *testing.T) *kittest.Server { t.Helper(); return kittest.Start(t, channels.Module) }
 
-// id gives a person's id as the answers use it, and channelID a channel's, by name, as the owner finds it.
+// id returns a user's ID as text, and channelID a channel's ID by name, as the owner sees it.
 func id(s *kittest.Server, name string) string { return fmt.Sprint(int64(s.UserID(name))) }
 
 func channelID(s *kittest.Server, name string) int64 {
@@ -28,7 +28,7 @@ func channelID(s *kittest.Server, name string) int64 {
 	return 0
 }
 
-// streams gives all channels that a person may see.
+// streams returns all channels that a user may see.
 func streams(s *kittest.Server, who string) []map[string]any {
 	s.T.Helper()
 	var res struct{ Streams []map[string]any }
@@ -126,7 +126,7 @@ func TestSubscribeSettings(t *testing.T) {
 		t.Error("the history that was asked for is not public")
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"red","color":"#F00"}]`).OK()
-	// What is null is not given; half a pair after an escaped backslash is none.
+	// null counts as missing; half a surrogate pair after an escaped backslash is text.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions",
 		`[{"name":"\\ud800 \ud83d\ude00 \ufffd","description":null,"color":null}]`,
 		"message_retention_days", "null", "topics_policy", "null").OK()

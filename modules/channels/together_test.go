@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestPeopleComeAndGo: with the real accounts, new people get the default channels, and who is deactivated is a
-// subscriber of nothing until they are back.
+// TestPeopleComeAndGo: with the real accounts, new users get the default channels, and deactivated users subscribe to
+// nothing until they return.
 func TestPeopleComeAndGo(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))

@@ -60,8 +60,8 @@ func TestUnsubscribeOthers(t *testing.T) {
 		Is(200, `{"result":"success","msg":"","removed":["general","secret"],"not_removed":["general","secret"]}`)
 }
 
-// Whom others take out of a private channel, their bots leave with them. Who leaves by themselves leaves their bots
-// where they are, and so do all in public channels.
+// Users who are removed from a private channel take their bots with them. Users who leave on their own leave their
+// bots, as does everyone in public channels.
 func TestUnsubscribeBots(t *testing.T) {
 	s := start(t)
 	in := func(channel string) string {
@@ -180,7 +180,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Of what one request sets more than once only the last value counts, and what was so before is not told.
+// Of properties set repeatedly in one request only the last value counts, and unchanged values produce no event.
 func TestPropertiesAreToldOnce(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))

@@ -89,8 +89,7 @@ func TestUpdatePrivacy(t *testing.T) {
 			list(s, "alice", "bob", "olga", "guest", "bot")),
 	)
 	s.As("olga").Do(path, "is_web_public", "true").Error(400, "BAD_REQUEST", "Web-public channels are not enabled.")
-	// Whoever says private, and nothing of the history, wants it protected; whoever says nothing of either leaves it
-	// as it is.
+	// Making a channel private without choosing its history protects it; requests without either change neither.
 	s.As("olga").Do(path, "is_private", "true", "history_public_to_subscribers", "true").OK()
 	s.As("olga").Do(path, "is_web_public", "false", "description", "x").OK()
 	history := func() any {

@@ -64,7 +64,7 @@ func add(s *kittest.Server, who, name string, content []byte) *kittest.Answer {
 	return s.As(who).Upload("POST /realm/emoji/"+name, "picture.png", content)
 }
 
-// made makes an emoji and gives its id.
+// made adds an emoji and returns its ID.
 func made(s *kittest.Server, who, name string, content []byte) string {
 	s.T.Helper()
 	add(s, who, name, content).Is(200, `{"result":"success","msg":""}`)
@@ -85,7 +85,7 @@ func wants(t *testing.T, what, got, want string) {
 	}
 }
 
-// fetched gives the format and size of a picture as anybody gets it.
+// fetched returns the format and size of an image as served to clients without login.
 func fetched(s *kittest.Server, path string) string {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + path)
@@ -128,7 +128,7 @@ func TestEmoji(t *testing.T) {
 		wants(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
 		_, _ = old(), knowing()
 
-		// Who may take one out of use, and what remains.
+		// Who may deactivate an emoji, and what remains.
 		for _, who := range []string{"bob", "mona", "guest"} {
 			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST", "Must be an organization administrator or emoji author")
 		}
@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 		add(s, "bob", "own", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 		add(s, "adam", "tada", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 
-		// Who may, the organization says; never guests.
+		// The organization decides who may add emoji; never guests.
 		allow := func(value string) {
 			t.Helper()
 			s.As("olga").Do("PATCH /realm", "can_add_custom_emoji_group", `{"new":`+value+`}`).OK()

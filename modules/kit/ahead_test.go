@@ -14,7 +14,7 @@ type broken struct{ written }
 
 func (broken) AppendJSON([]byte) ([]byte, error) { panic("no such record") }
 
-// What is encoded ahead is the same, whoever comes first: the goroutine, or whoever sends the answer.
+// The encoded text is the same whether the goroutine or the sender encodes it.
 func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		own        kit.Encoded
@@ -64,8 +64,7 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return fmt.Append(b, s.n), nil
 }
 
-// One answer takes one goroutine, however many values are large, and that ends with the request: what it has not begun
-// then is encoded only by whoever sends it all the same.
+// An answer uses one goroutine, which ends with the request: the sender encodes what was not started.
 func TestAheadEndsWithItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
 		begun, let := make(chan int, 10), make(chan struct{})

@@ -39,7 +39,7 @@ func add(s *kittest.Server, pattern, template string, more ...string) int64 {
 	return id
 }
 
-// patterns gives those of the list, as some person reads it.
+// patterns returns the patterns of the list as a user reads it.
 func patterns(s *kittest.Server, who string) string {
 	s.T.Helper()
 	var out []string
@@ -158,7 +158,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// What is refused changes nothing and tells nobody.
+// Refused requests change nothing and produce no event.
 func TestRefused(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -204,8 +204,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Whoever declares the capability has the list in /register and in events, guests included; others have an empty one
-// and no events.
+// Clients with the capability receive the list in /register and in events, including guests; others receive an empty
+// list and no events.
 func TestClients(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
