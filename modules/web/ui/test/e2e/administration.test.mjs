@@ -239,6 +239,8 @@ test('a permission takes roles, groups and people, and refuses to be nobody’s'
       .first()
       .click();
   }
+  // The focus goes on to the field when the button that had it is gone.
+  await eventually(() => input.evaluate((e) => e === document.activeElement));
   await control.getByRole('button', { name: 'Save' }).click();
   await control.getByRole('alert').waitFor();
   await control.getByRole('button', { name: 'Discard' }).click();
