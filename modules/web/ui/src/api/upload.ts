@@ -34,6 +34,9 @@ export function upload(
   return { done, cancel: () => request.abort() };
 }
 
+/** SMALL is below how many bytes a file is sent at once. */
+const SMALL = 256 << 10;
+
 /** RETRIES are the pauses after failures, in milliseconds. They begin anew when some of the file has been sent. */
 const RETRIES = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 60_000, 60_000];
 
@@ -55,7 +58,8 @@ export function resumable(file: File, progress: (part: number) => void): Upload 
           endpoint: '/api/v1/tus/',
           retryDelays: RETRIES,
           removeFingerprintOnSuccess: true,
-          uploadDataDuringCreation: true,
+          // Only an upload whose address is known can go on in another page.
+          uploadDataDuringCreation: file.size < SMALL,
           metadata: { filename: file.name, filetype: file.type },
           onProgress: (sent, all) => progress(all > 0 ? sent / all : 1),
           onShouldRetry: (e) => {

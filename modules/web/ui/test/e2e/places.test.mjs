@@ -81,6 +81,34 @@ for (const [device, viewport] of [
   });
 }
 
+test('a guide explains what is on the screen, and is loaded only then', async () => {
+  const guide = () =>
+    iago.evaluate(() => performance.getEntriesByType('resource').some((r) => /\/Guide-/.test(r.name)));
+  await go(iago, '#settings/notifications');
+  await iago.getByRole('heading', { name: 'Settings' }).waitFor();
+  assert.equal(await guide(), false);
+  await iago.getByRole('link', { name: 'Help on this' }).click();
+  await iago.getByRole('heading', { name: 'Notifications' }).waitFor();
+  await iago.getByText('Alert words notify you of every message').waitFor();
+  assert.equal(await guide(), true);
+  await iago.getByRole('navigation', { name: 'Help' }).getByRole('link', { name: 'Keyboard' }).click();
+  await iago.getByRole('heading', { name: 'Keyboard' }).waitFor();
+  await iago.goBack();
+  await iago.goBack();
+  await iago.getByRole('heading', { name: 'Settings' }).waitFor();
+});
+
+test('a command changes a setting, and makes no message', async () => {
+  await iago.getByRole('link', { name: 'lounge' }).first().click();
+  await iago.getByRole('combobox', { name: 'Topic' }).fill('commands');
+  await say(iago, '/dark');
+  await iago.getByText('Dark theme is on').waitFor();
+  await iago.locator('html[data-theme="dark"]').waitFor();
+  await say(iago, '/light');
+  await iago.locator('html[data-theme="light"]').waitFor();
+  assert.equal(await row(iago, '/dark').count(), 0);
+});
+
 test('a browser remembers its organizations, and switches between them', async () => {
   const several = new World();
   several.forgiven = /Cross-Origin-Opener-Policy/; // which browsers ignore on hosts without encryption

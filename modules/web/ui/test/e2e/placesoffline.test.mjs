@@ -1,5 +1,8 @@
 // The client without a network: it opens with what was known, keeps what is written, and forgets at logout.
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { box, eventually, go, login, row, say, World } from './world.mjs';
 
@@ -100,6 +103,47 @@ test('what another app shares is put where somebody wants it, and not sent', asy
   await page.keyboard.press('Enter');
   await eventually(async () => (await box(page).inputValue()) === 'News\nLook here\nhttps://example.com/');
   assert.equal(new URL(page.url()).search, '');
+  await box(page).fill('');
+});
+
+test('an upload goes on where it was, in a page that is loaded again', async () => {
+  await go(page, '#narrow/channel/1-Denmark/topic/without.20a.20net');
+  await box(page).waitFor();
+  const big = { name: 'big.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(6 << 20, 7) };
+  const file = join(mkdtempSync(join(tmpdir(), 'stoa-upload-')), big.name);
+  writeFileSync(file, big.buffer);
+  // The first page is loaded again before all of the file has arrived.
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 5,
+    downloadThroughput: -1,
+    uploadThroughput: 1 << 20,
+  });
+  const before = [];
+  page.on('request', (r) => {
+    if (r.url().includes('/api/v1/tus/')) before.push(`${r.method()} ${r.headers()['upload-offset'] ?? ''}`);
+  });
+  await page.locator('input[type=file]').setInputFiles(file);
+  await eventually(() => page.evaluate(() => Object.keys(localStorage).some((k) => k.startsWith('tus::'))));
+  await page.reload();
+  await box(page).waitFor();
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  before.length = 0;
+  await box(page).fill('');
+  await page.locator('input[type=file]').setInputFiles(file);
+  await eventually(async () => /\[big.bin\]\(\/user_uploads\//.test(await box(page).inputValue()));
+  assert.ok(
+    before.some((r) => r.startsWith('HEAD')),
+    `the server was not asked how much it has: ${before}`,
+  );
+  assert.ok(!before.some((r) => r.startsWith('POST')), `the upload began anew: ${before}`);
   await box(page).fill('');
 });
 
