@@ -59,7 +59,7 @@ type Edited struct {
 	Whole    bool     // nothing that the actor can see remains in From
 	Fresh    bool     // To had no messages before
 	Lost     user.Set // users who could read the messages before and cannot now
-	Readers  user.Set // in protected history, which subscribers had any of the messages; nil: whoever may read the channel
+	Readers  user.Set // protected history: subscribers who had any of the messages; nil: all who may read the channel
 	// Had returns, if Readers is set, which of some deactivated users had any of the messages.
 	Had func(ctx context.Context, us user.Set) (user.Set, error)
 	// Detached is set by hooks: files of the actor to which no message refers any more.

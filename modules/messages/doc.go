@@ -1,17 +1,19 @@
-// Package messages sends, finds and changes messages, and keeps what each reader has done with them. Its parts are
-// packages under internal, which this one joins:
+// Package messages sends, finds and changes messages, and keeps each reader's state of them. It wires the packages
+// under internal:
 //
 //   - send: checks, renders and stores new messages, and sets the flags of receivers
 //   - edit: edits, moves and the history of both; remove: deletion and the archive; retention: age limits
-//   - fetch: windows of narrows; search: full text; access: who sees which message
+//   - fetch: windows of narrows; search: full text; access: who may see which message
 //   - inbox: what users have received; readstate: what they have read; flags: their flags of messages
-//   - audience: whom a change affects; topics: what users have of a topic
+//   - audience: the users affected by a change; topics: what users have of a topic
 //   - react: reactions; submessage: widgets
 //   - render: messages as clients receive them; store: the rows
 //
-// Whether a person has read a message is not a row per person and message: domain/readstate describes floors, chunks
-// and exceptions. Sending therefore costs the same for ten and for 100,000 subscribers.
+// There is no row per user and message for what is read: domain/readstate describes floors, chunks and exceptions.
+// Sending therefore costs the same for ten and for 100,000 subscribers.
 //
+// Queries: it answers message.TopicStarts and message.ChannelCounts, and asks readstate.MutedPlaces,
+// readstate.TopicFollowers, message.PagePreviews, message.RetentionDays and message.OldestRetained.
 // Ports: it provides Sender, Dispatcher, Messages, Receivers, Discussions, Rerenderer, MessageObjects, Submessages,
 // ReadStates and ExportedMessages.
 // Tables: messages, conversations, conversation_members, message_edits, message_changes, message_archive,

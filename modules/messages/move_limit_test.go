@@ -141,9 +141,8 @@ func changing(sql string) bool {
 		(strings.Contains(sql, "IMMEDIATE") || strings.Contains(sql, "READ COMMITTED"))
 }
 
-// take gives those since the last time that concern messages or begin to write, without what differs from message to
-// message. Of those that follow each other and are the same then it gives one: so it is where something is sought by
-// halving.
+// take returns the statements since its last call that read messages or start writing transactions, without values that
+// differ between messages. It joins equal consecutive statements, which are the steps of a bisection.
 func (s *statements) take() (out []string) {
 	s.Lock()
 	defer s.Unlock()
@@ -156,8 +155,8 @@ func (s *statements) take() (out []string) {
 	return slices.Compact(out)
 }
 
-// A refusal to move holds up nobody however long the topic is: nothing is locked for it and no row of the topic is read
-// out. The database counts them by their index alone.
+// Refusing a move delays nobody, however long the topic is: it locks nothing and reads no rows of the topic. The
+// database counts them from their index alone.
 func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 	var sent statements
 	server := kittest.StartWith(t, kittest.Options{

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// What each hears of a move between channels, and has of the message then. alice and bob subscribe to both channels,
-// mona and guest to one of them, adam to neither; a guest who only subscribes to the target was not told of the message
-// before, and is not told of what has become of it.
+// The events of a move between channels per user, and the message's state afterwards. alice and bob subscribe to both
+// channels, mona and guest to one of them, adam to neither. A guest who subscribes only to the target was not notified
+// of the message before, and is not notified of the move.
 func TestWhoFollowsAMove(t *testing.T) {
 	const update, gone = "update_message", "delete_message"
 	private := []string{"invite_only", "true", "history_public_to_subscribers", "true"}
@@ -18,10 +18,10 @@ func TestWhoFollowsAMove(t *testing.T) {
 	for i, c := range []struct {
 		name     string
 		from, to []string
-		in       []string          // beside alice and bob
-		into     []string          // likewise
+		in       []string          // besides alice and bob
+		into     []string          // besides alice and bob
 		hears    map[string]string // "": nothing, which alone is not written down
-		flags    map[string]string // "-": can't see it
+		flags    map[string]string // "-": cannot see it
 	}{
 		{"public to public", nil, nil, []string{"guest"}, []string{"mona"},
 			map[string]string{"alice": update, "bob": update, "guest": gone, "mona": update},
@@ -91,7 +91,7 @@ func TestWhoFollowsAMove(t *testing.T) {
 	}
 }
 
-// What goes where somebody can't look, and comes back, is not theirs any more: neither its star nor that it was unread.
+// A message that moves where a user cannot look, and back, is not the user's any more: neither starred nor unread.
 func TestThereAndBack(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)

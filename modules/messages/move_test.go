@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// topicsOf gives the topics of a channel with the ids of their newest messages, as somebody sees them.
+// topicsOf returns the topics of a channel, as a user sees them, with the ids of their newest messages.
 func topicsOf(s *kittest.Server, as string, channel int64) string {
 	s.T.Helper()
 	return kittest.JSON(s.As(as).Do(fmt.Sprintf("GET /users/me/%d/topics", channel), "allow_empty_topic_name",
 		"true").OK().Get("topics"))
 }
 
-// contents gives what a narrow shows somebody, oldest first, as Markdown.
+// contents returns the Markdown of a narrow's messages for a user, oldest first.
 func contents(s *kittest.Server, as, narrow string) string {
 	s.T.Helper()
 	var body struct {
@@ -61,7 +61,7 @@ func TestMoveWithin(t *testing.T) {
 	}
 }
 
-// The notices in the old and in the new topic, by what was moved.
+// The notices in the old and the new topic, by what was moved.
 func TestMoveNotices(t *testing.T) {
 	for _, c := range []struct {
 		name, mode, to string // one, two, three are in a; the first is moved
@@ -168,7 +168,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// rooms makes channels to move between: a public and a private one with shared history, and one with protected history.
+// rooms creates channels to move between: a public and a private one with shared history, and one with protected
+// history.
 func moveRooms(s *kittest.Server) map[string]int64 {
 	s.T.Helper()
 	return map[string]int64{
@@ -183,8 +184,8 @@ func moveRooms(s *kittest.Server) map[string]int64 {
 func TestMoveBetween(t *testing.T) {
 	for _, c := range []struct {
 		to    string
-		sees  map[string]string // flags of the message afterwards; "-": can't see it
-		hears map[string]string // which event each gets
+		sees  map[string]string // flags of the message afterwards; "-": cannot see it
+		hears map[string]string // the event that each user receives
 	}{
 		{"private", map[string]string{"alice": "-", "guest": "-", "bob": "", "olga": "read", "adam": "-", "mona": "-"},
 			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message",
@@ -246,7 +247,7 @@ func TestMoveBetween(t *testing.T) {
 	}
 }
 
-// Out of protected history goes only what the actor can see; within it, all goes.
+// Out of protected history only messages that the actor can see move; within it, all do.
 func TestMoveProtected(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)
@@ -300,7 +301,7 @@ func TestMoveTimeLimit(t *testing.T) {
 	s.NoEvents()
 }
 
-// A message that arrives while its topic moves is in the old topic or in the new one, and everybody agrees on where.
+// A message that is sent while its topic moves is in the old topic or in the new one, and everybody sees it there.
 func TestMoveAndSend(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "t", "first")
@@ -321,7 +322,7 @@ func TestMoveAndSend(t *testing.T) {
 	}
 }
 
-// Of two moves of one topic at once both go through, one after the other, or the second finds nothing to change.
+// Two concurrent moves of one topic both succeed, one after the other, or the second has nothing to change.
 func TestTwoMoves(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "t", "x")

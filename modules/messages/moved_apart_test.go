@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of messages that moved together and then apart before clients ask, they hear where those went that they may still
-// read: without the text, when they may not read the message that was edited.
+// Of messages that moved together and then apart before delivery, users are notified of the places of those that they
+// may still read: without the text, if they may not read the edited message.
 func TestEventsOfMovedApart(t *testing.T) {
 	s := full(t)
 	rooms := map[string]int64{}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of messages that were moved to a channel which is closed before clients ask, those hear who had them where they were,
-// or they would keep them there: neither the new topic nor any text. Whoever never had them hears nothing.
+// Users who had messages that were moved to a channel which was closed before delivery are notified, or their clients
+// would keep the messages: without the new topic or any text. Users who never had them are not notified.
 func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -62,7 +62,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		mark(s, "bob", "add", "read", second).OK()
 	}
 
-	// Whoever has lost the channel that they were in too is not told what the topic was called there.
+	// Users who also lost access to the old channel do not learn its topic.
 	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"),
 		makeChannel(s, "open", []string{"olga"})
 	id := post(s, "olga", "den", "hidden", "hi")
@@ -75,7 +75,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		"flags":["read"],"edit_timestamp":%d,"stream_id":%d,"new_stream_id":%d,"propagate_mode":"change_one","orig_subject":""}]`,
 		s.UserID("olga"), id, now, den, open))
 
-	// What is gone from a topic was moved there: clients look for it where they know it to be.
+	// Deleted messages of a topic were moved there first: clients look for them where they last knew them.
 	id = post(s, "olga", "general", "one", "hi")
 	bob = hear(s, "bob")
 	edit(s, "olga", id, "topic", "two", "send_notification_to_new_thread", "false").OK()

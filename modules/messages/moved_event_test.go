@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// told gives the events that wait in short: of a message its content and flags, of a change the content that it shows.
+// told returns the waiting events: the content and flags of a message, and the content that a change shows.
 func (q *queue) told() string {
 	q.s.T.Helper()
 	var all []string
@@ -30,8 +30,8 @@ func (q *queue) told() string {
 	return strings.Join(all, ", ")
 }
 
-// Of messages that were moved to another channel before clients ask what has come, those hear who may read them there,
-// and of protected history those who have them there: in whichever order they were edited too.
+// Messages that were moved to another channel before delivery reach users who may read them there, in protected history
+// only those who have them, in whichever order they were edited as well.
 func TestEventsOfMoved(t *testing.T) {
 	s := full(t)
 	const hidden, all = "false", "true"
@@ -95,7 +95,7 @@ func TestEventsOfMoved(t *testing.T) {
 		id := post(s, "olga", c.from, c.name, "old")
 		c.before(id)
 		move(id, c.to)
-		subscription("POST", "guest", c.to) // too late to have it, where history is protected
+		subscription("POST", "guest", c.to) // too late to have it with protected history
 		c.after(id)
 		for who, want := range c.want {
 			if got := queues[who].told(); got != want {

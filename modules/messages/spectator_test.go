@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who is not logged in reads what everybody on the web may read, where the realm and the server allow it.
+// Spectators read what everybody on the web may read, if the realm and the server allow it.
 func TestSpectators(t *testing.T) {
 	s := open(t)
 	const public = `[["channels","web-public"]]`
@@ -83,7 +83,7 @@ func TestSpectators(t *testing.T) {
 	for _, id := range []any{s.ChannelID("general"), s.ChannelID("secret"), 9999} {
 		refused(s.Anonymous().Do(fmt.Sprintf("GET /users/me/%d/topics", id)))
 	}
-	// Nothing else, and nobody with wrong credentials.
+	// Nothing else, and no access with invalid credentials.
 	for _, call := range []string{
 		"GET /messages/matches_narrow", fmt.Sprintf("GET /messages/%d/read_receipts", seen[0]),
 		fmt.Sprintf("GET /messages/%d/history", seen[0]),
@@ -99,7 +99,7 @@ func TestSpectators(t *testing.T) {
 	refused(s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])))
 }
 
-// A server that has no web-public channels lets nobody in, whatever a realm has set.
+// A server without web-public channels admits no spectators, whatever the realm's setting.
 func TestNoSpectators(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true")
@@ -107,7 +107,7 @@ func TestNoSpectators(t *testing.T) {
 		Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
 }
 
-// To those who are not logged in no address is anybody's, so that none can be tried out.
+// For spectators no address belongs to anybody, so that they cannot guess addresses.
 func TestSpectatorsResolveNoAddresses(t *testing.T) {
 	s := open(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK()

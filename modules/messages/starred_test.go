@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// hearAll hears what tells of messages and their flags.
+// hearAll opens a queue for events of messages and flags.
 func hearAll(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`,
@@ -22,7 +22,7 @@ func hearAll(s *kittest.Server, as string) *queue {
 		"client_capabilities", modern), s}
 }
 
-// heard gives all that has come, as JSON.
+// heard returns all new events, as JSON.
 func (q *queue) heard() []string {
 	q.s.T.Helper()
 	out := []string{}
@@ -45,8 +45,8 @@ func starred(s *kittest.Server, as string) string {
 const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,` +
 	`"all":false}`
 
-// Who has starred a message, and can't see it any more when it is deleted, hears that it has no star now, and nothing
-// else; who sees it hears that it is gone.
+// A user who has starred a message and cannot see it when it is deleted is notified that it is not starred any more,
+// and of nothing else. Users who see it are notified of the deletion.
 func TestStarredIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
@@ -70,7 +70,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	if got := starred(s, "olga"); got != "[]" {
 		t.Errorf("olga has starred %s", got)
 	}
-	for _, seen := range []int64{other, direct} { // of these a deletion tells all
+	for _, seen := range []int64{other, direct} { // the deletion notifies of these
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", seen)).OK()
 		if got := alice.heard(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
 			t.Errorf("alice hears %v", got)
@@ -78,7 +78,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	}
 }
 
-// Several messages of a topic are told of at once, and to several people.
+// Several messages of a topic, and several users, share events.
 func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"),
@@ -105,8 +105,8 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	}
 }
 
-// A move between channels takes stars from those who were ever subscribed to the one and are not to the other, and from
-// who loses it otherwise: all of them hear of it, in one way.
+// A move between channels removes stars of users who were ever subscribed to the one and are not to the other, and of
+// others who lose the message. All of them are notified, once.
 func TestStarredIsMovedAway(t *testing.T) {
 	s := full(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})
@@ -134,7 +134,7 @@ func TestStarredIsMovedAway(t *testing.T) {
 	}
 }
 
-// What is too old goes in the same way.
+// The same for messages that are too old.
 func TestStarredIsTooOld(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "message_retention_days", "3").OK()

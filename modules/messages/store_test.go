@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// stored is a server and its database, to put more messages there than can be sent in a test.
+// stored is a server with its database, to store more messages than a test can send.
 type stored struct {
 	*kittest.Server
 	db *bunstore.DB
@@ -39,7 +39,7 @@ func (s *stored) Restart() {
 	s.db = s.App.DB()
 }
 
-// count gives the number of rows of a table.
+// count returns the number of rows of a table.
 func (s *stored) count(table string) (n int) {
 	s.T.Helper()
 	if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM "+table).Scan(s.T.Context(), &n); err != nil {
@@ -48,12 +48,12 @@ func (s *stored) count(table string) (n int) {
 	return n
 }
 
-// unlimited lets one person ask as often as a test likes.
+// unlimited exempts a user from rate limits.
 func unlimited() kittest.Options {
 	return kittest.Options{Config: "http: {rate_limits: {enabled: false}}"}
 }
 
-// fill stores n messages that are like one that was sent; recipient is an SQL expression of i, which counts from 1.
+// fill stores n copies of a sent message; recipient is an SQL expression of i, which counts from 1.
 func (s *stored) fill(like int64, n int, recipient string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -75,7 +75,7 @@ func (s *stored) exec(text string, args ...any) {
 	})
 }
 
-// series is a table of i from 1 to n, as SQL.
+// series returns an SQL table of i from 1 to n.
 func series(n int) string {
 	return fmt.Sprintf("(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < %d) SELECT "+
 		"i FROM series) n", n)
@@ -90,7 +90,7 @@ func (s *stored) spread(like int64, n, step int) {
 			SELECT id + i * ?, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
 			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, step, n, like).Exec(ctx)
-		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // which goes on counting from where it was
+		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // its sequence does not follow inserted ids
 			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM " +
 				"messages))").Exec(ctx)
 		}
@@ -98,7 +98,7 @@ func (s *stored) spread(like int64, n, step int) {
 	})
 }
 
-// TestNoRowPerReader: what a send stores does not grow with those who receive it, wildcard or not.
+// TestNoRowPerReader checks that a send stores no more rows for more receivers, with wildcards or without.
 func TestNoRowPerReader(t *testing.T) {
 	s := startStored(t, crowd(1000))
 	post(s.Server, "olga", "general", "x", "begun")
@@ -124,7 +124,7 @@ func TestNoRowPerReader(t *testing.T) {
 	}
 }
 
-// circle sends one message in each of many conversations of bob, and gives the ids.
+// circle sends one message in each of many conversations of bob, and returns the ids.
 func circle(s *kittest.Server) []string {
 	var out []string
 	others := []string{"alice", "olga", "adam", "mona", "guest", "bot"}
@@ -140,8 +140,8 @@ func circle(s *kittest.Server) []string {
 	return out
 }
 
-// TestSparseReader: most messages are others'; the walk, which goes by ids, gives way to the merge, and nothing is lost
-// between the two.
+// TestSparseReader checks that the walk by id gives way to the merge if most messages are others', and that nothing is
+// lost in between.
 func TestSparseReader(t *testing.T) {
 	s := startStored(t)
 	own := circle(s.Server)
@@ -167,8 +167,8 @@ func TestSparseReader(t *testing.T) {
 	}
 }
 
-// TestWindows: the walk alone, page by page, and with one of bob's messages at the edge of a window, on either side of
-// it.
+// TestWindows checks the walk alone, page by page, and with one of bob's messages at either side of the edge of a
+// window.
 func TestWindows(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)

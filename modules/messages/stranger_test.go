@@ -8,13 +8,13 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// signed is by whom a message says that it is: name, address, picture.
+// signed is the sender of a message as shown to a reader: name, address, avatar.
 func signed(m any) string {
 	o, _ := m.(map[string]any)
 	return fmt.Sprint(o["sender_full_name"], " ", o["sender_email"], " ", o["avatar_url"])
 }
 
-// heardOf gives by whom the message events of a queue are.
+// heardOf returns the senders of a queue's message events.
 func heardOf(q *queue) []string {
 	q.s.T.Helper()
 	all := []string{}
@@ -24,7 +24,7 @@ func heardOf(q *queue) []string {
 	return all
 }
 
-// asNow gives by whom a message is in all answers that show it to somebody, who is told the same in each.
+// asNow returns the sender of a message in all answers that show it to a user, which must agree.
 func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) string {
 	s.T.Helper()
 	got := signed(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
@@ -43,8 +43,7 @@ func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) 
 	return got
 }
 
-// A guest who may not know who somebody is is told by no message that they have written, new or old, until that
-// changes; others read who wrote it as ever.
+// A guest who may not see a user does not see them as sender of any message, old or new, until that changes. Others do.
 func TestUnknownSender(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
@@ -57,7 +56,7 @@ func TestUnknownSender(t *testing.T) {
 	guest, bob := s.As("guest"), s.As("bob")
 	const here, word = `[["channel","general"]]`, "hello"
 
-	// What /register tells of people whom the guest may not know.
+	// Users in /register whom the guest may not see.
 	unknown := map[string]string{}
 	people := guest.Do("POST /register", "fetch_event_types", `["realm_user"]`).OK()
 	for i := range people.Get("realm_users").([]any) {
@@ -92,7 +91,7 @@ func TestUnknownSender(t *testing.T) {
 		t.Errorf("sender_id %d", got)
 	}
 
-	// Whom the guest knows is named; and who has left is known no more.
+	// The guest sees a user in a common channel, and not after the user has left.
 	alices := post(s, "alice", "general", "x", word)
 	const alice = "Alice alice@example.com <nil>"
 	told("of alice", heardOf(live), alice+` []`)
@@ -106,7 +105,7 @@ func TestUnknownSender(t *testing.T) {
 	}
 	told("late, of a stranger and of who has become one", heardOf(slow), unknown["adam"]+` ["mentioned"]`, hidden+` []`)
 
-	// Who is known by now is named, also by events of before.
+	// A user who became visible is shown in earlier events too.
 	late := listen(s, "guest")
 	second := post(s, "adam", "general", "x", word)
 	subscribe("POST", "adam")
@@ -116,7 +115,7 @@ func TestUnknownSender(t *testing.T) {
 			t.Errorf("the guest reads that %d is by %s", m, got)
 		}
 	}
-	// Directly everybody is known who takes part.
+	// Participants of a direct conversation see each other.
 	heardOf(live)
 	direct := tell(s, "mona", word, "guest", "alice")
 	told("directly", heardOf(live), "Mona mona@example.com <nil> []")
@@ -127,8 +126,7 @@ func TestUnknownSender(t *testing.T) {
 	}
 }
 
-// A queue that waits for messages from an address gets none of a sender whose address is not to be known: that would
-// tell it.
+// A queue for messages from an address gets none of a sender whose address is hidden, since that would reveal it.
 func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
@@ -154,7 +152,7 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	}
 }
 
-// Who is not logged in is told who wrote something as far as they may know of people at all.
+// Spectators see senders if they may see users at all.
 func TestUnknownSenderToSpectators(t *testing.T) {
 	s := open(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", ids(s, "bob")).OK()

@@ -25,7 +25,7 @@ func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
 		fmt.Sprintf(`[{"stream_id":%d,"property":"is_muted","value":%v}]`, channel, muted)).OK()
 }
 
-// What of a muted channel is told, and what is counted.
+// Unread messages in a muted channel: what is listed, and what counts.
 func TestUnreadOfMuted(t *testing.T) {
 	s := full(t)
 	general, side := int64(s.ChannelID("general")), makeChannel(s, "side", []string{"olga", "bob"})
@@ -56,7 +56,7 @@ func TestUnreadOfMuted(t *testing.T) {
 	check(3, loud, named, direct)
 }
 
-// What ends being unread, and what does not.
+// What makes messages read, and what does not.
 func TestUnreadByWhatHappens(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
@@ -91,7 +91,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["side"]`).OK()
 	nothingUnread(t, s, "bob")
 	subscribe(s, "olga", "bob", "side")
-	nothingUnread(t, s, "bob") // leaving has read it
+	nothingUnread(t, s, "bob") // leaving made it read
 	if got := flags(s, "bob", three); got != "read" {
 		t.Errorf("after coming back: %q", got)
 	}
@@ -108,7 +108,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	}
 }
 
-// Direct conversations by who is in them, and in which order they come.
+// Direct conversations by participants, and their order.
 func TestUnreadDirect(t *testing.T) {
 	s := full(t)
 	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// join makes somebody and gives their id and a client.
+// join creates a user and returns the id and a client.
 func join(t *testing.T, s *kittest.Server, name string, how func(*ports.NewUser)) (user.ID, *kittest.Client) {
 	t.Helper()
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -29,7 +29,7 @@ func join(t *testing.T, s *kittest.Server, name string, how func(*ports.NewUser)
 	return id, s.WithKey(n.Email, key)
 }
 
-// newest gives the messages that a client reads.
+// newest returns the messages that a client reads.
 func newest(c *kittest.Client) []sent {
 	var p struct{ Messages []sent }
 	c.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "apply_markdown", "false",
@@ -37,7 +37,7 @@ func newest(c *kittest.Client) []sent {
 	return p.Messages
 }
 
-// New people are told what the realm has for them, and others who has come, where the realm wants that.
+// New users get the realm's welcome message, and others are notified of them, if the realm wants that.
 func TestWhoJoins(t *testing.T) {
 	s := full(t)
 	olga, general := s.As("olga"), s.ChannelID("general")
@@ -79,7 +79,7 @@ func TestWhoJoins(t *testing.T) {
 	if after := len(newest(olga)); after != before {
 		t.Errorf("a bot has been announced")
 	}
-	// A realm in which nobody writes to anybody still welcomes.
+	// A realm without direct messages between users still welcomes.
 	olga.Do("PATCH /realm", "direct_message_permission_group", `{"new":1}`, "signup_announcements_stream_id", "-1").OK()
 	_, c = join(t, s, "last", nil)
 	if got := newest(c); len(got) == 0 || got[len(got)-1].Type != "private" {

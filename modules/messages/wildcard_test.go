@@ -12,8 +12,8 @@ const (
 	topicRefused = "You do not have permission to use topic wildcard mentions in this topic."
 )
 
-// hall is a channel of fourteen subscribers, who have all written in its topic "busy": five of the people of the test
-// and nine more; mona and guest come later.
+// hall is a channel with fourteen subscribers, all of whom have written in its topic "busy": five users of the test and
+// nine more; mona and guest join later.
 func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	t.Helper()
 	s = full(t)
@@ -34,8 +34,8 @@ func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	return s, more
 }
 
-// Fifteen may be mentioned by anybody, sixteen only by some; who has left counts neither as a subscriber nor as one who
-// takes part, and who has reacted takes part.
+// Everybody may mention fifteen users, only some may mention sixteen. Users who left count neither as subscribers nor
+// as participants; users who reacted are participants.
 func TestWildcardLimits(t *testing.T) {
 	s, more := hall(t)
 	try := func(as, topic, content, code, refused string) {
@@ -56,7 +56,7 @@ func TestWildcardLimits(t *testing.T) {
 	try("mona", "busy", "@**topic**", "", "") // the fifteenth, by this message
 	subscribe(s, "olga", "guest", "hall")     // the sixteenth
 	try("alice", "quiet", "@**all**", wide, wideRefused)
-	try("alice", "busy", "@**topic**", "", "") // guest has not taken part
+	try("alice", "busy", "@**topic**", "", "") // guest is not a participant
 	first := list(s, "alice", "anchor", "oldest", "num_after", "1", "narrow",
 		`[["channel","hall"],["topic","busy"]]`).Messages[0].ID
 	react(s, "guest", first, "emoji_name", "heart").OK()
@@ -76,7 +76,7 @@ func TestWildcardLimits(t *testing.T) {
 	try("adam", "busy", "@**all**", wide, wideRefused)
 }
 
-// An edit that mentions is checked like a send, and what was there before may stay.
+// Mentions in an edit are checked as in a send, but existing ones may stay.
 func TestMentionsByEdit(t *testing.T) {
 	s, _ := hall(t)
 	subscribe(s, "olga", "mona", "hall")
@@ -123,7 +123,7 @@ func TestMentionsByEdit(t *testing.T) {
 	check("taken back", map[string]string{"mona": "read", "adam": "", "guest": ""})
 }
 
-// Who takes part in a topic, for its wildcard.
+// The participants of a topic, for its wildcard.
 func TestTopicParticipants(t *testing.T) {
 	s := full(t)
 	first := post(s, "olga", "general", "lunch", "x")

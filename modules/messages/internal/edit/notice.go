@@ -13,7 +13,8 @@ import (
 // undone is the time within which resolving and unresolving a topic undo each other, including the notice.
 const undone = time.Minute
 
-// notify posts the notices of a change and runs message.Edited. It returns the files to which no message refers any more.
+// notify posts the notices of a change and runs message.Edited. It returns the files to which no message refers any
+// more.
 func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, error) {
 	detached, err := s.moment(ctx, c)
 	if err != nil || c.moved == nil {

@@ -81,8 +81,8 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, no
 	return nil
 }
 
-// renderPart renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns the
-// others, which have to be rendered from their new content.
+// renderPart renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns
+// the others, which have to be rendered from their new content.
 func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, notify bool) ([]message.ID, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -182,8 +182,8 @@ func edited(m *message.Message) int64 {
 	return m.EditedAt.UnixMicro()
 }
 
-// rendering returns the event for a message that only looks different. It is dropped if the content was edited since, which
-// has its own event.
+// rendering returns the event for a message that only looks different. It is dropped if the content was edited since,
+// which has its own event.
 func (u *updated) rendering() (any, bool) {
 	if u.now == nil || edited(u.now) != u.Edited {
 		return nil, false

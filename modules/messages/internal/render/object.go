@@ -26,7 +26,7 @@ type Options struct {
 
 	// The reader. Users whom the reader may not see are replaced.
 	Spectator bool       // not logged in: addresses are hidden
-	Reader    *user.User // nil: one form for all, however many; only for those who may know of everybody whom it names
+	Reader    *user.User // nil: one form for all readers, who may see all users in it
 }
 
 // For returns the options of an event queue, for the form that all who may see the sender share.
