@@ -4,10 +4,8 @@
 // Policies move with the messages when a whole topic is renamed or moved, for users who may see the new place
 // (move.go).
 //
-// Ports: it provides TopicPolicies. It answers readstate.Muting and Followers, and reacts to
-// message.Sent, Edited, Emptied, Reacted and Participated, and to directory.Changed.
+// Ports: it provides TopicPolicies. Queries: it answers readstate.MutedPlaces and TopicFollowers, and asks
+// message.TopicStarts, channel.MutedAmong and KeptAmong. Hooks: it handles message.Sent, Edited, Emptied, Reacted and
+// Participated, and directory.Changed.
 // Table: user_topics. Events: user_topic; muted_topics for older clients.
-//
-// Ports: it provides TopicPolicies. Hooks: it answers channel.Mutes, readstate.Muting and readstate.Followers, and
-// handles message.Sent, Edited, Emptied, Reacted and Participated, and directory.Changed.
 package topics
