@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	md "github.com/stoachat/stoa/domain/markdown"
+
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
@@ -78,7 +80,8 @@ func TestLanguageTable(t *testing.T) {
 func TestLanguagesHighlighted(t *testing.T) {
 	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1",
 		"svelte": "<p>x</p>"} {
-		if got := render(t, byAnn(fmt.Sprintf("```%s\n%s\n```", word, code))).HTML; !strings.Contains(got, `<span class="`) {
+		text := fmt.Sprintf("```%s\n%s\n```", word, code)
+		if got := render(t, md.Source{Text: text, Patient: true}).HTML; !strings.Contains(got, `<span class="`) {
 			t.Errorf("%s: %s", word, got)
 		}
 	}
