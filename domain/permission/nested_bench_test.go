@@ -77,7 +77,7 @@ func BenchmarkNested(b *testing.B) {
 			b.ReportAllocs()
 			changes := []directory.Change{{Members: &directory.Members{Group: last1499, Add: user.Set{1}}}}
 			for b.Loop() {
-				permission.Sights(v, v.Apply(2, changes...), changes)
+				permission.VisibilityChanges(v, v.Apply(2, changes...), changes)
 			}
 		})
 		b.Run(fmt.Sprintf("%d/1,000 members more", groups), func(b *testing.B) {
@@ -96,7 +96,7 @@ func BenchmarkNested(b *testing.B) {
 			before := v.Apply(2, directory.OfGroup(nil, &more))
 			changes := []directory.Change{directory.OfGroup(old, &now)}
 			for b.Loop() {
-				permission.Sights(before, before.Apply(3, changes...), changes)
+				permission.VisibilityChanges(before, before.Apply(3, changes...), changes)
 			}
 		})
 	}

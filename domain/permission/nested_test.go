@@ -133,9 +133,9 @@ func TestTangles(t *testing.T) {
 					t.Fatalf("seed %d, %+v: user %d is meant: %v", seed, s, u.ID, want)
 				}
 			}
-			check(t, before, after, permission.Sights(before, after, changes))
+			check(t, before, after, permission.VisibilityChanges(before, after, changes))
 			later := after.AsOf(after.Seq(), after.Now().Add(24*time.Hour))
-			check(t, after, later, permission.Ripened(after, later))
+			check(t, after, later, permission.VisibleByAge(after, later))
 			if t.Failed() {
 				t.Fatalf("seed %d: %+v", seed, changes)
 			}

@@ -80,7 +80,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 }
 
 // restore stores the subscriptions. Users who were subscribed before get their settings back.
-func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
+func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[channel.SubscriptionRef]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
 	for _, g := range j.joins {
@@ -95,7 +95,7 @@ func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[pair
 	}
 	rising := slices.SortedFunc(slices.Values(j.joins), func(a, b joining) int { return int(a.channel.ID - b.channel.ID) })
 	palettes := map[user.ID]*channel.Colors{}
-	all := map[pair]channel.Personal{}
+	all := map[channel.SubscriptionRef]channel.Personal{}
 	for _, g := range rising {
 		for _, u := range g.users {
 			if palettes[u] == nil {
@@ -104,7 +104,7 @@ func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[pair
 					palettes[u].Take(c)
 				}
 			}
-			at := pair{u, g.channel.ID}
+			at := channel.SubscriptionRef{User: u, Channel: g.channel.ID}
 			p, had := kept[at]
 			if chosen := j.colors[g.channel.ID]; chosen != "" {
 				p.Color = chosen
@@ -145,7 +145,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 }
 
 // addedEvents returns the entry for all new subscribers.
-func addedEvents(r realm.ID, j join, personal map[pair]channel.Personal) []event.Event {
+func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channel.Personal) []event.Event {
 	var people user.Set
 	var p membership
 	for _, g := range j.joins {
@@ -159,11 +159,11 @@ func addedEvents(r realm.ID, j join, personal map[pair]channel.Personal) []event
 }
 
 // alike groups users with the same settings for a channel, so that the entry contains each setting once.
-func alike(g joining, personal map[pair]channel.Personal) []crowd {
+func alike(g joining, personal map[channel.SubscriptionRef]channel.Personal) []crowd {
 	plain := map[string][]user.ID{} // by color; no other settings
 	var crowds []crowd
 	for _, u := range g.users {
-		p := personal[pair{u, g.channel.ID}]
+		p := personal[channel.SubscriptionRef{User: u, Channel: g.channel.ID}]
 		if p == (channel.Personal{Color: p.Color}) {
 			plain[p.Color] = append(plain[p.Color], u)
 			continue
@@ -231,10 +231,10 @@ func (s *memberships) leave(
 		return v, nil
 	}
 	if !silent {
-		var all []pair
+		var all []channel.SubscriptionRef
 		for _, g := range leaves {
 			for _, u := range g.users {
-				all = append(all, pair{u, g.channel.ID})
+				all = append(all, channel.SubscriptionRef{User: u, Channel: g.channel.ID})
 			}
 		}
 		if err := s.rows.Leave(ctx, r, all); err != nil {

@@ -31,7 +31,7 @@ type subscribedRow struct {
 func (s store) resum(
 	ctx context.Context,
 	r realm.ID,
-	changed []pair,
+	changed []channel.SubscriptionRef,
 	change func(had, these channel.Set) channel.Set,
 ) error {
 	of := map[user.ID][]channel.ID{}

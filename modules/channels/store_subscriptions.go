@@ -43,12 +43,6 @@ func (r *subscriptionRow) set(p channel.Personal) {
 	r.EmailNotifications, r.WildcardMentionsNotify = p.Email, p.Wildcard
 }
 
-// pair is a user and a channel.
-type pair struct {
-	User    user.ID
-	Channel channel.ID
-}
-
 // block is the number of rows or IDs in one statement.
 const block = 1000
 
@@ -70,8 +64,8 @@ func (s store) Kept(
 	ctx context.Context,
 	us user.Set,
 	cs []channel.ID,
-) (map[pair]channel.Personal, map[user.ID][]string, error) {
-	kept, colors := map[pair]channel.Personal{}, map[user.ID][]string{}
+) (map[channel.SubscriptionRef]channel.Personal, map[user.ID][]string, error) {
+	kept, colors := map[channel.SubscriptionRef]channel.Personal{}, map[user.ID][]string{}
 	for some := range slices.Chunk(us, block) {
 		var rows []subscriptionRow
 		err := s.db.From(ctx).
@@ -84,7 +78,7 @@ func (s store) Kept(
 			return nil, nil, err
 		}
 		for i := range rows {
-			kept[pair{rows[i].UserID, rows[i].ChannelID}] = rows[i].personal()
+			kept[channel.SubscriptionRef{User: rows[i].UserID, Channel: rows[i].ChannelID}] = rows[i].personal()
 		}
 		var used []struct {
 			UserID user.ID
@@ -103,7 +97,7 @@ func (s store) Kept(
 }
 
 // Join stores active subscriptions with their settings.
-func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Personal) error {
+func (s store) Join(ctx context.Context, r realm.ID, all map[channel.SubscriptionRef]channel.Personal) error {
 	rows := make([]subscriptionRow, 0, len(all))
 	for p, settings := range all {
 		row := subscriptionRow{UserID: p.User, ChannelID: p.Channel, RealmID: r, Active: true}
@@ -128,7 +122,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 }
 
 // Leave ends subscriptions and keeps their settings.
-func (s store) Leave(ctx context.Context, r realm.ID, all []pair) error {
+func (s store) Leave(ctx context.Context, r realm.ID, all []channel.SubscriptionRef) error {
 	for some := range slices.Chunk(all, block) {
 		keys := make([][]any, len(some))
 		for i, p := range some {

@@ -19,9 +19,9 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	if err != nil {
 		return err
 	}
-	all := permission.Sights(before, after, m.Changes)
+	all := permission.VisibilityChanges(before, after, m.Changes)
 	if before.Now().Before(m.Before.Now()) {
-		all = lostSince(permission.Sights(m.Before, m.After, m.Changes), all)
+		all = lostSince(permission.VisibilityChanges(m.Before, m.After, m.Changes), all)
 	}
 	if err := s.Log.Append(ctx, visibilityEvents(m.Realm, all)...); err != nil {
 		return err

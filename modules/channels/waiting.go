@@ -42,7 +42,7 @@ func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 	if err := s.rows.SetWaiting(ctx, r, v.Now(), nextFullMember(v)); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, visibilityEvents(r, permission.Ripened(before, v))...); err != nil {
+	if err := s.Log.Append(ctx, visibilityEvents(r, permission.VisibleByAge(before, v))...); err != nil {
 		return err
 	}
 	m := &user.BecameFullMember{Realm: r}

@@ -60,14 +60,14 @@ func (s Section) Spectating() bool { return s.spect }
 
 // Hook is a handler of a hook event.
 type Hook struct {
-	Moment reflect.Type
-	Rank   int
-	Run    func(ctx context.Context, moment any) error
+	Event reflect.Type
+	Rank  int
+	Run   func(ctx context.Context, event any) error
 }
 
 // On returns a handler of the hook event T. The handlers of an event run by Order, then by module name.
 func On[T any](run func(context.Context, *T) error) Hook {
-	return Hook{Moment: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
+	return Hook{Event: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
 }
 
 // Order sets the rank of the handler: lower ranks run first. The default is 0.
@@ -122,7 +122,7 @@ func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 func Handled[T any](c *Collected) bool {
 	for _, m := range c.Modules {
 		for _, h := range m.Parts.Hooks {
-			if h.Moment == reflect.TypeFor[T]() {
+			if h.Event == reflect.TypeFor[T]() {
 				return true
 			}
 		}

@@ -108,7 +108,7 @@ func (n noting) touched(changes []directory.Change) (all, some []channel.ID, peo
 		}
 	}
 	for _, before := range n.before {
-		for _, x := range permission.Sights(before, n.after, changes) {
+		for _, x := range permission.VisibilityChanges(before, n.after, changes) {
 			some, people = append(some, x.Channel.ID), people.Union(x.Gained).Union(x.Lost)
 		}
 	}

@@ -22,10 +22,10 @@ func (h *hooks) collect(all []kit.Contribution) error {
 	h.of = map[reflect.Type][]attached{}
 	for _, c := range all {
 		for _, hook := range c.Parts.Hooks {
-			if hook.Moment == nil || hook.Run == nil {
+			if hook.Event == nil || hook.Run == nil {
 				return fmt.Errorf("module %s: a hook without a moment; make it with kit.On", c.Module)
 			}
-			h.of[hook.Moment] = append(h.of[hook.Moment], attached{c.Module, hook})
+			h.of[hook.Event] = append(h.of[hook.Event], attached{c.Module, hook})
 		}
 	}
 	for _, l := range h.of {

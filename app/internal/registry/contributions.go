@@ -26,7 +26,7 @@ func Contributions(all []kit.Contribution) config.Problems {
 			c.event(e)
 		}
 		for _, h := range m.Parts.Hooks {
-			if h.Moment == nil || h.Run == nil {
+			if h.Event == nil || h.Run == nil {
 				c.problem("has an empty hook; make it with kit.On")
 			}
 		}

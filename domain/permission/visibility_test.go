@@ -96,19 +96,19 @@ func TestSights(t *testing.T) {
 		"several": {slices.Concat(of(inner, user.Set{bob}, nil), ranked(alice, user.Guest)),
 			"10+[5]-[4] 11+[5]-[4] 12+[5]-[4] 13+[]-[4] 20+[]-[4]"},
 	} {
-		if got := written(permission.Sights(v, v.Apply(v.Seq()+1, c.changes...), c.changes)); got != c.want {
+		if got := written(permission.VisibilityChanges(v, v.Apply(v.Seq()+1, c.changes...), c.changes)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 	at := func(d time.Duration) *directory.View { return v.AsOf(v.Seq(), now.Add(d)) }
 	const day = 24 * time.Hour
-	if got := written(permission.Ripened(at(0), at(day-time.Second))); got != "" {
+	if got := written(permission.VisibleByAge(at(0), at(day-time.Second))); got != "" {
 		t.Errorf("too young: %s", got)
 	}
-	if got := written(permission.Ripened(at(0), at(day))); got != "13+[5]-[]" {
+	if got := written(permission.VisibleByAge(at(0), at(day))); got != "13+[5]-[]" {
 		t.Errorf("old enough: %s", got)
 	}
-	if got := written(permission.Ripened(at(day), at(2*day))); got != "" {
+	if got := written(permission.VisibleByAge(at(day), at(2*day))); got != "" {
 		t.Errorf("told twice: %s", got)
 	}
 }

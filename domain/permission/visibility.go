@@ -13,11 +13,11 @@ type VisibilityChange struct {
 	Gained, Lost user.Set
 }
 
-// Sights returns the visibility changes that follow from changes of users and groups: roles, join dates, membership,
+// VisibilityChanges returns the visibility changes that follow from changes of users and groups: roles, join dates, membership,
 // the waiting period. Changes of channels and subscriptions are excluded, since their callers know whom to notify, and
 // so are users who are not active before and after. If no channel names an affected group, or no membership differs,
 // nothing is computed.
-func Sights(before, after *directory.View, changes []directory.Change) []VisibilityChange {
+func VisibilityChanges(before, after *directory.View, changes []directory.Change) []VisibilityChange {
 	var people, members user.Set // users to check for all channels, and for channels that name one of the groups
 	var groups group.Set
 	for _, c := range changes {
@@ -39,13 +39,13 @@ func Sights(before, after *directory.View, changes []directory.Change) []Visibil
 			}
 		}
 	}
-	return sights(before, after, people, groups, members)
+	return visibilityChanges(before, after, people, groups, members)
 }
 
-// Ripened returns the visibility changes of members whose accounts reached the waiting period between the times of the
+// VisibleByAge returns the visibility changes of members whose accounts reached the waiting period between the times of the
 // two views.
-func Ripened(before, after *directory.View) []VisibilityChange {
-	return sights(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
+func VisibleByAge(before, after *directory.View) []VisibilityChange {
+	return visibilityChanges(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
 }
 
 // moved returns the users who are in a group in only one of two views.
@@ -59,7 +59,7 @@ const maxEach = 100
 
 // sights checks all channels for people, and channels that name one of the groups, or a group containing one, for
 // members: no other membership differs.
-func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []VisibilityChange {
+func visibilityChanges(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []VisibilityChange {
 	if len(people) == 0 && len(members) == 0 {
 		return nil
 	}

@@ -49,7 +49,7 @@ func BenchmarkSights(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if n := len(permission.Sights(v, after, []directory.Change{c.change})); n < c.want {
+				if n := len(permission.VisibilityChanges(v, after, []directory.Change{c.change})); n < c.want {
 					b.Fatalf("%d channels, want %d", n, c.want)
 				}
 			}
