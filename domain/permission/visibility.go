@@ -13,10 +13,10 @@ type VisibilityChange struct {
 	Gained, Lost user.Set
 }
 
-// VisibilityChanges returns the visibility changes that follow from changes of users and groups: roles, join dates, membership,
-// the waiting period. Changes of channels and subscriptions are excluded, since their callers know whom to notify, and
-// so are users who are not active before and after. If no channel names an affected group, or no membership differs,
-// nothing is computed.
+// VisibilityChanges returns the visibility changes that follow from changes of users and groups: roles, join dates,
+// membership, the waiting period. Changes of channels and subscriptions are excluded, since their callers know whom to
+// notify, and so are users who are not active before and after. If no channel names an affected group, or no membership
+// differs, nothing is computed.
 func VisibilityChanges(before, after *directory.View, changes []directory.Change) []VisibilityChange {
 	var people, members user.Set // users to check for all channels, and for channels that name one of the groups
 	var groups group.Set
@@ -42,8 +42,8 @@ func VisibilityChanges(before, after *directory.View, changes []directory.Change
 	return visibilityChanges(before, after, people, groups, members)
 }
 
-// VisibleByAge returns the visibility changes of members whose accounts reached the waiting period between the times of the
-// two views.
+// VisibleByAge returns the visibility changes of members whose accounts reached the waiting period between the times of
+// the two views.
 func VisibleByAge(before, after *directory.View) []VisibilityChange {
 	return visibilityChanges(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
 }

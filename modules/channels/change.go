@@ -72,8 +72,8 @@ func (s *service) restored(ctx context.Context, v *directory.View, old, now *cha
 	return p, nil
 }
 
-// changeEvents returns the events in order: to users who lose sight of the channel, with the view before the change; the
-// change itself; to users who gain sight of the channel or were never notified of it. heard are the users who were.
+// changeEvents returns the events in order: to users who lose sight of the channel, with the view before the change;
+// the change itself; to users who gain sight of the channel or were never notified of it. heard are the users who were.
 func changeEvents(
 	r realm.ID,
 	heard user.Set,
@@ -89,9 +89,11 @@ func changeEvents(
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))
 	}
 	first := len(events)
-	stayed := among(now.ID, has, had.And(has)) // including users who were not notified: queues registered since then contain the channel
+	// Including users who were not notified: queues registered since then contain the channel.
+	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
-		p := updated{u, only(old)} // clients that do not know archived channels receive the whole record when a channel is unarchived
+		// Clients that do not know archived channels receive the whole record when a channel is unarchived.
+		p := updated{u, only(old)}
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers
 		}

@@ -117,9 +117,9 @@ func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[chan
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// createdEvents returns the events for new channels, to users who may see them, and for existing ones, to users who gain
-// sight of them by subscribing. before is the view as users were last notified of it. The numbers of subscribers are
-// those before: the following events increase them.
+// createdEvents returns the events for new channels, to users who may see them, and for existing ones, to users who
+// gain sight of them by subscribing. before is the view as users were last notified of it. The numbers of subscribers
+// are those before: the following events increase them.
 func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {

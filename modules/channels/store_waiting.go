@@ -27,8 +27,8 @@ func (s store) Waiting(ctx context.Context, r realm.ID) (*waitingRow, error) {
 	return &rows[0], nil
 }
 
-// notified returns the time up to which all new full members were notified: now, or just before the first who was not. The
-// precision is that of the database.
+// notified returns the time up to which all new full members were notified: now, or just before the first who was not.
+// The precision is that of the database.
 func (r *waitingRow) notified(now time.Time) time.Time {
 	if r.Due == nil || r.Due.After(now) {
 		return now

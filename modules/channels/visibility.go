@@ -48,8 +48,8 @@ func lostSince(fact, notified []permission.VisibilityChange) []permission.Visibi
 	return all
 }
 
-// visibilityEvents returns the events for channels that became hidden, then for those that became visible. Channels with the
-// same audience share an event. Records and subscribers are read at delivery.
+// visibilityEvents returns the events for channels that became hidden, then for those that became visible. Channels
+// with the same audience share an event. Records and subscribers are read at delivery.
 func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {

@@ -95,8 +95,8 @@ func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a 
 	return a, err
 }
 
-// asNotified returns a view as members were notified of it, under the realm's lock: who became a full member through time
-// alone may not have been.
+// asNotified returns a view as members were notified of it, under the realm's lock: who became a full member through
+// time alone may not have been.
 func (s *service) asNotified(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {
 		return v, nil
