@@ -217,7 +217,10 @@ func list(t *testing.T, b ports.Blobs) {
 	if all := keysOf("", ""); !slices.Contains(all, "m") || !slices.IsSorted(all) {
 		t.Errorf("all: %q", all)
 	}
-	for range b.Keys(t.Context(), "l/", "") {
+	for _, err := range b.Keys(t.Context(), "l/", "") {
+		if err != nil {
+			t.Error(err)
+		}
 		break // ending the loop early ends the listing
 	}
 }

@@ -75,7 +75,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of executables
 		return "", err
 	}
-	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a path of this function
 	if err != nil {
 		return "", err
 	}
@@ -104,8 +104,8 @@ func startGateway(t testing.TB, b Bucket) string {
 	for try := 0; ; try++ {
 		addr := freeAddr(t)
 		ctx, cancel := context.WithCancel(context.Background())
-		run := exec.CommandContext(ctx, binary, "--port", addr, "--access", b.AccessKey, "--secret", b.SecretKey, "--region",
-			b.Region, "--quiet",
+		run := exec.CommandContext(ctx, binary, //nolint:gosec // built above
+			"--port", addr, "--access", b.AccessKey, "--secret", b.SecretKey, "--region", b.Region, "--quiet",
 			"posix", "--sidecar", meta, data)
 		var said strings.Builder
 		run.Stdout, run.Stderr = &said, &said
@@ -115,7 +115,7 @@ func startGateway(t testing.TB, b Bucket) string {
 		ended := make(chan struct{})
 		go func() { _ = run.Wait(); close(ended) }()
 		stop := func() { cancel(); <-ended }
-		if answers(addr, ended) {
+		if answers(ctx, addr, ended) {
 			t.Cleanup(stop)
 			return "http://" + addr
 		}
@@ -128,7 +128,7 @@ func startGateway(t testing.TB, b Bucket) string {
 
 func freeAddr(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +137,13 @@ func freeAddr(t testing.TB) string {
 }
 
 // answers waits up to 30 s until the server answers, and returns false if it ends or does not.
-func answers(addr string, ended <-chan struct{}) bool {
+func answers(ctx context.Context, addr string, ended <-chan struct{}) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", http.NoBody)
+	if err != nil {
+		return false
+	}
 	for range 600 {
-		if res, err := http.Get("http://" + addr + "/"); err == nil {
+		if res, err := http.DefaultClient.Do(req); err == nil {
 			_ = res.Body.Close()
 			return true
 		}

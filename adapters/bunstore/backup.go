@@ -23,7 +23,8 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, all i
 	if db.file == "" {
 		return ErrNotSQLite
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would make it readable by others
+	// SQLite would make the file readable by others.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator names it
 	if err != nil {
 		return fmt.Errorf("copy the database: %w", err)
 	}

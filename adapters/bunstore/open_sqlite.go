@@ -69,7 +69,7 @@ func sqliteFile(path string, existing bool) error {
 		return ErrMissing
 	}
 	// SQLite would make the file readable by others. Its additional files inherit this mode.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the operator names it
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}

@@ -158,7 +158,7 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 		case tail == 0 || size == 0:
 			return 0, 0, false
 		}
-		n = min(int64(tail), size) //nolint:gosec // of 63 bits
+		n = min(int64(tail), size) // of 63 bits
 		return size - n, n, true
 	}
 	a, err := strconv.ParseUint(first, 10, 63)
@@ -171,11 +171,11 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 			return 0, size, true
 		}
 	}
-	from = int64(a) //nolint:gosec // of 63 bits
+	from = int64(a) // of 63 bits
 	if from >= size {
 		return 0, 0, false
 	}
-	return from, min(int64(b), size-1) - from + 1, true //nolint:gosec // of 63 bits
+	return from, min(int64(b), size-1) - from + 1, true
 }
 
 // bytesPerDeadline is how many bytes a connection must transfer before its deadline is moved; slower clients are cut

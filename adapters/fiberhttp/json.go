@@ -30,7 +30,8 @@ func (p *params) json(b *body) error {
 		return errs.Bad("The request body must be a JSON object whose members are the parameters.")
 	}
 	return d.object(nil, func(name string) error {
-		text, first := "", d.peek()
+		var text string
+		first := d.peek()
 		if first == '"' {
 			text = d.string()
 		} else {

@@ -59,7 +59,7 @@ func (x *request) refuse(err error) {
 
 // needsLogin reports whether a request to a mounted handler needs a login.
 func (x *request) needsLogin() bool {
-	return !x.row.Access.Open() && !(x.row.Preflight && x.c.Method() == fiber.MethodOptions)
+	return !x.row.Access.Open() && (!x.row.Preflight || x.c.Method() != fiber.MethodOptions)
 }
 
 // loginEither authenticates by key or, if the row accepts both, by session.

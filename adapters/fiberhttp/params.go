@@ -144,7 +144,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 		return nil
 	}
 	switch _, err := io.ReadFull(b, make([]byte, 1)); {
-	case err == io.EOF: //nolint:errorlint // exactly this: a chunked body without content
+	case err == io.EOF: // exactly this: a chunked body without content
 		return nil
 	case err != nil:
 		return unread(err)

@@ -261,7 +261,7 @@ func unpremultiply(img *image.RGBA) *image.NRGBA {
 		p := out.Pix[i : i+4 : i+4]
 		if a := uint32(p[3]); a != 0 && a != 0xff {
 			for c := range 3 {
-				p[c] = uint8(min(0xff, uint32(p[c])*0xff/a)) //nolint:gosec // at most 255
+				p[c] = uint8(min(0xff, uint32(p[c])*0xff/a)) // at most 255
 			}
 		}
 	}

@@ -195,7 +195,7 @@ func refused(ctx context.Context, err error) (d rendering, again bool) {
 	switch {
 	case errors.As(err, &interrupted):
 		cause := context.Cause(ctx)
-		return rendering{err: cause}, cause != errTooSlow
+		return rendering{err: cause}, !errors.Is(cause, errTooSlow)
 	case errors.As(err, &thrown) && strings.HasPrefix(thrown.Value().String(), "ParseError"):
 		return rendering{err: markdown.ErrTeX}, false
 	}

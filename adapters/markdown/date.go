@@ -132,7 +132,7 @@ func (d *dateParser) number(most int) string {
 func (d *dateParser) parse() bool {
 	for d.at < len(d.tokens) {
 		t := d.peek(0)
-		ok := false
+		var ok bool
 		switch {
 		case digit(t[0]):
 			ok = d.numeric()

@@ -68,10 +68,7 @@ func (d *dateParser) setClock(h, m, s, part, half string) bool {
 
 // zoneOffset parses +2, +02, +0200 or +02:00, east of Greenwich.
 func (d *dateParser) zoneOffset() bool {
-	sign := time.Duration(1)
-	if d.take("+", "-") == "-" {
-		sign = -1
-	}
+	west := d.take("+", "-") == "-"
 	h, m := d.number(4), "0"
 	switch {
 	case len(h) == 4:
@@ -85,7 +82,10 @@ func (d *dateParser) zoneOffset() bool {
 		return false
 	}
 	ok := d.offset == 0
-	d.offset, d.zoned = sign*(time.Duration(value(h))*time.Hour+time.Duration(value(m))*time.Minute), true
+	d.offset, d.zoned = time.Duration(value(h))*time.Hour+time.Duration(value(m))*time.Minute, true
+	if west {
+		d.offset = -d.offset
+	}
 	return ok
 }
 

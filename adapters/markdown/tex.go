@@ -108,7 +108,7 @@ const (
 
 // drawFormulas renders formulas until the limits are reached.
 func (p *parsing) drawFormulas() {
-	if len(p.written) == 0 || p.engine.math == nil {
+	if len(p.written) == 0 || p.math == nil {
 		return
 	}
 	limit := maxMathTime
@@ -119,7 +119,7 @@ func (p *parsing) drawFormulas() {
 	defer cancel()
 	room := maxMathHTML
 	for _, f := range p.written {
-		html, err := p.engine.math.Formula(ctx, f.tex, f.display)
+		html, err := p.math.Formula(ctx, f.tex, f.display)
 		switch {
 		case errors.Is(err, markdown.ErrTeX):
 			f.wrong = true

@@ -88,7 +88,7 @@ func (c *Client) Send(call, contentType string, body io.Reader) *Answer {
 func (c *Client) Answer(req *http.Request) *Answer {
 	t, call := c.s.T, req.Method+" "+req.URL.RequestURI()
 	t.Helper()
-	res, err := c.s.Client.Do(req)
+	res, err := c.s.Client.Do(req) //nolint:gosec // requests to a test server
 	if err != nil {
 		t.Fatalf("%s: %v", call, err)
 	}

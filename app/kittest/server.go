@@ -82,7 +82,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	stood := standinsFor(modules)
 	s.modules = slices.Concat(stood.modules(s), modules)
 	s.dataDir = t.TempDir()
-	s.must("close the data folder", os.Chmod(s.dataDir, 0o700))
+	s.must("close the data folder", os.Chmod(s.dataDir, 0o700)) //nolint:gosec // a directory
 	if w := s.world(modules); w != nil {
 		s.resume(w)
 	} else {

@@ -69,7 +69,6 @@ type reader struct {
 	ask    *kittest.Client
 	how    []string
 	queue  *kittest.Queue
-	last   string
 }
 
 // Existing clients can read everything that the server sends: answers, and at least one event of each type.

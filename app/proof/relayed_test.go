@@ -67,7 +67,7 @@ func newPhone(t *testing.T) *phone {
 	}))
 	p.Config.ErrorLog = log.New(io.Discard, "", 0) // lost connections are expected
 	p.StartTLS()
-	t.Cleanup(p.Server.Close)
+	t.Cleanup(p.Close)
 	return p
 }
 
@@ -114,7 +114,7 @@ adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
 // register registers the phone for the owner of a server.
 func (p *phone) register(s *server, public string) {
 	s.t.Helper()
-	token := p.browser.Subscription(p.Server.URL + "/phone")
+	token := p.browser.Subscription(p.URL + "/phone")
 	plain, _ := json.Marshal(map[string]any{"token": token, "token_kind": "web", "timestamp": time.Now().Unix()})
 	raw, err := base64.StdEncoding.DecodeString(public)
 	if err != nil || len(raw) != 32 {

@@ -51,6 +51,7 @@ var stoa struct {
 func binary(t testing.TB) string {
 	t.Helper()
 	stoa.once.Do(func() {
+		//nolint:usetesting // it outlives the test
 		if stoa.dir, stoa.err = os.MkdirTemp("", "stoa-proof"); stoa.err != nil {
 			return
 		}

@@ -120,7 +120,8 @@ func (v *View) change(c *SlotChange) {
 			return
 		}
 	}
-	v.facts = append(facts, fact{c.of, c.of.with(c.of.empty(), c.data)})
+	facts = append(facts, fact{c.of, c.of.with(c.of.empty(), c.data)})
+	v.facts = facts
 }
 
 func (c *SlotChange) inverse() *SlotChange {

@@ -33,7 +33,7 @@ const (
 	StreamWildcard        Code = "STREAM_WILDCARD_MENTION_NOT_ALLOWED"
 	TopicWildcard         Code = "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
 	Unauthorized          Code = "UNAUTHORIZED"
-	InvalidAPIKey         Code = "INVALID_API_KEY"
+	InvalidAPIKey         Code = "INVALID_API_KEY"                //nolint:gosec // not a credential
 	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200, lest the sender disable the webhook
 	AnomalousWebhook      Code = "ANOMALOUS_WEBHOOK_PAYLOAD"
 	MissingEventHeader    Code = "MISSING_HTTP_EVENT_HEADER"
@@ -52,7 +52,7 @@ const (
 	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
 	PushNotConfigured     Code = "PUSH_SERVICE_NOT_CONFIGURED"
 	PushDisallowed        Code = "PUSH_NOTIFICATIONS_DISALLOWED"
-	InvalidPushToken      Code = "INVALID_PUSH_DEVICE_TOKEN"
+	InvalidPushToken      Code = "INVALID_PUSH_DEVICE_TOKEN" //nolint:gosec // not a credential
 	NoActiveDevice        Code = "NO_ACTIVE_PUSH_DEVICE"
 	InvalidBouncerKey     Code = "INVALID_BOUNCER_PUBLIC_KEY"
 	RequestExpired        Code = "REQUEST_EXPIRED"

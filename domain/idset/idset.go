@@ -31,11 +31,11 @@ func (s Set[T]) Union(o Set[T]) Set[T] {
 	if len(s) == 0 {
 		return o
 	}
-	return make(Set[T], 0, len(s)+len(o)).join(s, o)
+	return appendUnion(make(Set[T], 0, len(s)+len(o)), s, o)
 }
 
-// join appends the union of two sets to out.
-func (out Set[T]) join(s, o Set[T]) Set[T] {
+// appendUnion appends the union of two sets to out.
+func appendUnion[T ~int64](out, s, o Set[T]) Set[T] {
 	i, j := 0, 0
 	for i < len(s) && j < len(o) {
 		switch {
@@ -81,7 +81,7 @@ func paired[T ~int64](sets []Set[T]) Set[T] {
 		for i := 0; i < len(sets); i += 2 {
 			from := len(all)
 			if i+1 < len(sets) {
-				all = all.join(sets[i], sets[i+1])
+				all = appendUnion(all, sets[i], sets[i+1])
 			} else {
 				all = append(all, sets[i]...)
 			}

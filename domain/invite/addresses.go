@@ -18,11 +18,11 @@ func Addresses(text string) ([]string, error) {
 	seen := map[string]bool{}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
 		address := address(part)
-		if key := user.EmailKey(address); address == "" || seen[key] {
+		key := user.EmailKey(address)
+		if address == "" || seen[key] {
 			continue
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		if all = append(all, address); len(all) > MaxAddresses {
 			return nil, errs.Bad("Too many addresses in one request (limit: %d)", MaxAddresses)
 		}

@@ -85,18 +85,18 @@ func WebTopic(s *Subscription, what string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:24])
 }
 
-// WebMessage and WebRemove are payloads that include the user's number of unread notified messages, which service
-// workers and apps show as a badge.
-type (
-	WebMessage struct {
-		Message
-		Badge int `json:"badge"`
-	}
-	WebRemove struct {
-		Remove
-		Badge int `json:"badge"`
-	}
-)
+// WebMessage is a Message with the user's number of unread notified messages, which service workers and apps show as a
+// badge.
+type WebMessage struct {
+	Message
+	Badge int `json:"badge"`
+}
+
+// WebRemove is a Remove with the same number.
+type WebRemove struct {
+	Remove
+	Badge int `json:"badge"`
+}
 
 // Limits of payloads, in bytes.
 const (

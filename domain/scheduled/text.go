@@ -57,7 +57,8 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 		b.WriteString(" Note:\n > " + strings.ReplaceAll(note, "\n", "\n > "))
 	}
 	fmt.Fprintf(&b, "\n\n%s ", mention(v, reader, m.Sender))
-	link, where := m.URL(v), ""
+	link := m.URL(v)
+	var where string
 	if c != nil {
 		if where = fmt.Sprintf("in #**%s>%s@%d**", c.Name, m.Topic, m.ID); strings.ContainsAny(c.Name+m.Topic, "`*") {
 			where = "in a topic" // the names would end the link syntax; its URL contains them

@@ -120,7 +120,7 @@ func TestNotice(t *testing.T) {
 	s.Message.Topic = "t"
 	for detail, want := range map[string]string{
 		"":                           text,
-		" \x00\n":                    text + "\n\n```text\n\uFFFD\n```",
+		" \x00\n":                    text + "\n\n```text\n\uFFFD\n```", //nolint:gocritic // the space is the case
 		"a\r\n```\n@**all**\x1b\xff": text + "\n\n````text\na\n```\n@**all**\uFFFD\uFFFD\n````",
 		strings.Repeat("é", 2001):    text + "\n\n```text\n" + strings.Repeat("é", 1996) + " […]\n```",
 	} {

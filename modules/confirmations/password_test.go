@@ -216,7 +216,7 @@ func TestResetLink(t *testing.T) {
 	create := func() string {
 		t.Helper()
 		a := olga.Do(call).OK()
-		if got := int64(a.Int("expires_at")); got != s.Clock.Now().Add(24*time.Hour).Unix() {
+		if got := a.Int("expires_at"); got != s.Clock.Now().Add(24*time.Hour).Unix() {
 			t.Errorf("expires at %d", got)
 		}
 		path, ok := strings.CutPrefix(a.String("reset_link"), s.URL)

@@ -70,7 +70,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			}
 		}
 		n, err := r.open.Read(p)
-		if err != io.EOF { //nolint:errorlint // readers return it as it is
+		if err != io.EOF { // readers return it as it is
 			return n, err
 		}
 		if err := r.Close(); err != nil || n > 0 {

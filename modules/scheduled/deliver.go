@@ -225,7 +225,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 		}
 		as, err := bot(v)
 		if err != nil {
-			return nil // no bot or receiver for a notice; the message is marked
+			return nil //nolint:nilerr // no bot or receiver for a notice; the message is marked
 		}
 		as.URL = r.URL
 		_, err = s.Sender.Send(ctx, as, message.Outgoing{

@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -122,7 +121,7 @@ func bot(v *directory.View) (user.Actor, error) {
 	if b == nil {
 		return user.Actor{}, errs.Bad("This organization has no notification bot.")
 	}
-	return user.Actor{Realm: realm.ID(v.Realm().ID), User: b.ID, Role: b.Role, Bot: b.BotType, Client: botClient}, nil
+	return user.Actor{Realm: v.Realm().ID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: botClient}, nil
 }
 
 // reminding returns the message for a reminder. It links only to what the receiver may see.

@@ -41,7 +41,7 @@ type body struct {
 const workerName = "worker.js"
 
 // tokenMark precedes the token in index.html.
-const tokenMark = `<meta name="csrf-token" content="`
+const tokenMark = `<meta name="csrf-token" content="` //nolint:gosec // not a credential
 
 // partsMark precedes the list of the modules' parts in index.html, which follows the token.
 const partsMark = `<meta name="stoa-modules" content="`

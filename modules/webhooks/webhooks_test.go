@@ -40,7 +40,7 @@ func start(t *testing.T, database string) *hook {
 	by := user.Actor{Realm: s.Realm, System: true, Client: "test"}
 	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
 		Email: "hook-bot@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook,
-		BotOwner: user.ID(s.UserID("alice")),
+		BotOwner: s.UserID("alice"),
 	})
 	if err != nil {
 		t.Fatal(err)

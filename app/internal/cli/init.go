@@ -120,7 +120,7 @@ func (c *initialize) print(e *env, s *server.Server, made server.Founded, f serv
 			server.Founded
 			PasswordFile string `json:"password_file,omitempty"`
 		}{made, path}
-		return json.NewEncoder(e.Out).Encode(out) //nolint:gosec // the new key is what was asked for
+		return json.NewEncoder(e.Out).Encode(out) // the new key is what was asked for
 	}
 	if path != "" {
 		e.say("password file %s\n", path)

@@ -16,7 +16,7 @@ func sessionsTable() table {
 		begun, err := w.s.Ports.Sessions.Begin(
 			w.t.Context(),
 			user.Actor{Realm: w.s.Realm, Agent: "Mozilla/5.0"},
-			user.ID(c.id),
+			c.id,
 		)
 		if err != nil {
 			w.t.Fatal(err)

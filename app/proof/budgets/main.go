@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -83,7 +84,8 @@ which depend on the machine. A budget is a ratio where there is a reference, els
 `
 
 func (r run) run(database string) (string, error) {
-	cmd := exec.Command("go", "test", "-vet=off", "-run", "^$", //nolint:gosec // runs above
+	cmd := exec.CommandContext(context.Background(), //nolint:gosec // runs above
+		"go", "test", "-vet=off", "-run", "^$",
 		"-bench", r.bench, "-benchtime", r.time, "-timeout", r.timeout, r.pkg)
 	cmd.Env = append(os.Environ(), "STOA_TEST_DATABASE="+database)
 	var out bytes.Buffer

@@ -48,7 +48,7 @@ func (s *Service) locate(ctx context.Context, now *directory.View, page []*react
 }
 
 func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (any, bool) {
-	return wire{r.Reaction.Shown(c.ZulipNames), r.ID}, r.now.Exists()
+	return wire{r.Shown(c.ZulipNames), r.ID}, r.now.Exists()
 }
 
 // receive drops receivers who cannot read the message any more.

@@ -68,9 +68,9 @@ func (all picks) facts() []fact {
 	return out
 }
 
-// join returns the union of a and b.
-func (a picks) join(b picks) picks {
-	out := make(picks, 0, len(a)+len(b))
+// join returns the union of all and b.
+func (all picks) join(b picks) picks {
+	a, out := all, make(picks, 0, len(all)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		x, y := a[0], b[0]
 		switch {

@@ -46,10 +46,8 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 // renamed formats an event under GitHub's name, by which it can also be filtered.
 func renamed(r Request, as, event string) (Message, error) {
 	m, err := gitHubLike(r, as)
-	if err != nil {
-		if _, unsupported := err.(UnsupportedError); unsupported { //nolint:errorlint // it is never wrapped
-			return m, UnsupportedError{event}
-		}
+	if _, unsupported := err.(UnsupportedError); unsupported { //nolint:errorlint // it is never wrapped
+		return m, UnsupportedError{event}
 	}
 	return m, err
 }

@@ -115,7 +115,7 @@ func jiraURL(self, key string) string {
 
 func jiraFields(pairs ...string) []string {
 	var lines []string
-	for i := 0; i < len(pairs); i += 2 {
+	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
 			lines = append(lines, pairs[i]+": "+title(pairs[i+1]))
 		}
