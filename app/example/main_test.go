@@ -16,7 +16,8 @@ import (
 
 // TestParty has a client register beside the modules that Stoa ships, and hear of a birthday.
 func TestParty(t *testing.T) {
-	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, birthdays.Module)
+	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		birthdays.Module)
 	s.As("alice").Do("POST /birthdays", "day", "1990-02-28").OK()
 
 	queue := s.As("bob").Register("fetch_event_types", `["birthdays"]`, "event_types", `["birthdays"]`)

@@ -38,27 +38,34 @@ func TestWith(t *testing.T) {
 		want Status
 		fail string
 	}{
-		"nothing":              {Change{}, smile, ""},
-		"text":                 {Change{Text: at("  there\n")}, Status{"there", "smile", "1f642", message.UnicodeEmoji}, ""},
-		"no text":              {Change{Text: at(" ")}, Status{"", "smile", "1f642", message.UnicodeEmoji}, ""},
-		"longest text":         {Change{Text: at(" " + strings.Repeat("ä", 60))}, Status{strings.Repeat("ä", 60), "smile", "1f642", message.UnicodeEmoji}, ""},
-		"too long":             {Change{Text: at(strings.Repeat("ä", 61))}, smile, "status_text is too long (limit: 60 characters)"},
-		"nul":                  {Change{Text: at("a\x00b")}, smile, "Invalid character"},
-		"no emoji":             {Change{EmojiName: at("")}, Status{Text: "here"}, ""},
-		"no emoji, but a code": {Change{EmojiName: at(""), EmojiCode: at("1f697"), EmojiType: at(message.UnicodeEmoji)}, Status{Text: "here"}, ""},
-		"by name":              {Change{EmojiName: at("car")}, car("here"), ""},
-		"by name and code":     {Change{EmojiName: at("car"), EmojiCode: at("1f697")}, car("here"), ""},
-		"by name and type":     {Change{EmojiName: at("car"), EmojiType: at(message.UnicodeEmoji)}, car("here"), ""},
-		"by all, with text":    {Change{at("x"), at("car"), at("1f697"), at(message.UnicodeEmoji)}, car("x"), ""},
-		"of the realm":         {Change{EmojiName: at("party")}, Status{"here", "party", "7", message.RealmEmoji}, ""},
-		"deactivated":          {Change{EmojiName: at("old"), EmojiCode: at("8"), EmojiType: at(message.RealmEmoji)}, smile, "deactivated"},
-		"unknown":              {Change{EmojiName: at("nope")}, smile, "Emoji 'nope' does not exist"},
-		"another's code":       {Change{EmojiName: at("car"), EmojiCode: at("1f642"), EmojiType: at(message.UnicodeEmoji)}, smile, "Invalid emoji name."},
-		"no such code":         {Change{EmojiName: at("car"), EmojiCode: at("zz"), EmojiType: at(message.UnicodeEmoji)}, smile, "Invalid emoji code."},
-		"no such type":         {Change{EmojiName: at("car"), EmojiCode: at("1f697"), EmojiType: at("x")}, smile, "Invalid emoji type."},
-		"code alone":           {Change{EmojiCode: at("1f697")}, smile, "must pass emoji_name"},
-		"type alone":           {Change{EmojiType: at(message.UnicodeEmoji)}, smile, "must pass emoji_name"},
-		"long name":            {Change{EmojiName: at(strings.Repeat("x", 1000))}, smile, "Invalid emoji name."},
+		"nothing": {Change{}, smile, ""},
+		"text":    {Change{Text: at("  there\n")}, Status{"there", "smile", "1f642", message.UnicodeEmoji}, ""},
+		"no text": {Change{Text: at(" ")}, Status{"", "smile", "1f642", message.UnicodeEmoji}, ""},
+		"longest text": {Change{Text: at(" " + strings.Repeat("ä", 60))},
+			Status{strings.Repeat("ä", 60), "smile", "1f642", message.UnicodeEmoji}, ""},
+		"too long": {Change{Text: at(strings.Repeat("ä", 61))}, smile,
+			"status_text is too long (limit: 60 characters)"},
+		"nul":      {Change{Text: at("a\x00b")}, smile, "Invalid character"},
+		"no emoji": {Change{EmojiName: at("")}, Status{Text: "here"}, ""},
+		"no emoji, but a code": {Change{EmojiName: at(""), EmojiCode: at("1f697"), EmojiType: at(message.UnicodeEmoji)},
+			Status{Text: "here"}, ""},
+		"by name":           {Change{EmojiName: at("car")}, car("here"), ""},
+		"by name and code":  {Change{EmojiName: at("car"), EmojiCode: at("1f697")}, car("here"), ""},
+		"by name and type":  {Change{EmojiName: at("car"), EmojiType: at(message.UnicodeEmoji)}, car("here"), ""},
+		"by all, with text": {Change{at("x"), at("car"), at("1f697"), at(message.UnicodeEmoji)}, car("x"), ""},
+		"of the realm":      {Change{EmojiName: at("party")}, Status{"here", "party", "7", message.RealmEmoji}, ""},
+		"deactivated": {Change{EmojiName: at("old"), EmojiCode: at("8"), EmojiType: at(message.RealmEmoji)}, smile,
+			"deactivated"},
+		"unknown": {Change{EmojiName: at("nope")}, smile, "Emoji 'nope' does not exist"},
+		"another's code": {Change{EmojiName: at("car"), EmojiCode: at("1f642"), EmojiType: at(message.UnicodeEmoji)}, smile,
+			"Invalid emoji name."},
+		"no such code": {Change{EmojiName: at("car"), EmojiCode: at("zz"), EmojiType: at(message.UnicodeEmoji)}, smile,
+			"Invalid emoji code."},
+		"no such type": {Change{EmojiName: at("car"), EmojiCode: at("1f697"), EmojiType: at("x")}, smile,
+			"Invalid emoji type."},
+		"code alone": {Change{EmojiCode: at("1f697")}, smile, "must pass emoji_name"},
+		"type alone": {Change{EmojiType: at(message.UnicodeEmoji)}, smile, "must pass emoji_name"},
+		"long name":  {Change{EmojiName: at(strings.Repeat("x", 1000))}, smile, "Invalid emoji name."},
 	} {
 		got, err := smile.With(c.c, emojis{})
 		if c.fail != "" {
@@ -86,9 +93,11 @@ func TestShownAndDiffering(t *testing.T) {
 	}
 	is("nothing", Status{}.Shown(false, false), `{}`)
 	is("away", Status{}.Shown(true, false), `{"away":true}`)
-	is("all", smile.Shown(true, true), `{"status_text":"here","emoji_name":"smile","emoji_code":"1f642","reaction_type":"unicode_emoji","away":true}`)
+	is("all", smile.Shown(true, true), `{"status_text":"here","emoji_name":"smile","emoji_code":"1f642",`+
+		`"reaction_type":"unicode_emoji","away":true}`)
 	is("the same", smile.Differing(smile), `{}`)
-	is("from nothing", smile.Differing(Status{}), `{"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji","status_text":"here"}`)
+	is("from nothing", smile.Differing(Status{}),
+		`{"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji","status_text":"here"}`)
 	is("to nothing", Status{}.Differing(smile), `{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":""}`)
 	is("another text", Status{"there", "smile", "1f642", message.UnicodeEmoji}.Differing(smile), `{"status_text":"there"}`)
 	is("no emoji", Status{Text: "here"}.Differing(smile), `{"emoji_code":"","emoji_name":"","reaction_type":""}`)

@@ -34,7 +34,8 @@ func TestChangeAddress(t *testing.T) {
 		}
 	}
 	got := s.sent()
-	if len(got) != 1 || got[0].To != "alice@example.com" || strings.Contains(got[0].Text, "new@example.org") || !strings.Contains(got[0].Text, "is another one now") || linked.MatchString(got[0].Text) {
+	if len(got) != 1 || got[0].To != "alice@example.com" || strings.Contains(got[0].Text, "new@example.org") ||
+		!strings.Contains(got[0].Text, "is another one now") || linked.MatchString(got[0].Text) {
 		t.Errorf("the old address: %+v", got)
 	}
 	s.want("POST", path, nil, 404, notValid)
@@ -58,7 +59,8 @@ func TestChangeHiddenAddress(t *testing.T) {
 	}
 	path := s.asks("alice", "new@example.org")
 	s.want("POST", path, nil, 200, "now")
-	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"}}`, s.UserID("alice"))
+	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"}}`,
+		s.UserID("alice"))
 	for who, queue := range queues {
 		if who == "alice" {
 			queue.Client = s.WithKey("new@example.org", queue.Key())
@@ -70,7 +72,8 @@ func TestChangeHiddenAddress(t *testing.T) {
 		queue.Is(want...)
 	}
 	for _, who := range []string{"bob", "guest"} {
-		if body := s.As(who).Do("POST /register").OK().Body + s.As(who).Do("GET /users").Body; strings.Contains(body, "new@example.org") {
+		if body := s.As(who).Do("POST /register").OK().Body + s.As(who).Do("GET /users").Body; strings.Contains(body,
+			"new@example.org") {
 			t.Errorf("%s sees the address", who)
 		}
 	}
@@ -161,7 +164,8 @@ func TestAddressRulesOfNow(t *testing.T) {
 	set("emails_restricted_to_domains", "false")
 	s.As("olga").Do("POST /users", "email", "New+x@example.org", "full_name", "New", "password", fresh).OK()
 	refused("There is an account with the address new&#43;x@example.org already.")
-	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", fresh).Int("user_id")), "new_email", "other@example.org").OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", fresh).Int("user_id")), "new_email",
+		"other@example.org").OK()
 	s.Skip()
 	s.want("POST", path, nil, 200, "now")
 
@@ -177,11 +181,13 @@ func TestAddressRulesOfNow(t *testing.T) {
 // mail.
 func TestAddressOfSomebodyHidden(t *testing.T) {
 	s := start(t)
-	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST", "Email 'bob@example.com' already in use")
+	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST",
+		"Email 'bob@example.com' already in use")
 	s.As("bob").Do("PATCH /settings", "email_address_visibility", "4").OK()
 	s.As("alice").Do("PATCH /settings", "email", "Bob@Example.com").Is(200, `{"result":"success","msg":""}`)
 	got := s.sent()
-	if len(got) != 1 || got[0].To != "Bob@Example.com" || linked.MatchString(got[0].Text) || !strings.Contains(got[0].Text, "There is an account with it already.") {
+	if len(got) != 1 || got[0].To != "Bob@Example.com" || linked.MatchString(got[0].Text) ||
+		!strings.Contains(got[0].Text, "There is an account with it already.") {
 		t.Errorf("%+v", got)
 	}
 }

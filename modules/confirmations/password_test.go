@@ -25,7 +25,8 @@ func TestForgottenPassword(t *testing.T) {
 	s.want("GET", path, nil, 200, `value="alice@example.com"`)
 	s.want("HEAD", path, nil, 200, "")
 	s.NoEvents()
-	for p, why := range map[string]string{"": "too weak", "x": "too weak", "alice": "too weak", strings.Repeat("long ", 30): "too long"} {
+	for p, why := range map[string]string{"": "too weak", "x": "too weak", "alice": "too weak",
+		strings.Repeat("long ", 30): "too long"} {
 		if body := s.want("POST", path, password(p), 400, why); p != "" && strings.Contains(body, `value="`+p+`"`) {
 			t.Errorf("the page repeats the password: %s", body)
 		}
@@ -55,7 +56,8 @@ func TestNobodyIsTold(t *testing.T) {
 	s.Skip()
 	const stored = "SELECT kind, user_id, ended_at FROM confirmations ORDER BY id"
 	var pages []string
-	for _, email := range []string{"alice@example.com", "nobody@example.com", "mona@example.com", "bot@example.com", "notification-bot@stoa.invalid"} {
+	for _, email := range []string{"alice@example.com", "nobody@example.com", "mona@example.com", "bot@example.com",
+		"notification-bot@stoa.invalid"} {
 		_, h, body := s.Page("POST", resetPath, url.Values{"email": {email}})
 		secure(t, h, body)
 		pages = append(pages, strings.ReplaceAll(body, email, "X"))
@@ -162,7 +164,8 @@ func TestPasswordLinksEnd(t *testing.T) {
 	s.passwords(false)
 	for _, p := range []string{path, resetPath} {
 		s.want("GET", p, nil, 400, "Password authentication is disabled")
-		s.want("POST", p, url.Values{"password": {fresh}, "email": {"bob@example.com"}}, 400, "Password authentication is disabled")
+		s.want("POST", p, url.Values{"password": {fresh}, "email": {"bob@example.com"}}, 400,
+			"Password authentication is disabled")
 	}
 	s.passwords(true)
 	s.realm(true)
@@ -195,7 +198,8 @@ func (s server) passwords(on bool) {
 func TestWithoutMails(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()
-	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST", "This server sends no email. Ask an administrator.")
+	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST",
+		"This server sends no email. Ask an administrator.")
 	for _, method := range []string{"GET", "POST"} {
 		s.want(method, resetPath, url.Values{"email": {"alice@example.com"}}, 400, "This server sends no email. Ask an owner")
 	}

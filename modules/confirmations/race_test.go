@@ -167,14 +167,16 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
-		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log,
+			&slog.HandlerOptions{Level: slog.LevelDebug})),
 	}, modules(f.Module())...), f}
 	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
 	s.want("GET", change+"?x="+change, nil, 200, "new@example.org")
 	s.want("POST", reset, password("x"), 400, "too weak")
 	var dump strings.Builder
 	note := func() {
-		for _, table := range []string{"confirmations", "confirmation_mails", "confirmation_secret", "mail_queue", "user_passwords"} {
+		for _, table := range []string{"confirmations", "confirmation_mails", "confirmation_secret", "mail_queue",
+			"user_passwords"} {
 			rows := s.rows("SELECT * FROM " + table)
 			if len(rows) == 0 && table != "mail_queue" {
 				t.Errorf("nothing in %s", table)
@@ -214,7 +216,8 @@ func TestAnotherServersSecret(t *testing.T) {
 		f := &mailtest.Fake{}
 		config := "http: {url: " + site + "}\nsecret: "
 		s := server{kittest.StartWith(t, kittest.Options{
-			DatabaseURL: database, Config: config + "the secret of the first node, long enough", Log: slog.New(slog.NewTextHandler(&log, nil)),
+			DatabaseURL: database, Config: config + "the secret of the first node, long enough",
+			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, modules(f.Module())...), f}
 		path := s.forgot("bob@example.com")
 		s.RestartWith(config + "the secret of another node, long enough")

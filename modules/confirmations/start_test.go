@@ -24,7 +24,8 @@ import (
 const site = "https://chat.example.com"
 
 func modules(mailer kit.Module) []kit.Module {
-	return []kit.Module{realm.Module, accounts.Module, channels.Module, events.Module, mailmodule.Module, mailer, confirmations.Module}
+	return []kit.Module{realm.Module, accounts.Module, channels.Module, events.Module, mailmodule.Module, mailer,
+		confirmations.Module}
 }
 
 func TestModule(t *testing.T) {
@@ -44,7 +45,8 @@ func start(t *testing.T, config ...string) server {
 	if len(config) == 0 {
 		config = []string{"hourly_per_person: 1000", "daily_per_person: 1000", "daily_per_source: 1000"}
 	}
-	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}, confirmations: {%s}}",
+	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true, "+
+		"password_memory_kib: 64, password_passes: 1}, confirmations: {%s}}",
 		site, strings.Join(config, ", "))
 	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(f.Module())...), f}
 	s.Skip()
@@ -115,8 +117,9 @@ func (s server) want(method, path string, form url.Values, status int, text stri
 func secure(t testing.TB, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{
-		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
-		"Content-Type": "text/html; charset=utf-8",
+		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
+		"X-Content-Type-Options": "nosniff",
+		"Content-Type":           "text/html; charset=utf-8",
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)

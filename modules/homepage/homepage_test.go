@@ -24,13 +24,15 @@ import (
 func TestModule(t *testing.T) { kittest.Check(t, homepage.Module) }
 
 func TestHomepage(t *testing.T) {
-	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mail.Module, logmail.Module,
+	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mail.Module,
+		logmail.Module,
 		invites.Module, confirmations.Module, homepage.Module)
 	status, h, body := s.Page("GET", "/", nil)
 	if status != 200 || h.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("%d %v", status, h)
 	}
-	for _, want := range []string{"Stoics", "<strong>" + s.URL + "</strong>", "zulip-term", "invitation link", `href="/accounts/password/reset/"`} {
+	for _, want := range []string{"Stoics", "<strong>" + s.URL + "</strong>", "zulip-term", "invitation link",
+		`href="/accounts/password/reset/"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is missing in\n%s", want, body)
 		}
@@ -65,7 +67,8 @@ func TestHomepage(t *testing.T) {
 		}
 		now := *v.Realm()
 		now.Deactivated = true
-		return s.Ports.Log.Append(ctx, kit.Event[kit.None]("realm", "created").To(s.Realm, event.None(), kit.None{}).Changing(directory.OfRealm(v.Realm(), &now)))
+		return s.Ports.Log.Append(ctx, kit.Event[kit.None]("realm", "created").To(s.Realm, event.None(),
+			kit.None{}).Changing(directory.OfRealm(v.Realm(), &now)))
 	})
 	if status, _, body := s.Page("GET", "/", nil); status != 404 || strings.Contains(body, "Stoics") {
 		t.Errorf("deactivated: %d\n%s", status, body)

@@ -25,7 +25,8 @@ func names(me *kittest.Client) string {
 // told gives what somebody has been told by the server in direct messages, oldest first.
 func told(me *kittest.Client) []string {
 	out := []string{}
-	for _, m := range me.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "narrow", `[{"operator":"is","operand":"dm"}]`, "apply_markdown", "false").OK().Get("messages").([]any) {
+	for _, m := range me.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "narrow",
+		`[{"operator":"is","operand":"dm"}]`, "apply_markdown", "false").OK().Get("messages").([]any) {
 		m := m.(map[string]any)
 		out = append(out, fmt.Sprintf("%s: %s", m["sender_full_name"], m["content"]))
 	}
@@ -45,13 +46,16 @@ func TestJoinByMail(t *testing.T) {
 		{[]string{"key", key, "password", password}, 400, "BAD_REQUEST", "Name must not be empty!"},
 		{[]string{"key", key, "full_name", "*Eve*", "password", password}, 400, "BAD_REQUEST", "Invalid characters in name!"},
 		{[]string{"key", key, "full_name", "Eve"}, 400, "BAD_REQUEST", "The password is too weak."},
-		{[]string{"key", key, "full_name", "Eve", "password", "eve@example.com"}, 400, "BAD_REQUEST", "The password is too weak."},
-		{[]string{"key", key, "full_name", "Eve", "password", password, "email", "mallory@example.com"}, 400, "BAD_REQUEST", "This invitation is for another address."},
+		{[]string{"key", key, "full_name", "Eve", "password", "eve@example.com"}, 400, "BAD_REQUEST",
+			"The password is too weak."},
+		{[]string{"key", key, "full_name", "Eve", "password", password, "email", "mallory@example.com"}, 400, "BAD_REQUEST",
+			"This invitation is for another address."},
 		{[]string{"key", key + "x", "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
 		{[]string{"key", key[:len(key)-1], "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
 		{[]string{"key", "2" + key[1:], "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
 		{[]string{"key", "nonsense", "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
-		{[]string{"full_name", "Eve", "password", password, "email", "eve@example.com"}, 400, "BAD_REQUEST", "You need an invitation to join this organization."},
+		{[]string{"full_name", "Eve", "password", password, "email", "eve@example.com"}, 400, "BAD_REQUEST",
+			"You need an invitation to join this organization."},
 	} {
 		s.Anonymous().Do("POST /join", c.params...).Error(c.status, c.code, c.msg)
 	}
@@ -60,11 +64,13 @@ func TestJoinByMail(t *testing.T) {
 		`{"result":"success","msg":"","realm_name":"Stoics","email":"eve@example.com","confirmation_required":false}`)
 	a := s.join(key, "Eve", "email", "EVE@example.com").OK()
 	id := a.Int("user_id")
-	a.Is(200, fmt.Sprintf(`{"result":"success","msg":"","user_id":%d,"email":"eve@example.com","confirmation_sent":false}`, id))
+	a.Is(200, fmt.Sprintf(`{"result":"success","msg":"","user_id":%d,"email":"eve@example.com","confirmation_sent":false}`,
+		id))
 	s.EventsOf("realm_user", fmt.Sprintf("realm_user/add seeing:%d", id))
 	eve := s.login("eve@example.com")
 	eve.Do("GET /users/me").OK()
-	if me := eve.Do("GET /users/me").OK(); me.Int("role") != 400 || me.String("full_name") != "Eve" || me.Int("user_id") != id {
+	if me := eve.Do("GET /users/me").OK(); me.Int("role") != 400 || me.String("full_name") != "Eve" ||
+		me.Int("user_id") != id {
 		t.Errorf("%s", me.Body)
 	}
 	if got := names(eve); got != "" {
@@ -96,7 +102,8 @@ func TestEventsOfJoining(t *testing.T) {
 	for _, e := range s.Log() {
 		got = append(got, e.Type+"/"+e.Op)
 	}
-	want := "realm_user/add invites_changed/ user_group/add_members user_group/add_members subscription/add subscription/peer_add message/"
+	want := "realm_user/add invites_changed/ user_group/add_members user_group/add_members subscription/add " +
+		"subscription/peer_add message/"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
@@ -108,7 +115,8 @@ func TestTerms(t *testing.T) {
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
 	s.As("adam").Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
 	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome, all.").OK()
-	team := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "d", "members", "[]").OK().Int("group_id")
+	team := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "d", "members",
+		"[]").OK().Int("group_id")
 	for i, c := range []struct {
 		who      string
 		params   []string
@@ -119,18 +127,29 @@ func TestTerms(t *testing.T) {
 		notified bool
 	}{
 		{"alice", nil, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true},
-		{"alice", []string{"include_realm_default_subscriptions", "true"}, 400, "general", false, []string{"Welcome Bot: Welcome, all."}, true},
-		{"alice", []string{"stream_ids", fmt.Sprintf("[%d]", secret)}, 400, "secret", false, []string{"Welcome Bot: Welcome, all."}, true},
-		{"olga", []string{"stream_ids", fmt.Sprintf("[%d,%d]", secret, general)}, 400, "general secret", false, []string{"Welcome Bot: Welcome, all."}, true},
-		{"olga", []string{"group_ids", fmt.Sprintf("[%d]", team)}, 400, "", true, []string{"Welcome Bot: Welcome, all."}, true},
-		{"olga", []string{"invite_as", "100", "notify_referrer_on_join", "false"}, 100, "", false, []string{"Welcome Bot: Welcome, all."}, false},
-		{"olga", []string{"invite_as", "600", "include_realm_default_subscriptions", "true"}, 600, "general", false, []string{"Welcome Bot: Welcome, all."}, true},
+		{"alice", []string{"include_realm_default_subscriptions", "true"}, 400, "general", false,
+			[]string{"Welcome Bot: Welcome, all."}, true},
+		{"alice", []string{"stream_ids", fmt.Sprintf("[%d]", secret)}, 400, "secret", false,
+			[]string{"Welcome Bot: Welcome, all."}, true},
+		{"olga", []string{"stream_ids", fmt.Sprintf("[%d,%d]", secret, general)}, 400, "general secret", false,
+			[]string{"Welcome Bot: Welcome, all."}, true},
+		{"olga", []string{"group_ids", fmt.Sprintf("[%d]", team)}, 400, "", true, []string{"Welcome Bot: Welcome, all."},
+			true},
+		{"olga", []string{"invite_as", "100", "notify_referrer_on_join", "false"}, 100, "", false,
+			[]string{"Welcome Bot: Welcome, all."}, false},
+		{"olga", []string{"invite_as", "600", "include_realm_default_subscriptions", "true"}, 600, "general", false,
+			[]string{"Welcome Bot: Welcome, all."}, true},
 		{"olga", []string{"invite_as", "600"}, 600, "", false, []string{"Welcome Bot: Welcome, all."}, true},
 		{"adam", []string{"invite_as", "300", "welcome_message_custom_text", ""}, 300, "", false, []string{}, true},
-		{"adam", []string{"invite_as", "200", "welcome_message_custom_text", " Hello **you** "}, 200, "", false, []string{"Welcome Bot:  Hello **you**"}, true},
-		{"adam", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true},
-		{"mona", []string{"welcome_message_custom_text", "mine"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true}, // who is no administrator
-		{"mona", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true},
+		{"adam", []string{"invite_as", "200", "welcome_message_custom_text", " Hello **you** "}, 200, "", false,
+			[]string{"Welcome Bot:  Hello **you**"}, true},
+		{"adam", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
+			true},
+		// who is no administrator
+		{"mona", []string{"welcome_message_custom_text", "mine"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
+			true},
+		{"mona", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
+			true},
 	} {
 		email := fmt.Sprintf("eve%d@example.com", i)
 		params := c.params
@@ -165,18 +184,24 @@ func TestTerms(t *testing.T) {
 func TestWorthLess(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
-	other := s.As("bob").Do("POST /channels/create", "name", "other", "subscribers", fmt.Sprintf("[%d]", s.UserID("bob"))).OK().Int("id")
-	team := s.As("bob").Do("POST /user_groups/create", "name", "team", "description", "d", "members", "[]").OK().Int("group_id")
-	gone := s.As("bob").Do("POST /user_groups/create", "name", "gone", "description", "d", "members", "[]").OK().Int("group_id")
-	key := s.invite("bob", "eve@example.com", "stream_ids", fmt.Sprintf("[%d,%d]", general, other), "group_ids", fmt.Sprintf("[%d,%d]", team, gone))
-	s.As("olga").Do("PATCH /realm", "can_add_subscribers_group", `{"new":2}`).OK() // owners; bob made other, so that he administers it
+	other := s.As("bob").Do("POST /channels/create", "name", "other", "subscribers",
+		fmt.Sprintf("[%d]", s.UserID("bob"))).OK().Int("id")
+	team := s.As("bob").Do("POST /user_groups/create", "name", "team", "description", "d", "members",
+		"[]").OK().Int("group_id")
+	gone := s.As("bob").Do("POST /user_groups/create", "name", "gone", "description", "d", "members",
+		"[]").OK().Int("group_id")
+	key := s.invite("bob", "eve@example.com", "stream_ids", fmt.Sprintf("[%d,%d]", general, other), "group_ids",
+		fmt.Sprintf("[%d,%d]", team, gone))
+	// owners; bob made other, so that he administers it
+	s.As("olga").Do("PATCH /realm", "can_add_subscribers_group", `{"new":2}`).OK()
 	s.As("bob").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", gone)).OK()
 	s.join(key, "Eve").OK()
 	if got := names(s.login("eve@example.com")); got != "other" {
 		t.Errorf("subscribes to %q", got)
 	}
 	id := s.login("eve@example.com").Do("GET /users/me").Int("user_id")
-	if in := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", team, id)).OK().Get("is_user_group_member"); in != true {
+	if in := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", team,
+		id)).OK().Get("is_user_group_member"); in != true {
 		t.Error("not in the group")
 	}
 	key = s.invite("bob", "fay@example.com", "stream_ids", fmt.Sprintf("[%d]", other))
@@ -193,7 +218,8 @@ func TestWorthLess(t *testing.T) {
 	s.join(key, "Gil").Error(404, "NOT_FOUND", notValid)
 	s.join(link, "Gil", "email", "gil@example.com").Error(404, "NOT_FOUND", notValid)
 	s.NoEvents()
-	s.As("olga").Do("PATCH /realm", "can_invite_users_group", `{"new":6}`).OK() // it is not lost, as the right may come back
+	// it is not lost, as the right may come back
+	s.As("olga").Do("PATCH /realm", "can_invite_users_group", `{"new":6}`).OK()
 	s.join(key, "Gil").OK()
 }
 

@@ -38,23 +38,29 @@ func TestLinkFromJSON(t *testing.T) {
 func TestJoinByLink(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
-	link := s.link("adam", "invite_as", "600", "stream_ids", fmt.Sprintf("[%d]", general), "welcome_message_custom_text", "Hello.")
+	link := s.link("adam", "invite_as", "600", "stream_ids", fmt.Sprintf("[%d]", general), "welcome_message_custom_text",
+		"Hello.")
 	s.Skip()
-	s.Anonymous().Do("POST /join/look", "key", link).Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
-	for _, email := range []string{"", "nonsense", "eve@example.com\r\nBcc: all@example.com", "eve@example.com,fay@example.com"} {
+	s.Anonymous().Do("POST /join/look", "key", link).Is(200,
+		`{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
+	for _, email := range []string{"", "nonsense", "eve@example.com\r\nBcc: all@example.com",
+		"eve@example.com,fay@example.com"} {
 		s.join(link, "Eve", "email", email).Error(400, "BAD_REQUEST", "Enter a valid email address.")
 	}
-	s.join(link, "Eve", "email", "eve@example.com").Is(200, `{"result":"success","msg":"","email":"eve@example.com","confirmation_sent":true}`)
+	s.join(link, "Eve", "email", "eve@example.com").Is(200,
+		`{"result":"success","msg":"","email":"eve@example.com","confirmation_sent":true}`)
 	s.NoEvents()
 	got := s.sent()
-	if len(got) != 1 || got[0].To != "eve@example.com" || got[0].Subject != "Joining Stoics" || strings.Contains(got[0].Text, link) {
+	if len(got) != 1 || got[0].To != "eve@example.com" || got[0].Subject != "Joining Stoics" ||
+		strings.Contains(got[0].Text, link) {
 		t.Fatalf("%+v", got)
 	}
 	key := mailed.FindStringSubmatch(got[0].Text)[1]
 	s.join(key, "Eve", "email", "mallory@example.com").Error(400, "BAD_REQUEST", "This invitation is for another address.")
 	s.join(key, "Eve").OK()
 	eve := s.login("eve@example.com")
-	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || names(eve) != "general" || fmt.Sprint(told(eve)) != "[Welcome Bot: Hello.]" {
+	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || names(eve) != "general" ||
+		fmt.Sprint(told(eve)) != "[Welcome Bot: Hello.]" {
 		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
 	}
 	if got := told(s.As("adam")); len(got) != 1 || !strings.Contains(got[0], "has accepted your invitation") {
@@ -73,10 +79,12 @@ func TestLinkTellsNothing(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
 	for _, email := range []string{"new@example.com", "alice@example.com", "ALICE@example.com"} {
-		s.join(link, "", "email", email).Is(200, fmt.Sprintf(`{"result":"success","msg":"","email":%q,"confirmation_sent":true}`, email))
+		s.join(link, "", "email", email).Is(200,
+			fmt.Sprintf(`{"result":"success","msg":"","email":%q,"confirmation_sent":true}`, email))
 	}
 	for _, m := range s.sent() {
-		if has, link := strings.Contains(m.Text, "There is an account with it already"), mailed.MatchString(m.Text); has == link || has != strings.Contains(strings.ToLower(m.To), "alice") {
+		if has, link := strings.Contains(m.Text, "There is an account with it already"),
+			mailed.MatchString(m.Text); has == link || has != strings.Contains(strings.ToLower(m.To), "alice") {
 			t.Errorf("%s:\n%s", m.To, m.Text)
 		}
 	}
@@ -146,7 +154,8 @@ func TestConfirmationLimits(t *testing.T) {
 		key, email string
 		status     int
 	}{
-		{"", "a@example.com", 200}, {"", "A@example.com", 200}, {"", "a@example.com", 429}, {"", "b@example.com", 200}, {"", "c@example.com", 429},
+		{"", "a@example.com", 200}, {"", "A@example.com", 200}, {"", "a@example.com", 429}, {"", "b@example.com", 200},
+		{"", "c@example.com", 429},
 		{link, "c@example.com", 200}, {link, "d@example.com", 200}, {link, "e@example.com", 429},
 	} {
 		if got := ask(c.key, c.email); got != c.status {
@@ -156,7 +165,8 @@ func TestConfirmationLimits(t *testing.T) {
 	if got := s.sent(); len(got) != 5 {
 		t.Errorf("%d mails", len(got))
 	}
-	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED", "None")
+	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com", "stream_ids", "[]").Error(400,
+		"INVITATION_FAILED", "None")
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("invites.forget_invites")
 	if got := ask(link, "e@example.com"); got != 200 {
@@ -193,7 +203,8 @@ func TestOpen(t *testing.T) {
 	s.Anonymous().Do("POST /join/look").Error(400, "BAD_REQUEST", "You need an invitation")
 	s.Anonymous().Do("POST /join", "email", "eve@example.com").Error(400, "BAD_REQUEST", "You need an invitation")
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
-	s.Anonymous().Do("POST /join/look").Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
+	s.Anonymous().Do("POST /join/look").Is(200,
+		`{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
 	s.Anonymous().Do("POST /join", "email", "eve@example.com").OK()
 	s.Anonymous().Do("POST /join", "email", "fay@example.com").OK()
 	keys := map[string]string{}
@@ -204,7 +215,8 @@ func TestOpen(t *testing.T) {
 	s.join(keys["eve@example.com"], "Eve").OK()
 	s.EventsOf("invites_changed")
 	eve := s.login("eve@example.com")
-	if me := eve.Do("GET /users/me"); me.Int("role") != 400 || names(eve) != "general" || fmt.Sprint(told(eve)) != "[Welcome Bot: Welcome.]" {
+	if me := eve.Do("GET /users/me"); me.Int("role") != 400 || names(eve) != "general" ||
+		fmt.Sprint(told(eve)) != "[Welcome Bot: Welcome.]" {
 		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
 	}
 	s.As("olga").Do("PATCH /realm", "invite_required", "true").OK()
@@ -216,11 +228,14 @@ func TestMute(t *testing.T) {
 	s := startMute(t, "daily_per_source: 5") // three have tried before
 	link := s.link("adam")
 	s.Skip()
-	s.Anonymous().Do("POST /join/look", "key", link).Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":false}`)
+	s.Anonymous().Do("POST /join/look", "key", link).Is(200,
+		`{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":false}`)
 	s.join(link, "Eve").Error(400, "BAD_REQUEST", "Enter a valid email address.")
 	s.join(link, "", "email", "eve@example.com").Error(400, "BAD_REQUEST", "Name must not be empty!")
-	s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address. If you have an account, log in with it.")
-	s.join(link, "Eve", "email", fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice"))).Error(400, "BAD_REQUEST", "Nobody can join with this address.")
+	s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST",
+		"Nobody can join with this address. If you have an account, log in with it.")
+	s.join(link, "Eve", "email", fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice"))).Error(400, "BAD_REQUEST",
+		"Nobody can join with this address.")
 	s.NoEvents()
 	s.join(link, "Eve", "email", "eve@example.com").OK()
 	s.login("eve@example.com")
@@ -237,7 +252,8 @@ func TestMute(t *testing.T) {
 			a.Error(429, "RATE_LIMIT_HIT", "today")
 		}
 	}
-	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST", "This server sends no email. Create an invitation link instead")
+	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST",
+		"This server sends no email. Create an invitation link instead")
 	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This server sends no email.")
 	if got := s.As("olga").Do("GET /invites").OK().Body; strings.Contains(got, "hal@example.com") {
 		t.Errorf("an invitation that was refused is listed: %s", got)
@@ -254,7 +270,8 @@ func TestAttemptsAreCounted(t *testing.T) {
 		link := s.link("adam")
 		s.Skip()
 		for range 4 {
-			s.Anonymous().Do("POST /join", "key", link, "full_name", "Eve", "email", "eve@example.com", "password", "short").Error(400, "BAD_REQUEST", "The password is too weak.")
+			s.Anonymous().Do("POST /join", "key", link, "full_name", "Eve", "email", "eve@example.com", "password",
+				"short").Error(400, "BAD_REQUEST", "The password is too weak.")
 		}
 		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
@@ -301,7 +318,8 @@ func TestWhoHoldsLinks(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
 	check("adam", "1 ", "2 link", "3 link", "4 ") // it may come back
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "is_archived", "false").OK()
-	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
+	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group",
+		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
 	check("adam", "1 ", "2 link", "3 ", "4 ")
 	s.Skip()
 	s.As("adam").Do("DELETE /invites/multiuse/1").OK()

@@ -12,15 +12,18 @@ import (
 func TestInvite(t *testing.T) {
 	s := start(t)
 	general := s.ChannelID("general")
-	s.As("alice").Do("POST /invites", "invitee_emails", "Eve <eve@example.com>, fay@example.com\nEVE@example.com", "stream_ids", fmt.Sprintf("[%d]", general),
+	s.As("alice").Do("POST /invites", "invitee_emails", "Eve <eve@example.com>, fay@example.com\nEVE@example.com",
+		"stream_ids", fmt.Sprintf("[%d]", general),
 		"notify_referrer_on_join", "false").Is(200, `{"result":"success","msg":""}`)
 	s.Events(`invites_changed admins+alice {}`)
 	now := s.Clock.Now()
 	record := func(id int, email string, notify bool) string {
-		return fmt.Sprintf(`{"id":%d,"email":%q,"invited_by_user_id":%d,"invited":%d,"expiry_date":%d,"invited_as":400,"is_multiuse":false,"notify_referrer_on_join":%v}`,
+		return fmt.Sprintf(`{"id":%d,"email":%q,"invited_by_user_id":%d,"invited":%d,"expiry_date":%d,"invited_as":400,`+
+			`"is_multiuse":false,"notify_referrer_on_join":%v}`,
 			id, email, s.UserID("alice"), now.Unix(), now.AddDate(0, 0, 10).Unix(), notify)
 	}
-	both := `{"result":"success","msg":"","invites":[` + record(1, "eve@example.com", false) + `,` + record(2, "fay@example.com", false) + `]}`
+	both := `{"result":"success","msg":"","invites":[` + record(1, "eve@example.com", false) + `,` +
+		record(2, "fay@example.com", false) + `]}`
 	for _, who := range []string{"alice", "adam", "olga"} {
 		s.As(who).Do("GET /invites").Is(200, both)
 	}
@@ -29,10 +32,12 @@ func TestInvite(t *testing.T) {
 	}
 	s.As("guest").Do("GET /invites").Error(400, "BAD_REQUEST", "Not allowed for guest users")
 	got := s.sent()
-	if len(got) != 2 || got[0].To != "eve@example.com" || got[1].To != "fay@example.com" || got[0].Subject != "Alice invites you to join Stoics" {
+	if len(got) != 2 || got[0].To != "eve@example.com" || got[1].To != "fay@example.com" ||
+		got[0].Subject != "Alice invites you to join Stoics" {
 		t.Fatalf("%+v", got)
 	}
-	for _, want := range []string{"Alice invites you to join Stoics", site + "/accounts/do_confirm/", "until 15 June 2026, 12:00 UTC"} {
+	for _, want := range []string{"Alice invites you to join Stoics", site + "/accounts/do_confirm/",
+		"until 15 June 2026, 12:00 UTC"} {
 		if !strings.Contains(got[0].Text, want) {
 			t.Errorf("no %q in\n%s", want, got[0].Text)
 		}
@@ -51,9 +56,11 @@ func TestBotsDoNotInvite(t *testing.T) {
 	s.link("olga")                      // 2
 	s.Skip()
 	for _, call := range []string{
-		"GET /invites", "POST /invites", "POST /invites/multiuse", "DELETE /invites/1", "POST /invites/1/resend", "DELETE /invites/multiuse/2",
+		"GET /invites", "POST /invites", "POST /invites/multiuse", "DELETE /invites/1", "POST /invites/1/resend",
+		"DELETE /invites/multiuse/2",
 	} {
-		s.As("bot").Do(call, "invitee_emails", "fay@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+		s.As("bot").Do(call, "invitee_emails", "fay@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST",
+			"This endpoint does not accept bot requests.")
 	}
 	s.NoEvents()
 	if got := s.sent(); len(got) != 0 || len(s.list("olga")) != 2 {
@@ -63,8 +70,10 @@ func TestBotsDoNotInvite(t *testing.T) {
 
 func TestInviteForEver(t *testing.T) {
 	s := start(t)
-	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]", "invite_expires_in_minutes", "null").OK()
-	s.As("alice").Do("POST /invites", "invitee_emails", "fay@example.com", "stream_ids", "[]", "invite_expires_in_minutes", "2").OK()
+	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]", "invite_expires_in_minutes",
+		"null").OK()
+	s.As("alice").Do("POST /invites", "invitee_emails", "fay@example.com", "stream_ids", "[]", "invite_expires_in_minutes",
+		"2").OK()
 	a := s.As("alice").Do("GET /invites").OK()
 	if a.Get("invites.0.expiry_date") != nil || a.Int("invites.1.expiry_date") != s.Clock.Now().Unix()+120 {
 		t.Errorf("%s", a.Body)
@@ -85,7 +94,8 @@ func TestInviteForEver(t *testing.T) {
 func TestInviteRefusals(t *testing.T) {
 	s := start(t)
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
-	theirs := s.As("bob").Do("POST /user_groups/create", "name", "theirs", "description", "d", "members", "[]").OK().Int("group_id")
+	theirs := s.As("bob").Do("POST /user_groups/create", "name", "theirs", "description", "d", "members",
+		"[]").OK().Int("group_id")
 	s.Skip()
 	ids := func(ids ...int64) string { return strings.ReplaceAll(fmt.Sprint(ids), " ", ",") }
 	for _, c := range []struct {
@@ -96,8 +106,10 @@ func TestInviteRefusals(t *testing.T) {
 		{"guest", "POST /invites", nil, "BAD_REQUEST", "Not allowed for guest users"},
 		{"alice", "POST /invites", []string{"stream_ids", "[]"}, "REQUEST_VARIABLE_MISSING", "invitee_emails"},
 		{"alice", "POST /invites", []string{"invitee_emails", "eve@example.com"}, "REQUEST_VARIABLE_MISSING", "stream_ids"},
-		{"alice", "POST /invites", []string{"invitee_emails", " ,\n", "stream_ids", "[]"}, "BAD_REQUEST", "You must specify at least one email address."},
-		{"alice", "POST /invites", []string{"invitee_emails", many(1001), "stream_ids", "[]"}, "BAD_REQUEST", "Too many addresses"},
+		{"alice", "POST /invites", []string{"invitee_emails", " ,\n", "stream_ids", "[]"}, "BAD_REQUEST",
+			"You must specify at least one email address."},
+		{"alice", "POST /invites", []string{"invitee_emails", many(1001), "stream_ids", "[]"}, "BAD_REQUEST",
+			"Too many addresses"},
 		{"alice", "POST /invites", []string{"invite_as", "100"}, "BAD_REQUEST", "Must be an organization owner"},
 		{"adam", "POST /invites", []string{"invite_as", "100"}, "BAD_REQUEST", "Must be an organization owner"},
 		{"alice", "POST /invites", []string{"invite_as", "200"}, "BAD_REQUEST", "Must be an organization administrator"},
@@ -106,14 +118,17 @@ func TestInviteRefusals(t *testing.T) {
 		{"olga", "POST /invites", []string{"invite_as", "500"}, "BAD_REQUEST", "Invalid invite_as"},
 		{"alice", "POST /invites", []string{"stream_ids", ids(general, 999)}, "BAD_REQUEST", "Invalid channel ID 999"},
 		{"bob", "POST /invites", []string{"stream_ids", ids(secret)}, "BAD_REQUEST", "Invalid channel ID"},
-		{"adam", "POST /invites", []string{"stream_ids", ids(secret)}, "BAD_REQUEST", "You do not have permission to subscribe other users to channels."},
+		{"adam", "POST /invites", []string{"stream_ids", ids(secret)}, "BAD_REQUEST",
+			"You do not have permission to subscribe other users to channels."},
 		{"alice", "POST /invites", []string{"group_ids", "[999]"}, "BAD_REQUEST", "Invalid user group"},
 		{"alice", "POST /invites", []string{"group_ids", ids(theirs)}, "BAD_REQUEST", "Insufficient permission"},
 		{"olga", "POST /invites", []string{"group_ids", ids(int64(group.Owners))}, "BAD_REQUEST", "Insufficient permission"},
 		{"alice", "POST /invites", []string{"invite_expires_in_minutes", "0"}, "BAD_REQUEST", "invite_expires_in_minutes"},
 		{"alice", "POST /invites", []string{"invite_expires_in_minutes", "-5"}, "BAD_REQUEST", "invite_expires_in_minutes"},
-		{"alice", "POST /invites", []string{"invite_expires_in_minutes", "9999999999"}, "BAD_REQUEST", "invite_expires_in_minutes"},
-		{"olga", "POST /invites", []string{"welcome_message_custom_text", strings.Repeat("ä", 8001)}, "BAD_REQUEST", "too long"},
+		{"alice", "POST /invites", []string{"invite_expires_in_minutes", "9999999999"}, "BAD_REQUEST",
+			"invite_expires_in_minutes"},
+		{"olga", "POST /invites", []string{"welcome_message_custom_text", strings.Repeat("ä", 8001)}, "BAD_REQUEST",
+			"too long"},
 
 		{"guest", "POST /invites/multiuse", nil, "BAD_REQUEST", "Not allowed for guest users"},
 		{"alice", "POST /invites/multiuse", nil, "BAD_REQUEST", "Insufficient permission"},
@@ -121,8 +136,10 @@ func TestInviteRefusals(t *testing.T) {
 		{"adam", "POST /invites/multiuse", []string{"invite_as", "100"}, "BAD_REQUEST", "Must be an organization owner"},
 		{"adam", "POST /invites/multiuse", []string{"stream_ids", "[999]"}, "BAD_REQUEST", "Invalid channel ID"},
 		{"adam", "POST /invites/multiuse", []string{"group_ids", "[999]"}, "BAD_REQUEST", "Invalid user group"},
-		{"adam", "POST /invites/multiuse", []string{"invite_expires_in_minutes", "0"}, "BAD_REQUEST", "invite_expires_in_minutes"},
-		{"adam", "POST /invites/multiuse", []string{"welcome_message_custom_text", strings.Repeat("x", 8001)}, "BAD_REQUEST", "too long"},
+		{"adam", "POST /invites/multiuse", []string{"invite_expires_in_minutes", "0"}, "BAD_REQUEST",
+			"invite_expires_in_minutes"},
+		{"adam", "POST /invites/multiuse", []string{"welcome_message_custom_text", strings.Repeat("x", 8001)}, "BAD_REQUEST",
+			"too long"},
 	} {
 		params := c.params
 		if c.call == "POST /invites" && c.code == "BAD_REQUEST" {
@@ -153,12 +170,14 @@ func TestInviteSettings(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, group.Moderators)).OK()
 	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group", fmt.Sprintf(`{"new":%d}`, group.Moderators)).OK()
-	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST", "Insufficient permission")
+	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST",
+		"Insufficient permission")
 	s.As("alice").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.As("mona").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	s.As("mona").Do("POST /invites/multiuse").OK()
 	s.As("mona").Do("POST /invites/multiuse", "invite_as", "300").OK() // to one's own role
-	s.As("mona").Do("POST /invites/multiuse", "invite_as", "200").Error(400, "BAD_REQUEST", "Must be an organization administrator")
+	s.As("mona").Do("POST /invites/multiuse", "invite_as", "200").Error(400, "BAD_REQUEST",
+		"Must be an organization administrator")
 }
 
 // What can be invited is, although the answer is an error.
@@ -187,7 +206,8 @@ func TestPartialFailure(t *testing.T) {
 }
 
 func failed(msg, flags string) string {
-	return `{"result":"error","msg":"` + msg + `","code":"INVITATION_FAILED","errors":[],"sent_invitations":false,` + flags + `}`
+	return `{"result":"error","msg":"` + msg + `","code":"INVITATION_FAILED","errors":[],"sent_invitations":false,` +
+		flags + `}`
 }
 
 func TestAccountAge(t *testing.T) {
@@ -195,7 +215,8 @@ func TestAccountAge(t *testing.T) {
 	s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", password).OK()
 	me := s.login("new@example.com")
 	s.Skip()
-	tooNew := failed("Your account is too new to invite people. Ask an administrator, or somebody who has been here for longer.",
+	tooNew := failed("Your account is too new to invite people. Ask an administrator, or somebody who has been here for "+
+		"longer.",
 		`"license_limit_reached":false,"daily_limit_reached":false`)
 	me.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").Is(400, tooNew)
 	s.Clock.Advance(3*24*time.Hour - time.Second)
@@ -209,7 +230,8 @@ func TestAccountAge(t *testing.T) {
 
 func TestDailyLimit(t *testing.T) {
 	s := start(t, "daily_invitations: 4", "daily_per_address: 2")
-	today := failed("Too many people have been invited today. Please try again tomorrow.", `"license_limit_reached":false,"daily_limit_reached":true`)
+	today := failed("Too many people have been invited today. Please try again tomorrow.",
+		`"license_limit_reached":false,"daily_limit_reached":true`)
 	invite := func(who, emails string) {
 		s.T.Helper()
 		s.As(who).Do("POST /invites", "invitee_emails", emails, "stream_ids", "[]").OK()
@@ -226,7 +248,8 @@ func TestDailyLimit(t *testing.T) {
 	s.As("alice").Do("POST /invites/1/resend").OK()
 	s.As("alice").Do("POST /invites/1/resend").OK()
 	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This address")
-	s.As("bob").Do("POST /invites", "invitee_emails", "A@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED", "None")
+	s.As("bob").Do("POST /invites", "invitee_emails", "A@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED",
+		"None")
 	if got := s.sent(); len(got) != 6 {
 		t.Errorf("%d mails", len(got))
 	}
@@ -235,7 +258,8 @@ func TestDailyLimit(t *testing.T) {
 func TestMaxPending(t *testing.T) {
 	s := start(t, "max_pending: 2")
 	s.link("adam")
-	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST", "limit: 2")
+	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").Error(400,
+		"BAD_REQUEST", "limit: 2")
 	s.invite("alice", "a@example.com")
 	s.As("adam").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "limit: 2")
 	s.As("adam").Do("DELETE /invites/multiuse/1").OK()
@@ -259,7 +283,8 @@ func TestLink(t *testing.T) {
 	}
 	s.Restart()
 	s.As("adam").Do("GET /invites").Is(200, want)
-	owners := s.As("olga").Do("POST /invites/multiuse", "invite_as", "100", "invite_expires_in_minutes", "null").OK().String("invite_link")
+	owners := s.As("olga").Do("POST /invites/multiuse", "invite_as", "100", "invite_expires_in_minutes",
+		"null").OK().String("invite_link")
 	if a := s.As("adam").Do("GET /invites").OK(); strings.Contains(a.Body, owners) || len(s.list("olga")) != 2 {
 		t.Errorf("an administrator can become an owner: %s", a.Body)
 	}

@@ -26,7 +26,8 @@ import (
 func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
 	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q message.PagePreviews) (map[string]markdown.Embed, error) {
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context,
+			q message.PagePreviews) (map[string]markdown.Embed, error) {
 			all := map[string]markdown.Embed{}
 			for _, p := range q.Pages {
 				all[p] = markdown.Embed{Title: "T", Image: p + "/i.png"}

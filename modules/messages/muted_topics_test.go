@@ -25,15 +25,17 @@ type mutedPlaces struct {
 }
 
 func (m *mutedPlaces) module() kit.Module {
-	return kit.Define("mutedplaces", "Knows which places are muted.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
-			m.asked++
-			if q.User != m.of {
-				return readstate.Muting{}, nil
-			}
-			return readstate.Muting{Channels: m.channels, Topics: maps.Clone(m.topics)}, nil
-		})}}, nil
-	})
+	return kit.Define("mutedplaces", "Knows which places are muted.", kit.None{},
+		func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+			return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context,
+				q readstate.MutedPlaces) (readstate.Muting, error) {
+				m.asked++
+				if q.User != m.of {
+					return readstate.Muting{}, nil
+				}
+				return readstate.Muting{Channels: m.channels, Topics: maps.Clone(m.topics)}, nil
+			})}}, nil
+		})
 }
 
 func TestMutedTopics(t *testing.T) {
@@ -45,7 +47,8 @@ func TestMutedTopics(t *testing.T) {
 		dull, fine := post(s, "olga", "secret", "Dull", "x"), post(s, "olga", "secret", "fine", "x")
 		direct := tell(s, "bob", "x", "alice")
 		m.of, m.channels = s.UserID("alice"), channel.Set{general}
-		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false, {Channel: secret, Key: "dull"}: true, {Channel: general, Key: "loud"}: true}
+		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false, {Channel: secret, Key: "dull"}: true,
+			{Channel: general, Key: "loud"}: true}
 		for _, c := range []struct {
 			narrow string
 			want   string
@@ -64,7 +67,8 @@ func TestMutedTopics(t *testing.T) {
 			{`[["is","dm"]]`, fmt.Sprint(direct), direct, 0},
 		} {
 			m.asked = 0
-			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", c.narrow); p.ids() != c.want || m.asked != c.asked {
+			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", c.narrow); p.ids() != c.want ||
+				m.asked != c.asked {
 				t.Errorf("%s: %q, want %q; asked %d times, want %d", c.narrow, p.ids(), c.want, m.asked, c.asked)
 			}
 			m.asked = 0
@@ -74,7 +78,8 @@ func TestMutedTopics(t *testing.T) {
 			}
 		}
 		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false}
-		if p := list(s, "alice", "anchor", "first_unread", "num_before", "0", "num_after", "0", "narrow", `[["channel","general"]]`); p.Anchor != loud {
+		if p := list(s, "alice", "anchor", "first_unread", "num_before", "0", "num_after", "0", "narrow",
+			`[["channel","general"]]`); p.Anchor != loud {
 			t.Errorf("the channel that the narrow names is not left out: %d, want %d", p.Anchor, loud)
 		}
 	})

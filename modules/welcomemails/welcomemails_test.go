@@ -25,7 +25,8 @@ import (
 )
 
 func modules(mailer kit.Module) []kit.Module {
-	return []kit.Module{realm.Module, accounts.Module, channels.Module, events.Module, mailmodule.Module, mailer, welcomemails.Module}
+	return []kit.Module{realm.Module, accounts.Module, channels.Module, events.Module, mailmodule.Module, mailer,
+		welcomemails.Module}
 }
 
 func TestModule(t *testing.T) {
@@ -45,7 +46,8 @@ var refuser = kit.Define("zrefuser", "Refuses people.", kit.None{}, func(kit.Non
 
 func TestWelcome(t *testing.T) {
 	f := &mailtest.Fake{}
-	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: false}}"}, append(modules(f.Module()), refuser)...)
+	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: " +
+		"false}}"}, append(modules(f.Module()), refuser)...)
 	sent := func() []mail.Message {
 		t.Helper()
 		s.RunJob("mail.send_mails")
@@ -78,9 +80,12 @@ func TestWelcome(t *testing.T) {
 	}
 	create("refused@example.org", "Refused").Error(400, "BAD_REQUEST", "refused")
 	create("eve@example.org", "Eve").Error(400, "BAD_REQUEST", "already in use")
-	s.As("alice").Do("POST /users", "email", "x@example.org", "full_name", "X", "password", "battery horse").Error(400, "UNAUTHORIZED_PRINCIPAL", "")
+	s.As("alice").Do("POST /users", "email", "x@example.org", "full_name", "X", "password", "battery horse").Error(400,
+		"UNAUTHORIZED_PRINCIPAL", "")
 	s.Do(func(ctx context.Context) error {
-		_, err := s.Ports.Accounts.Create(ctx, s.Actor("alice"), ports.NewUser{Email: "x-bot@example.org", FullName: "X", Role: user.Member, BotType: user.GenericBot, BotOwner: s.UserID("alice")})
+		_, err := s.Ports.Accounts.Create(ctx, s.Actor("alice"),
+			ports.NewUser{Email: "x-bot@example.org", FullName: "X", Role: user.Member, BotType: user.GenericBot,
+				BotOwner: s.UserID("alice")})
 		return err
 	})
 	if got := sent(); len(got) != 0 {

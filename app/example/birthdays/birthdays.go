@@ -68,7 +68,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
 		Rows:       kit.RowsOf("birthdays"),
 		Exports: []kit.Export{{
-			Table: "birthdays", Doc: "A birthday.", Columns: []string{"user_id", "day"}, Key: []string{"user_id"}, Person: "user_id",
+			Table: "birthdays", Doc: "A birthday.", Columns: []string{"user_id", "day"}, Key: []string{"user_id"},
+			Person: "user_id",
 		}},
 	}, nil
 }
