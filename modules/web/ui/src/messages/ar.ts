@@ -16,7 +16,7 @@ const messages = (n: number, kind: [one: string, two: string, few: string, many:
     other: `# ${kind[0]}`,
   });
 
-export const ar: Partial<Catalogue> = {
+export const ar: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -374,4 +374,25 @@ export const ar: Partial<Catalogue> = {
   guest: 'ضيف',
   bot: 'روبوت',
   somethingWrong: 'حدث خطأ ما.',
+
+  organization: 'المؤسسة',
+  help: 'المساعدة',
+  helpHere: 'مساعدة حول هذا',
+  helpWriting: 'مساعدة في الكتابة',
+  modulePage: 'صفحة من وحدة',
+  moduleFailed: (name) => `تعطّل هذا الجزء من الوحدة «${own(name)}».`,
+  openIn: (name) => `فتح في ${own(name)}`,
+  fluidWidth: 'تستخدم الرسائل العرض كله',
+  fixedWidth: 'تستخدم الرسائل عرضًا ثابتًا',
+  pingHint: 'قياس مدة رد الخادم',
+  pong: (ms) => `ردّ الخادم خلال ${ms} مللي ثانية.`,
+  offlineSince: (when) => `أنت غير متصل وترى ما كان هنا في ${when}. سيُحفظ ما تكتبه ويُرسل عند عودة الاتصال.`,
+  shareWhere: 'أين تريد مشاركة هذا؟',
+  newVersion: 'يتوفر إصدار أحدث من Stoa.',
+  reloadPage: 'إعادة تحميل الصفحة',
+  channelPermissions: 'الأذونات',
+  allChannelSettings: 'كل إعدادات القناة',
+  requiredField: (name) => `${own(name)} (مطلوب)`,
+  fieldClosed: 'لا يستطيع تغيير هذا إلا المديرون.',
+  allowExport: 'السماح للمديرين بتصدير رسائلي الخاصة وإعداداتي',
 };

@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('de');
 
-export const de: Partial<Catalogue> = {
+export const de: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -362,4 +362,26 @@ export const de: Partial<Catalogue> = {
   guest: 'Gast',
   bot: 'Bot',
   somethingWrong: 'Etwas ist schiefgegangen.',
+
+  organization: 'Organisation',
+  help: 'Hilfe',
+  helpHere: 'Hilfe dazu',
+  helpWriting: 'Hilfe zum Schreiben',
+  modulePage: 'Seite eines Moduls',
+  moduleFailed: (name) => `Dieser Teil des Moduls „${name}“ ist fehlgeschlagen.`,
+  openIn: (name) => `In ${name} öffnen`,
+  fluidWidth: 'Nachrichten nutzen die ganze Breite',
+  fixedWidth: 'Nachrichten haben eine feste Breite',
+  pingHint: 'Messen, wie lange der Server für eine Antwort braucht',
+  pong: (ms) => `Der Server hat in ${ms} ms geantwortet.`,
+  offlineSince: (when) =>
+    `Du bist offline und siehst den Stand von ${when}. Was du schreibst, bleibt erhalten und wird gesendet, sobald die Verbindung wieder da ist.`,
+  shareWhere: 'Wo möchtest du das teilen?',
+  newVersion: 'Es gibt eine neuere Version von Stoa.',
+  reloadPage: 'Seite neu laden',
+  channelPermissions: 'Berechtigungen',
+  allChannelSettings: 'Alle Einstellungen des Kanals',
+  requiredField: (name) => `${name} (erforderlich)`,
+  fieldClosed: 'Das können nur Administratoren ändern.',
+  allowExport: 'Der Administration erlauben, meine privaten Nachrichten und Einstellungen zu exportieren',
 };

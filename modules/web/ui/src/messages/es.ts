@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('es');
 
-export const es: Partial<Catalogue> = {
+export const es: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -360,4 +360,26 @@ export const es: Partial<Catalogue> = {
   guest: 'invitado',
   bot: 'bot',
   somethingWrong: 'Algo ha ido mal.',
+
+  organization: 'Organización',
+  help: 'Ayuda',
+  helpHere: 'Ayuda sobre esto',
+  helpWriting: 'Ayuda para escribir',
+  modulePage: 'Página de un módulo',
+  moduleFailed: (name) => `Esta parte del módulo «${name}» ha fallado.`,
+  openIn: (name) => `Abrir en ${name}`,
+  fluidWidth: 'Los mensajes ocupan todo el ancho',
+  fixedWidth: 'Los mensajes tienen un ancho fijo',
+  pingHint: 'Medir cuánto tarda el servidor en responder',
+  pong: (ms) => `El servidor ha respondido en ${ms} ms.`,
+  offlineSince: (when) =>
+    `Estás sin conexión y ves lo que había a las ${when}. Lo que escribas se guarda y se enviará cuando vuelva la conexión.`,
+  shareWhere: '¿Dónde quieres compartir esto?',
+  newVersion: 'Hay una versión más reciente de Stoa.',
+  reloadPage: 'Recargar la página',
+  channelPermissions: 'Permisos',
+  allChannelSettings: 'Todos los ajustes del canal',
+  requiredField: (name) => `${name} (obligatorio)`,
+  fieldClosed: 'Solo los administradores pueden cambiar esto.',
+  allowExport: 'Permitir que los administradores exporten mis mensajes privados y ajustes',
 };

@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('fr');
 
-export const fr: Partial<Catalogue> = {
+export const fr: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -360,4 +360,26 @@ export const fr: Partial<Catalogue> = {
   guest: 'invité',
   bot: 'robot',
   somethingWrong: 'Une erreur s’est produite.',
+
+  organization: 'Organisation',
+  help: 'Aide',
+  helpHere: 'Aide à ce sujet',
+  helpWriting: 'Aide à l’écriture',
+  modulePage: 'Page d’un module',
+  moduleFailed: (name) => `Cette partie du module « ${name} » a échoué.`,
+  openIn: (name) => `Ouvrir dans ${name}`,
+  fluidWidth: 'Les messages occupent toute la largeur',
+  fixedWidth: 'Les messages ont une largeur fixe',
+  pingHint: 'Mesurer le temps de réponse du serveur',
+  pong: (ms) => `Le serveur a répondu en ${ms} ms.`,
+  offlineSince: (when) =>
+    `Vous êtes hors ligne et voyez l’état de ${when}. Ce que vous écrivez est conservé et sera envoyé au retour de la connexion.`,
+  shareWhere: 'Où voulez-vous partager ceci ?',
+  newVersion: 'Une version plus récente de Stoa est disponible.',
+  reloadPage: 'Recharger la page',
+  channelPermissions: 'Permissions',
+  allChannelSettings: 'Tous les paramètres du canal',
+  requiredField: (name) => `${name} (obligatoire)`,
+  fieldClosed: 'Seuls les administrateurs peuvent modifier ceci.',
+  allowExport: 'Permettre aux administrateurs d’exporter mes messages privés et mes paramètres',
 };

@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('ja');
 
-export const ja: Partial<Catalogue> = {
+export const ja: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -359,4 +359,26 @@ export const ja: Partial<Catalogue> = {
   guest: 'ゲスト',
   bot: 'ボット',
   somethingWrong: '問題が発生しました。',
+
+  organization: '組織',
+  help: 'ヘルプ',
+  helpHere: 'この項目のヘルプ',
+  helpWriting: '書き方のヘルプ',
+  modulePage: 'モジュールのページ',
+  moduleFailed: (name) => `モジュール「${name}」のこの部分でエラーが発生しました。`,
+  openIn: (name) => `${name}で開く`,
+  fluidWidth: 'メッセージを画面全体の幅で表示します',
+  fixedWidth: 'メッセージを固定幅で表示します',
+  pingHint: 'サーバーの応答時間を測る',
+  pong: (ms) => `サーバーは${ms}ミリ秒で応答しました。`,
+  offlineSince: (when) =>
+    `オフラインのため、${when}時点の内容を表示しています。入力内容は保存され、接続が回復すると送信されます。`,
+  shareWhere: 'どこに共有しますか？',
+  newVersion: 'Stoaの新しいバージョンがあります。',
+  reloadPage: 'ページを再読み込み',
+  channelPermissions: '権限',
+  allChannelSettings: 'チャンネルのすべての設定',
+  requiredField: (name) => `${name}（必須）`,
+  fieldClosed: '変更できるのは管理者のみです。',
+  allowExport: '管理者が自分の非公開メッセージと設定をエクスポートすることを許可',
 };

@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('zh-Hans');
 
-export const zhHans: Partial<Catalogue> = {
+export const zhHans: Catalogue = {
   app: 'Stoa',
   list,
 
@@ -359,4 +359,25 @@ export const zhHans: Partial<Catalogue> = {
   guest: '访客',
   bot: '机器人',
   somethingWrong: '出了点问题。',
+
+  organization: '组织',
+  help: '帮助',
+  helpHere: '相关帮助',
+  helpWriting: '写作帮助',
+  modulePage: '模块页面',
+  moduleFailed: (name) => `模块“${name}”的这一部分出错了。`,
+  openIn: (name) => `在 ${name} 中打开`,
+  fluidWidth: '消息使用全部宽度',
+  fixedWidth: '消息使用固定宽度',
+  pingHint: '测量服务器的响应时间',
+  pong: (ms) => `服务器在 ${ms} 毫秒内响应。`,
+  offlineSince: (when) => `你已离线，显示的是 ${when} 的内容。输入的内容会保留，并在恢复连接后发送。`,
+  shareWhere: '要分享到哪里？',
+  newVersion: 'Stoa 有新版本。',
+  reloadPage: '重新加载页面',
+  channelPermissions: '权限',
+  allChannelSettings: '频道的全部设置',
+  requiredField: (name) => `${name}（必填）`,
+  fieldClosed: '只有管理员可以更改。',
+  allowExport: '允许管理员导出我的私密消息和设置',
 };
