@@ -19,7 +19,8 @@ var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logou
 	`confirmations/(links|address|password)|invites/(page|join|secret|seats|settle)|homepage/\w+|mailnotify/unsubscribe)\.go$`)
 
 // tables are the files with texts in variables: all sentences in them are.
-var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go", "modules/confirmations/letters.go"}
+var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
+	"modules/confirmations/letters.go"}
 
 // shown are other texts of the domain that pages show.
 var shown = []string{
@@ -29,7 +30,8 @@ var shown = []string{
 	"Disposable email addresses are not allowed in this organization.", "Email addresses containing + are not allowed.",
 	"Email addresses of %s are not allowed in this organization.",
 	"Your username or password is incorrect",
-	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+	"December",
 	"2 January 2006, 15:04 MST",
 }
 
@@ -125,8 +127,8 @@ func templateTexts(t *testing.T) (keys []string) {
 	return keys
 }
 
-// codeTexts returns the texts in a file: arguments of T and Count, refusals of pages, and values of the tables that hold
-// texts.
+// codeTexts returns the texts in a file: arguments of T and Count, refusals of pages, and values of the tables that
+// hold texts.
 func codeTexts(f file) (keys []string) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

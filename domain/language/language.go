@@ -1,5 +1,5 @@
-// Package language holds the texts of the server's own pages and emails in other languages. The English text is the key:
-// what has no translation stays English.
+// Package language holds the texts of the server's own pages and emails in other languages. The English text is the
+// key: what has no translation stays English.
 package language
 
 import (
@@ -65,8 +65,8 @@ func Choose(tags ...string) *Language {
 	return English()
 }
 
-// find returns the language for a code or a tag: that itself, or the one without the region. It returns nil if there are
-// no texts.
+// find returns the language for a code or a tag: that itself, or the one without the region. It returns nil if there
+// are no texts.
 func find(tag string) *Language {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	base, rest, _ := strings.Cut(tag, "-")
@@ -126,8 +126,8 @@ func (l *Language) T(english string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Count returns a text for a number of things, which stands in the place of #, with args in the places of its verbs. The
-// forms of a translation are separated by bars.
+// Count returns a text for a number of things, which stands in the place of #, with args in the places of its verbs.
+// The forms of a translation are separated by bars.
 func (l *Language) Count(n int, one, other string, args ...any) string {
 	forms := strings.Split(l.T(one+"|"+other), "|")
 	text := strings.ReplaceAll(forms[min(l.form(n), len(forms)-1)], "#", strconv.Itoa(n))

@@ -59,7 +59,8 @@ const maxEach = 100
 
 // sights checks all channels for people, and channels that name one of the groups, or a group containing one, for
 // members: no other membership differs.
-func visibilityChanges(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []VisibilityChange {
+func visibilityChanges(before, after *directory.View, people user.Set, groups group.Set,
+	members user.Set) []VisibilityChange {
 	if len(people) == 0 && len(members) == 0 {
 		return nil
 	}

@@ -80,7 +80,8 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 }
 
 // restore stores the subscriptions. Users who were subscribed before get their settings back.
-func (s *memberships) restore(ctx context.Context, r realm.ID, j join) (map[channel.SubscriptionRef]channel.Personal, error) {
+func (s *memberships) restore(ctx context.Context, r realm.ID,
+	j join) (map[channel.SubscriptionRef]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
 	for _, g := range j.joins {

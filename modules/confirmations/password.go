@@ -57,7 +57,8 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	if err := s.mayAsk(v); err != nil {
 		return passwordShown{}, err
 	}
-	p := passwordShown{Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Ask: true}
+	p := passwordShown{Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
+		Realm: v.Realm().Settings.Name, Ask: true}
 	if r.Method != http.MethodPost {
 		return p, nil
 	}
@@ -144,7 +145,8 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 		return passwordShown{}, err
 	}
 	p := passwordShown{
-		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail, Set: true,
+		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail,
+		Set: true,
 	}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return passwordShown{}, err

@@ -121,7 +121,8 @@ func realmName(l *language.Language, name string) string {
 
 func text(l *language.Language, realm, comment string) string {
 	parts := []string{
-		l.T("Hello,"), l.T("an administrator of %s has deactivated your account there. You can't log in with it any more.", realm),
+		l.T("Hello,"), l.T("an administrator of %s has deactivated your account there. You can't log in with it any more.",
+			realm),
 	}
 	if comment != "" {
 		parts = append(parts, l.T("The administrator writes:"), comment)

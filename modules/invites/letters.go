@@ -61,7 +61,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 		return err
 	}
 	l := text{
-		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site, url: mailURL(site, secret.Key(i)),
+		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site,
+		url: mailURL(site, secret.Key(i)),
 	}
 	if site == "" { // without a URL the email is only logged
 		l.site = l.T("this server")

@@ -16,8 +16,9 @@ import (
 func secure(t *testing.T, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{
-		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
-		"Content-Type": "text/html; charset=utf-8",
+		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
+		"X-Content-Type-Options": "nosniff",
+		"Content-Type":           "text/html; charset=utf-8",
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)
@@ -29,7 +30,8 @@ func secure(t *testing.T, h http.Header, body string) {
 		t.Fatalf("no style: %s", body)
 	}
 	sum := sha256.Sum256([]byte(style[1]))
-	for _, want := range []string{"default-src 'none'", "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", "form-action 'self'", "frame-ancestors 'none'"} {
+	for _, want := range []string{"default-src 'none'", "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+		"form-action 'self'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("no %s in the policy: %s", want, policy)
 		}
@@ -43,10 +45,12 @@ func TestPageOfMail(t *testing.T) {
 	s := start(t)
 	key := s.invite("alice", "eve@example.com")
 	s.Skip()
-	for _, path := range []string{"/accounts/do_confirm/" + key, "/accounts/do_confirm/" + key + "/", "/join/" + key + "/?next=https://evil.example"} {
+	for _, path := range []string{"/accounts/do_confirm/" + key, "/accounts/do_confirm/" + key + "/",
+		"/join/" + key + "/?next=https://evil.example"} {
 		status, h, body := s.Page("GET", path, nil)
 		secure(t, h, body)
-		for _, want := range []string{"Join Stoics", "Alice has invited you.", `value="eve@example.com"`, "readonly", `name="full_name"`, `type="password"`, site} {
+		for _, want := range []string{"Join Stoics", "Alice has invited you.", `value="eve@example.com"`, "readonly",
+			`name="full_name"`, `type="password"`, site} {
 			if !strings.Contains(body, want) {
 				t.Errorf("no %q in\n%s", want, body)
 			}
@@ -61,18 +65,21 @@ func TestPageOfMail(t *testing.T) {
 	form.Set("password", "x")
 	status, h, body := s.Page("POST", "/accounts/do_confirm/"+key, form)
 	secure(t, h, body)
-	if status != 400 || !strings.Contains(body, "Invalid characters in name!") || !strings.Contains(body, `value="&lt;b&gt;Eve&lt;/b&gt;"`) || strings.Contains(body, "<b>") {
+	if status != 400 || !strings.Contains(body, "Invalid characters in name!") ||
+		!strings.Contains(body, `value="&lt;b&gt;Eve&lt;/b&gt;"`) || strings.Contains(body, "<b>") {
 		t.Errorf("%d %s", status, body)
 	}
 	form.Set("full_name", "Eve")
-	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 400 || !strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 400 ||
+		!strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.NoEvents()
 	form.Set("password", password)
 	status, h, body = s.Page("POST", "/accounts/do_confirm/"+key, form, "Accept-Language", "fr-CA")
 	secure(t, h, body)
-	if status != 200 || !strings.Contains(body, "Bienvenue dans Stoics") || !strings.Contains(body, site) || !strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
+	if status != 200 || !strings.Contains(body, "Bienvenue dans Stoics") || !strings.Contains(body, site) ||
+		!strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
@@ -83,7 +90,8 @@ func TestPageOfMail(t *testing.T) {
 		}
 		return err
 	})
-	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 404 || !strings.Contains(body, "This invitation is not valid") {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 404 ||
+		!strings.Contains(body, "This invitation is not valid") {
 		t.Errorf("again: %d %s", status, body)
 	}
 }
@@ -93,7 +101,8 @@ func TestPageOfLink(t *testing.T) {
 	link := s.link("adam")
 	_, h, body := s.Page("GET", "/join/"+link+"/", nil)
 	secure(t, h, body)
-	if strings.Contains(body, "password") || strings.Contains(body, "readonly") || !strings.Contains(body, "Send the email") {
+	if strings.Contains(body, "password") || strings.Contains(body, "readonly") ||
+		!strings.Contains(body, "Send the email") {
 		t.Errorf("%s", body)
 	}
 	status, _, body := s.Page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
@@ -105,7 +114,8 @@ func TestPageOfLink(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	key := s.key("eve@example.com")
-	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, url.Values{"full_name": {"Eve"}, "password": {password}}); status != 200 {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key,
+		url.Values{"full_name": {"Eve"}, "password": {password}}); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
@@ -113,7 +123,8 @@ func TestPageOfLink(t *testing.T) {
 
 func TestPageToSignUp(t *testing.T) {
 	s := startMute(t)
-	if status, _, body := s.Page("GET", "/register/", nil); status != 400 || !strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", "/register/", nil); status != 400 ||
+		!strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
@@ -125,11 +136,13 @@ func TestPageToSignUp(t *testing.T) {
 		}
 	}
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}}
-	if status, _, body := s.Page("POST", "/register/", form); status != 200 || !strings.Contains(body, "Welcome to Stoics") {
+	if status, _, body := s.Page("POST", "/register/", form); status != 200 ||
+		!strings.Contains(body, "Welcome to Stoics") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
-	if status, _, body := s.Page("POST", "/register/", form); status != 400 || !strings.Contains(body, "Nobody can join with this address.") {
+	if status, _, body := s.Page("POST", "/register/", form); status != 400 ||
+		!strings.Contains(body, "Nobody can join with this address.") {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -143,13 +156,16 @@ func TestPageLeaksNothing(t *testing.T) {
 	s.As("alice").Do("DELETE /invites/2").OK()
 	s.As("adam").Do("DELETE /invites/multiuse/3").OK()
 	_, _, want := s.Page("GET", "/join/nonsense/", nil)
-	if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") || strings.Contains(want, "<form") {
+	if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") ||
+		strings.Contains(want, "<form") {
 		t.Fatalf("%s", want)
 	}
-	for _, key := range []string{used, revoked, link, "1-" + strings.Repeat("A", 43), "zzz-" + strings.Repeat("A", 43), used[:len(used)-1] + "A", "..", "a/b", "%00", "%ff", "%20"} {
+	for _, key := range []string{used, revoked, link, "1-" + strings.Repeat("A", 43), "zzz-" + strings.Repeat("A", 43),
+		used[:len(used)-1] + "A", "..", "a/b", "%00", "%ff", "%20"} {
 		for _, path := range []string{"/join/", "/accounts/do_confirm/"} {
 			for _, method := range []string{"GET", "POST"} {
-				status, h, body := s.Page(method, path+key, url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}})
+				status, h, body := s.Page(method, path+key, url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"},
+					"password": {password}})
 				if status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, path, key, status, body)
 				}
@@ -175,7 +191,8 @@ func TestPageRefusals(t *testing.T) {
 		"another origin": {"Origin", "https://evil.example"},
 		"no origin":      {"Origin", "null"},
 	} {
-		if status, h, body := s.Page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
+		if status, h, body := s.Page("POST", path, form, header...); status != 403 ||
+			!strings.Contains(body, "another page") {
 			t.Errorf("%s: %d %s", name, status, body)
 		} else {
 			secure(t, h, body)
@@ -190,7 +207,8 @@ func TestPageRefusals(t *testing.T) {
 	if status, _, _ := s.Page("POST", path, big); status != 413 {
 		t.Errorf("a large form: %d", status)
 	}
-	if status, _, _ := s.Page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password), nil); status != 400 {
+	if status, _, _ := s.Page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password),
+		nil); status != 400 {
 		t.Errorf("a password in the address: %d", status)
 	}
 	s.NoEvents()
@@ -203,7 +221,8 @@ func TestPageRefusals(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
-	s.As("alice").Do("PATCH /settings", "full_name", `http://evil.example/<i> & =?utf-8?q?x?=`).Error(400, "BAD_REQUEST", "")
+	s.As("alice").Do("PATCH /settings", "full_name", `http://evil.example/<i> & =?utf-8?q?x?=`).Error(400, "BAD_REQUEST",
+		"")
 	s.As("alice").Do("PATCH /settings", "full_name", `http://evil.example/ & =?utf-8?q?x?=`).OK()
 	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	m := s.sent()[0]
@@ -222,7 +241,8 @@ func TestHostileNames(t *testing.T) {
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
-	if status, _, body := s.Page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host", "evil.example"); status != 200 || strings.Contains(body, "evil") {
+	if status, _, body := s.Page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host",
+		"evil.example"); status != 200 || strings.Contains(body, "evil") {
 		t.Errorf("%d %s", status, body)
 	}
 	if m := s.sent(); len(m) != 1 || strings.Contains(m[0].Text, "evil") || !mailed.MatchString(m[0].Text) {

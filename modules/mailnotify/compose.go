@@ -169,14 +169,17 @@ func wordsFor(v *directory.View, u *user.User) page.Words {
 
 // why maps triggers to the reason given in an email.
 var why = map[notification.Trigger]string{
-	notification.DirectMessage:           "You receive this email because someone sent you a direct message.",
-	notification.Mentioned:               "You receive this email because you were mentioned.",
-	notification.TopicWildcard:           "You receive this email because the participants of the topic were mentioned.",
-	notification.FollowedTopicWildcard:   "You receive this email because the participants of a topic that you follow were mentioned.",
-	notification.ChannelWildcard:         "You receive this email because everyone in the channel was mentioned.",
-	notification.FollowedChannelWildcard: "You receive this email because everyone was mentioned in a topic that you follow.",
-	notification.FollowedTopicEmail:      "You receive this email because you follow the topic.",
-	notification.ChannelEmail:            "You receive this email because you have email notifications enabled for the channel.",
+	notification.DirectMessage: "You receive this email because someone sent you a direct message.",
+	notification.Mentioned:     "You receive this email because you were mentioned.",
+	notification.TopicWildcard: "You receive this email because the participants of the topic were mentioned.",
+	notification.FollowedTopicWildcard: "You receive this email because the participants of a topic that you follow " +
+		"were mentioned.",
+	notification.ChannelWildcard: "You receive this email because everyone in the channel was mentioned.",
+	notification.FollowedChannelWildcard: "You receive this email because everyone was mentioned in a topic that you " +
+		"follow.",
+	notification.FollowedTopicEmail: "You receive this email because you follow the topic.",
+	notification.ChannelEmail: "You receive this email because you have email notifications enabled for the " +
+		"channel.",
 }
 
 // shorten truncates a subject to the maximum length.

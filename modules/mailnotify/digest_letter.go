@@ -76,7 +76,8 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 		return nil, err
 	}
 	out.Unreads = out.Count(
-		out.Unread, "You have unread messages in # conversation in %s.", "You have unread messages in # conversations in %s.", out.Realm,
+		out.Unread, "You have unread messages in # conversation in %s.", "You have unread messages in # conversations in %s.",
+		out.Realm,
 	)
 	var text, html strings.Builder
 	if err := digestTextTemplate.Execute(&text, out); err != nil {

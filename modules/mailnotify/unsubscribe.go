@@ -90,6 +90,7 @@ func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 		return nil
 	})
 	return unsubscribed{
-		Preference: page.Preference{Own: u.Settings.DefaultLanguage, Organization: v.Realm().Settings.DefaultLanguage}, Realm: mail.Name(v.Realm().Settings.Name), Email: u.DeliveryEmail,
+		Preference: page.Preference{Own: u.Settings.DefaultLanguage, Organization: v.Realm().Settings.DefaultLanguage},
+		Realm:      mail.Name(v.Realm().Settings.Name), Email: u.DeliveryEmail,
 	}, err
 }

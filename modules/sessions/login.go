@@ -58,7 +58,8 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	}
 	p := loginShown{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
-		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth, Next: session.Next(r.URL.Query().Get("next")),
+		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth,
+		Next: session.Next(r.URL.Query().Get("next")),
 	}
 	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
 		p.SignUp = signUpPath + "/"

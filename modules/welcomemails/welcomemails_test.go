@@ -75,7 +75,8 @@ func TestWelcome(t *testing.T) {
 	}
 	s.As("olga").Do("PATCH /realm", "default_language", "de").OK()
 	create("german@example.org", "Friedrich").OK()
-	if got := sent(); len(got) != 1 || !strings.Contains(got[0].Subject, "Willkommen bei Stoics") || !strings.Contains(got[0].Text, "Hallo,") {
+	if got := sent(); len(got) != 1 || !strings.Contains(got[0].Subject, "Willkommen bei Stoics") ||
+		!strings.Contains(got[0].Text, "Hallo,") {
 		t.Errorf("not in German: %+v", got)
 	}
 	create("refused@example.org", "Refused").Error(400, "BAD_REQUEST", "refused")

@@ -53,8 +53,9 @@ func Headers() map[string]string {
 type Answer[T any] func(r *http.Request) (T, error)
 
 // Handler returns a handler that renders a template with .T, .H and .Count, texts in the reader's language, .Style,
-// .Error, the text of an error, and .Page, the result of answer. If that is a Leader, the browser may be redirected instead. It handles GET, HEAD and POST. Errors of errs are
-// shown with their text; others are logged and shown without details.
+// .Error, the text of an error, and .Page, the result of answer. If that is a Leader, the browser may be redirected
+// instead. It handles GET, HEAD and POST. Errors of errs are shown with their text; others are logged and shown
+// without details.
 func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -23,8 +23,8 @@ type Preference struct{ Own, Organization string }
 // Prefers implements Preferring.
 func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organization }
 
-// wordsFor returns the words for whoever has sent a request: in the language they have set, or else that of the browser,
-// or else that of the organization.
+// wordsFor returns the words for whoever has sent a request: in the language they have set, or else that of the
+// browser, or else that of the organization.
 func wordsFor(r *http.Request, shown any) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
 	if p, ok := shown.(Preferring); ok {
