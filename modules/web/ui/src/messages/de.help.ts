@@ -1,3 +1,91 @@
 import type { HelpCatalogue } from './help.ts';
 
-export const de: Partial<HelpCatalogue> = {};
+export const de: HelpCatalogue = {
+  start: {
+    title: 'Zurechtfinden',
+    inbox:
+      'Der Eingang zeigt alle Unterhaltungen, in denen es für dich Ungelesenes gibt. Wähle eine, um dort weiterzulesen, wo du aufgehört hast.',
+    sidebar:
+      'In der Liste an der Seite stehen deine Ansichten, deine Direktunterhaltungen und deine Kanäle. Auf dem Telefon öffnest du sie, indem du zum Ende der Zeile wischst, und schließt sie, indem du zurückwischst.',
+    jump: 'Drücke Ctrl und K oder wähle „Zu einer Unterhaltung springen“, um jeden Kanal, jede Person und jede Ansicht über einen Teil des Namens zu erreichen.',
+    address:
+      'Jede Ansicht hat ihre eigene Adresse. Du kannst sie als Lesezeichen speichern und anderen schicken. Diese sehen, worauf sie Zugriff haben.',
+  },
+  messages: {
+    title: 'Nachrichten',
+    actions:
+      'Zeige auf eine Nachricht, um auf sie zu reagieren, sie zu zitieren oder zu markieren. Alles Weitere steht im Menü daneben. Auf dem Telefon hältst du die Nachricht gedrückt.',
+    edit: 'Eigene Nachrichten kannst du bearbeiten und löschen, solange deine Organisation es erlaubt. Andere sehen die früheren Fassungen, wenn deine Organisation sie aufbewahrt.',
+    move: 'Verschiebe eine Nachricht, die zu einem anderen Thema gehört. Du wählst, ob nur sie, auch alle späteren oder das ganze Thema verschoben wird.',
+    unread:
+      'Was du siehst, gilt als gelesen. Wähle „Ab hier als ungelesen markieren“, um später darauf zurückzukommen, oder lass dich daran erinnern.',
+    star: 'Markierte Nachrichten haben eine eigene Ansicht. Nur du siehst, was du markiert hast.',
+  },
+  compose: {
+    title: 'Schreiben',
+    format:
+      'Schreibe **fett**, *kursiv* oder `Code`, und beginne Zeilen für eine Liste mit einem Bindestrich. Das Auge unter dem Text zeigt, wie es aussehen wird.',
+    mention:
+      'Gib @ und einen Namen ein, um jemanden zu erwähnen, # und einen Namen, um auf einen Kanal zu verweisen, : und ein Wort für ein Emoji und / für Befehle wie Umfragen und Aufgabenlisten.',
+    files:
+      'Füge eine Datei ein oder ziehe sie hinein, um sie anzuhängen. Ein unterbrochener Upload geht weiter, sobald die Verbindung wieder da ist.',
+    later:
+      'Wähle „Später senden“, um eine Nachricht zu einer anderen Zeit zu senden. Bis dahin kannst du sie ändern.',
+    kept: 'Was du schreibst, wird bei jedem Tastendruck auf diesem Gerät gespeichert und kurz danach in deinem Konto. Du findest es unter „Entwürfe“.',
+  },
+  channels: {
+    title: 'Kanäle und Themen',
+    topics:
+      'Ein Kanal ist für eine Gruppe von Personen oder ein Gebiet da. Darin hat jede Unterhaltung ein Thema, sodass mehrere gleichzeitig laufen können.',
+    browse:
+      'Durchsuche die Kanäle, um einem beizutreten. Private Kanäle sehen nur diejenigen, die in ihnen Mitglied sind.',
+    follow:
+      'Folge einem Thema, um über Neues darin benachrichtigt zu werden. Schalte ein Thema oder einen Kanal stumm, damit Neues daraus nicht im Eingang erscheint.',
+    resolve:
+      'Markiere ein Thema als erledigt, wenn die Sache geklärt ist. Es kann weiterhin gelesen und fortgesetzt werden.',
+    views:
+      'Hefte die Kanäle an, die du am meisten benutzt. Mit „In der Seitenleiste behalten“ geht das auch mit jeder Ansicht oder Suche.',
+  },
+  search: {
+    title: 'Suchen',
+    words:
+      'Gib Wörter in das Suchfeld ein, um Nachrichten zu finden, die alle davon enthalten. Setze zusammengehörende Wörter in Anführungszeichen.',
+    operators:
+      'Grenze eine Suche mit Operatoren ein, etwa channel:design, sender:Ada, has:image oder is:unread. Vorschläge erscheinen beim Tippen.',
+    without: 'Setze einen Bindestrich vor einen Operator, um etwas auszuschließen, etwa -sender:Ada.',
+  },
+  notifications: {
+    title: 'Benachrichtigungen',
+    when: 'Du wirst über Direktnachrichten, Erwähnungen und die Themen benachrichtigt, denen du folgst. In den Einstellungen kannst du das für jeden Kanal wählen.',
+    device:
+      'Jeder Browser fragt einmal, ob er Benachrichtigungen zeigen darf. „Auf diesem Gerät benachrichtigen“ wirkt auch, wenn Stoa geschlossen ist.',
+    words:
+      'Schlüsselwörter, etwa der Name deines Projekts, benachrichtigen dich über jede Nachricht, in der sie vorkommen.',
+    mail: 'Warst du eine Weile weg, kannst du per E-Mail erhalten, was du verpasst hast.',
+  },
+  keyboard: {
+    title: 'Tastatur',
+    list: 'Drücke ?, um alle Tasten zu sehen. Sie wirken, solange du nicht schreibst; Escape verlässt ein Textfeld.',
+    move: 'j und k wählen die nächste und die vorherige Nachricht aus, r antwortet auf sie, und n führt zum nächsten Thema mit Ungelesenem.',
+    write:
+      'c beginnt eine Nachricht. Ctrl und Enter senden sie, oder Enter allein, wenn du das in den Einstellungen wählst.',
+  },
+  phone: {
+    title: 'Telefone und offline arbeiten',
+    install:
+      'Dein Browser kann Stoa als App installieren: Wähle in seinem Menü „Zum Startbildschirm hinzufügen“ oder „Installieren“. Andere Apps können dann Texte und Links mit Stoa teilen.',
+    offline:
+      'Ohne Netz öffnet sich Stoa mit dem letzten bekannten Stand. Was du dann sendest, bleibt erhalten und geht hinaus, sobald es eine Verbindung gibt.',
+    logout: 'Beim Abmelden wird alles entfernt, was auf dem Gerät gespeichert ist.',
+  },
+  administration: {
+    title: 'Verwaltung',
+    where:
+      'Alles zu deiner Organisation ist an einem Ort: Einstellungen, Personen, Gruppen, Kanäle, Emoji, Bots und Daten. Du siehst die Abschnitte, die du ansehen darfst.',
+    permissions:
+      'Die meisten Berechtigungen gehen an eine Gruppe: alle mit einer Rolle, eine eigene Gruppe oder bestimmte Personen. Eine Einstellung, die du nicht ändern darfst, nennt, wer es darf.',
+    people:
+      'Lade Personen per E-Mail oder mit einem Link ein. Deaktiviere ein Konto, wenn jemand geht: Das Geschriebene bleibt, aber Anmelden ist nicht mehr möglich.',
+    changes: 'Jede Änderung gilt sofort und für alle, außer in einem Formular mit einer Schaltfläche zum Speichern.',
+  },
+};

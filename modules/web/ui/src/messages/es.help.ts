@@ -1,3 +1,86 @@
 import type { HelpCatalogue } from './help.ts';
 
-export const es: Partial<HelpCatalogue> = {};
+export const es: HelpCatalogue = {
+  start: {
+    title: 'Orientarse',
+    inbox:
+      'La bandeja de entrada muestra todas las conversaciones en las que te queda algo por leer. Elige una para seguir leyendo donde lo dejaste.',
+    sidebar:
+      'La lista lateral contiene tus vistas, tus conversaciones directas y tus canales. En un teléfono, desliza hacia el final de la línea para abrirla y en sentido contrario para cerrarla.',
+    jump: 'Pulsa Ctrl y K, o elige «Ir a una conversación», para llegar a cualquier canal, persona o vista escribiendo parte de su nombre.',
+    address:
+      'Cada vista tiene su propia dirección. Puedes guardarla como marcador y enviársela a otras personas, que verán aquello a lo que tengan acceso.',
+  },
+  messages: {
+    title: 'Mensajes',
+    actions:
+      'Apunta a un mensaje para reaccionar, citarlo o destacarlo. El menú de al lado contiene todo lo demás. En un teléfono, mantén pulsado el mensaje.',
+    edit: 'Puedes editar y eliminar tus mensajes mientras tu organización lo permita. Los demás pueden ver las versiones anteriores si tu organización las conserva.',
+    move: 'Mueve un mensaje si corresponde a otro tema. Eliges si se mueve solo ese, también todos los posteriores o el tema entero.',
+    unread:
+      'Lo que ves cuenta como leído. Elige «Marcar como no leído desde aquí» para volver a ello más tarde, o pide un recordatorio.',
+    star: 'Los mensajes destacados tienen su propia vista. Solo tú ves lo que has destacado.',
+  },
+  compose: {
+    title: 'Escribir',
+    format:
+      'Escribe **negrita**, *cursiva* o `código`, y empieza las líneas con un guion para hacer una lista. El ojo de debajo del texto muestra cómo quedará.',
+    mention:
+      'Escribe @ y un nombre para mencionar a alguien, # y un nombre para enlazar un canal, : y una palabra para un emoji, y / para comandos como encuestas y listas de tareas.',
+    files: 'Pega o suelta un archivo para adjuntarlo. Una subida interrumpida continúa cuando vuelve la conexión.',
+    later: 'Elige «Enviar más tarde» para que un mensaje se envíe en otro momento. Hasta entonces puedes cambiarlo.',
+    kept: 'Lo que escribes se guarda en este dispositivo con cada tecla, y poco después en tu cuenta. Lo encontrarás en «Borradores».',
+  },
+  channels: {
+    title: 'Canales y temas',
+    topics:
+      'Un canal es para un grupo de personas o una materia. Dentro de él, cada conversación tiene un tema, así que puede haber varias a la vez.',
+    browse: 'Explora los canales para unirte a uno. Los canales privados solo los ven quienes están en ellos.',
+    follow:
+      'Sigue un tema para recibir avisos de sus novedades. Silencia un tema o un canal para que sus novedades no aparezcan en la bandeja de entrada.',
+    resolve: 'Marca un tema como resuelto cuando el asunto esté zanjado. Se puede seguir leyendo y continuar.',
+    views:
+      'Fija los canales que más usas. Con «Mantener en la barra lateral» puedes hacer lo mismo con cualquier vista o búsqueda.',
+  },
+  search: {
+    title: 'Buscar',
+    words:
+      'Escribe palabras en el campo de búsqueda para encontrar los mensajes que las contienen todas. Pon entre comillas las palabras que van juntas.',
+    operators:
+      'Acota una búsqueda con operadores, como channel:design, sender:Ada, has:image o is:unread. Las sugerencias aparecen mientras escribes.',
+    without: 'Pon un guion delante de un operador para excluir algo, como en -sender:Ada.',
+  },
+  notifications: {
+    title: 'Notificaciones',
+    when: 'Recibes avisos de los mensajes directos, las menciones y los temas que sigues. En los ajustes puedes elegirlo para cada canal.',
+    device:
+      'Cada navegador pregunta una vez si puede mostrar notificaciones. «Avisarme en este dispositivo» funciona aunque Stoa esté cerrado.',
+    words:
+      'Con las palabras de alerta, como el nombre de tu proyecto, recibes avisos de todos los mensajes que las contienen.',
+    mail: 'Si has estado fuera un tiempo, puedes recibir por correo lo que te has perdido.',
+  },
+  keyboard: {
+    title: 'Teclado',
+    list: 'Pulsa ? para ver todas las teclas. Funcionan mientras no escribes; Escape sale de un campo de texto.',
+    move: 'j y k seleccionan el mensaje siguiente y el anterior, r lo responde y n lleva al siguiente tema con mensajes no leídos.',
+    write: 'c empieza un mensaje. Ctrl y Enter lo envían, o solo Enter si así lo eliges en los ajustes.',
+  },
+  phone: {
+    title: 'Teléfonos y trabajo sin conexión',
+    install:
+      'Tu navegador puede instalar Stoa como aplicación: elige «Añadir a pantalla de inicio» o «Instalar» en su menú. Otras aplicaciones podrán entonces compartir textos y enlaces con Stoa.',
+    offline:
+      'Sin red, Stoa se abre con lo último que conocía. Lo que envíes entonces se guarda y sale en cuanto haya conexión.',
+    logout: 'Al cerrar sesión se elimina todo lo guardado en el dispositivo.',
+  },
+  administration: {
+    title: 'Administración',
+    where:
+      'Todo lo relativo a tu organización está en un solo lugar: ajustes, personas, grupos, canales, emojis, bots y datos. Ves las secciones que puedes consultar.',
+    permissions:
+      'La mayoría de los permisos se dan a un grupo: todas las personas con un rol, un grupo propio o personas concretas. Un ajuste que no puedes cambiar indica quién puede.',
+    people:
+      'Invita a personas por correo o con un enlace. Desactiva una cuenta cuando alguien se vaya: lo que ha escrito permanece y ya no podrá iniciar sesión.',
+    changes: 'Cada cambio surte efecto al instante y para todos, salvo en los formularios con un botón para guardar.',
+  },
+};

@@ -1,3 +1,88 @@
 import type { HelpCatalogue } from './help.ts';
 
-export const fr: Partial<HelpCatalogue> = {};
+export const fr: HelpCatalogue = {
+  start: {
+    title: 'Se repérer',
+    inbox:
+      'La boîte de réception affiche toutes les conversations où il vous reste quelque chose à lire. Choisissez-en une pour reprendre là où vous vous étiez arrêté.',
+    sidebar:
+      'La liste sur le côté contient vos vues, vos conversations directes et vos canaux. Sur un téléphone, balayez vers la fin de la ligne pour l’ouvrir, et dans l’autre sens pour la fermer.',
+    jump: 'Appuyez sur Ctrl et K, ou choisissez « Aller à une conversation », pour atteindre un canal, une personne ou une vue en tapant une partie de son nom.',
+    address:
+      'Chaque vue a sa propre adresse. Vous pouvez l’ajouter à vos marque-pages et l’envoyer à d’autres, qui voient ce à quoi ils ont accès.',
+  },
+  messages: {
+    title: 'Messages',
+    actions:
+      'Pointez un message pour y réagir, le citer ou l’ajouter aux favoris. Le menu à côté contient tout le reste. Sur un téléphone, laissez le doigt sur le message.',
+    edit: 'Vous pouvez modifier et supprimer vos messages aussi longtemps que votre organisation le permet. Les autres peuvent voir les versions précédentes si votre organisation les conserve.',
+    move: 'Déplacez un message s’il relève d’un autre sujet. Vous choisissez de déplacer ce message seulement, tous les suivants aussi ou le sujet entier.',
+    unread:
+      'Ce que vous voyez compte comme lu. Choisissez « Marquer comme non lu à partir d’ici » pour y revenir plus tard, ou demandez un rappel.',
+    star: 'Les messages favoris ont leur propre vue. Vos favoris ne sont visibles que par vous.',
+  },
+  compose: {
+    title: 'Écrire',
+    format:
+      'Écrivez **gras**, *italique* ou `code`, et commencez les lignes par un tiret pour faire une liste. L’œil sous le texte montre le résultat.',
+    mention:
+      'Tapez @ et un nom pour mentionner quelqu’un, # et un nom pour faire un lien vers un canal, : et un mot pour un émoji, et / pour les commandes, comme les sondages et les listes de tâches.',
+    files: 'Collez ou déposez un fichier pour le joindre. Un envoi interrompu reprend au retour de la connexion.',
+    later:
+      'Choisissez « Envoyer plus tard » pour qu’un message parte à un autre moment. D’ici là, vous pouvez le modifier.',
+    kept: 'Ce que vous écrivez est conservé sur cet appareil à chaque frappe, et peu après dans votre compte. Vous le retrouvez dans « Brouillons ».',
+  },
+  channels: {
+    title: 'Canaux et sujets',
+    topics:
+      'Un canal est destiné à un groupe de personnes ou à un domaine. Chaque conversation y a un sujet, ce qui permet d’en mener plusieurs en même temps.',
+    browse: 'Parcourez les canaux pour en rejoindre un. Seuls leurs membres voient les canaux privés.',
+    follow:
+      'Suivez un sujet pour être prévenu de ses nouveautés. Masquez un sujet ou un canal pour que ses nouveautés n’apparaissent pas dans la boîte de réception.',
+    resolve: 'Marquez un sujet comme résolu quand la question est réglée. On peut toujours le lire et le poursuivre.',
+    views:
+      'Épinglez les canaux que vous utilisez le plus. Avec « Garder dans la barre latérale », vous pouvez faire de même avec toute vue ou recherche.',
+  },
+  search: {
+    title: 'Rechercher',
+    words:
+      'Tapez des mots dans le champ de recherche pour trouver les messages qui les contiennent tous. Mettez entre guillemets les mots qui vont ensemble.',
+    operators:
+      'Affinez une recherche avec des opérateurs, comme channel:design, sender:Ada, has:image ou is:unread. Des suggestions apparaissent pendant la saisie.',
+    without: 'Mettez un tiret devant un opérateur pour exclure quelque chose, comme dans -sender:Ada.',
+  },
+  notifications: {
+    title: 'Notifications',
+    when: 'Vous êtes prévenu des messages directs, des mentions et des nouveautés dans les sujets suivis. Dans les paramètres, vous pouvez régler cela pour chaque canal.',
+    device:
+      'Chaque navigateur demande une fois s’il peut afficher des notifications. « Me prévenir sur cet appareil » fonctionne même quand Stoa est fermé.',
+    words: 'Les mots d’alerte, comme le nom de votre projet, vous préviennent de chaque message qui les contient.',
+    mail: 'Après une absence, vous pouvez recevoir par e-mail ce que vous avez manqué.',
+  },
+  keyboard: {
+    title: 'Clavier',
+    list: 'Appuyez sur ? pour voir toutes les touches. Elles fonctionnent quand vous n’êtes pas en train d’écrire ; Escape quitte un champ de texte.',
+    move: 'j et k sélectionnent le message suivant et le précédent, r y répond, et n mène au sujet suivant avec des messages non lus.',
+    write:
+      'c commence un message. Ctrl et Enter l’envoient, ou Enter seul si vous le choisissez dans les paramètres.',
+  },
+  phone: {
+    title: 'Téléphones et travail hors ligne',
+    install:
+      'Votre navigateur peut installer Stoa comme application : choisissez « Ajouter à l’écran d’accueil » ou « Installer » dans son menu. D’autres applications peuvent alors y partager des textes et des liens.',
+    offline:
+      'Sans réseau, Stoa s’ouvre avec le dernier état connu. Ce que vous envoyez alors est conservé et part dès qu’il y a une connexion.',
+    logout: 'La déconnexion supprime tout ce qui est conservé sur l’appareil.',
+  },
+  administration: {
+    title: 'Administration',
+    where:
+      'Tout ce qui concerne votre organisation est au même endroit : paramètres, personnes, groupes, canaux, émojis, robots et données. Vous voyez les sections que vous pouvez consulter.',
+    permissions:
+      'La plupart des permissions sont accordées à un groupe : toutes les personnes ayant un rôle, un de vos groupes ou certaines personnes. Un paramètre que vous ne pouvez pas modifier indique qui le peut.',
+    people:
+      'Invitez des personnes par e-mail ou avec un lien. Désactivez un compte quand quelqu’un part : ce qu’il a écrit reste, et il ne peut plus se connecter.',
+    changes:
+      'Chaque modification prend effet immédiatement et pour tout le monde, sauf dans un formulaire doté d’un bouton pour l’enregistrer.',
+  },
+};
