@@ -27,15 +27,15 @@ func SessionOf(r *http.Request) string {
 
 // SessionCookie returns the cookie of a new session.
 func SessionCookie(r *http.Request, b session.Begun) *http.Cookie {
-	c := sessionCookie(r, b.Cookie)
-	c.Expires = b.Ends.UTC() //nolint:gosec // see sessionCookie
+	c := sessionCookie(r, b.Cookie) //nolint:gosec // see sessionCookie
+	c.Expires = b.Ends.UTC()
 	return c
 }
 
 // NoSession returns a cookie that deletes the session cookie.
 func NoSession(r *http.Request) *http.Cookie {
-	c := sessionCookie(r, "")
-	c.MaxAge = -1 //nolint:gosec // see sessionCookie
+	c := sessionCookie(r, "") //nolint:gosec // see sessionCookie
+	c.MaxAge = -1
 	return c
 }
 

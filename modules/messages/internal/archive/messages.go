@@ -195,7 +195,7 @@ func editsOf(all []message.Edit, moves bool) []edit {
 
 // text encodes a cursor.
 func text(at any) string {
-	b, _ := json.Marshal(at) //nolint:errchkjson
+	b, _ := json.Marshal(at)
 	return string(b)
 }
 
