@@ -120,7 +120,7 @@ func templateTexts(t *testing.T) (keys []string) {
 			}
 			rest := regexp.MustCompile(`(?s)<style>.*?</style>|<!.*?>|<[^>]*>|\{\{.*?\}\}`).ReplaceAllString(string(b), " ")
 			if left := regexp.MustCompile(`[A-Za-z]{2,}`).FindAllString(rest, -1); left != nil && left[0] != "Stoa" {
-				t.Errorf("%s: %q is no text of a catalogue", f, left)
+				t.Errorf("%s: %q is no text of a catalog", f, left)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ var all = []*Language{
 	read("zh-hans", "zh-Hans", same),
 }
 
-// read reads a catalogue. The files are part of the program: a broken one is found by any test.
+// read reads a catalog. The files are part of the program: a broken one is found by any test.
 func read(code, tag string, form func(int) int) *Language {
 	l := &Language{Code: code, Tag: tag, RTL: code == "ar", form: form}
 	b, err := files.ReadFile("texts/" + code + ".json")
@@ -171,5 +171,5 @@ func arabic(n int) int {
 	return 5
 }
 
-// Texts returns the catalogue, by the English texts.
+// Texts returns the catalog, by the English texts.
 func (l *Language) Texts() map[string]string { return maps.Clone(l.texts) }
