@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"go/ast"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,19 +37,39 @@ func there(name string) bool {
 	return err == nil
 }
 
-// documented checks that each module has a doc.go with its purpose, tables, events and ports.
+// documented checks that each module has a doc.go with its purpose, tables, events and ports, a section in the
+// reference of configurations, and, if it has routes, a table of who may call them.
 func documented(t *testing.T, files []file) {
 	t.Helper()
-	has := map[string]bool{}
+	doc, routes := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		parts := strings.Split(f.dir(), "/")
-		if len(parts) == 2 && parts[0] == "modules" && parts[1] != "kit" && parts[1] != "standard" {
-			has[f.dir()] = has[f.dir()] || f.base() == "doc.go" && f.ast.Doc != nil
+		if len(parts) < 2 || parts[0] != "modules" || parts[1] == "kit" || parts[1] == "standard" || f.test() {
+			continue
 		}
+		name := parts[1]
+		doc[name] = doc[name] || len(parts) == 2 && f.base() == "doc.go" && f.ast.Doc != nil
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if field, ok := n.(*ast.KeyValueExpr); ok {
+				key, _ := field.Key.(*ast.Ident)
+				routes[name] = routes[name] || key != nil && key.Name == "Endpoints"
+			}
+			return true
+		})
 	}
-	for dir, ok := range has {
+	reference, err := os.ReadFile(filepath.Join("..", "configs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range doc {
 		if !ok {
-			t.Errorf("%s has no doc.go with a comment on the package", dir)
+			t.Errorf("modules/%s has no doc.go with a comment on the package", name)
+		}
+		if !strings.Contains(string(reference), "\n## modules."+name+"\n") {
+			t.Errorf("configs/README.md has no section on modules.%s: run go test ./configs -update", name)
+		}
+		if table := "app/proof/access/testdata/" + name + ".md"; routes[name] && !there(table) {
+			t.Errorf("modules/%s has routes, but there is no %s", name, table)
 		}
 	}
 }

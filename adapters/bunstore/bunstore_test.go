@@ -227,6 +227,28 @@ func TestAnOlderProgramDoesNotStart(t *testing.T) {
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}}))
 }
 
+// A renamed module keeps its tables, and earlier versions refuse to start.
+func TestRenamedModule(t *testing.T) {
+	db := storetest.Open(t)
+	const create, insert = "CREATE TABLE a (id bigint)", "INSERT INTO a (id) VALUES (7)"
+	old := []bunstore.Migrations{{Module: "old", FS: files(create, insert)}}
+	now := []bunstore.Migrations{{Module: "new", Former: "old", FS: files(create, insert, "ALTER TABLE a RENAME TO b")}}
+	must(t, db.Migrate(bg, old))
+	steps, err := db.Migrations(bg, now)
+	must(t, err)
+	if got := fmt.Sprint(steps); got != "[{new 001_step true} {new 002_step true} {new 003_step false}]" {
+		t.Errorf("status %s", got)
+	}
+	for range 2 {
+		must(t, db.Migrate(bg, now))
+	}
+	var id int
+	must(t, db.From(bg).NewRaw("SELECT id FROM b").Scan(bg, &id))
+	if err := db.Migrate(bg, old); id != 7 || err == nil || !strings.Contains(err.Error(), "a newer version") {
+		t.Errorf("id %d, and the earlier version got %v", id, err)
+	}
+}
+
 func TestManyNodesMigrateAtOnce(t *testing.T) {
 	url := storetest.URL(t)
 	var wg sync.WaitGroup

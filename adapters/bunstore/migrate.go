@@ -13,8 +13,12 @@ import (
 // Migrations holds the migrations of a module: migrations/{sqlite,postgres}/NNN_name.sql in FS.
 type Migrations struct {
 	Module string
+	Former string // the module's name in earlier versions, or ""
 	FS     fs.FS
 }
+
+// renamed is the step that marks a module's former name, so that an earlier version does not use the tables.
+const renamed = "renamed"
 
 // Step is a migration and whether it has been applied.
 type Step struct {
@@ -34,6 +38,13 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 		return err
 	}); err != nil {
 		return fmt.Errorf("migrate: %w", explainMigration(err))
+	}
+	for _, m := range all {
+		if m.Former != "" {
+			if err := db.step(ctx, func(ctx context.Context, t *Tx) error { return t.rename(ctx, m) }); err != nil {
+				return fmt.Errorf("migrate: rename module %s: %w", m.Former, err)
+			}
+		}
 	}
 	steps, err := db.Migrations(ctx, all)
 	if err != nil {
@@ -73,7 +84,9 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	}
 	applied := map[Step]bool{}
 	for _, d := range done {
-		applied[Step{Module: d.Module, Name: d.Name}] = true
+		if now := present(all, d.Module); now == d.Module || d.Name != renamed {
+			applied[Step{Module: now, Name: d.Name}] = true
+		}
 	}
 	var steps []Step
 	for _, m := range all {
@@ -101,6 +114,34 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 		}
 	}
 	return steps, nil
+}
+
+// present returns the present name of a module that may have had another one.
+func present(all []Migrations, module string) string {
+	for _, m := range all {
+		if m.Former == module {
+			return m.Module
+		}
+	}
+	return module
+}
+
+// rename records the steps of a module's former name under the present one. The former name keeps a step that earlier
+// versions do not know, and therefore refuse.
+func (t *Tx) rename(ctx context.Context, m Migrations) error {
+	var n int
+	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name <> ?", m.Former, renamed).
+		Scan(ctx, &n)
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := t.handle.NewRaw("UPDATE schema_migrations SET module = ? WHERE module = ? AND name <> ?",
+		m.Module, m.Former, renamed).Exec(ctx); err != nil {
+		return err
+	}
+	_, err = t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)",
+		m.Former, renamed).Exec(ctx)
+	return err
 }
 
 func (t *Tx) migrate(ctx context.Context, s Step, text string) error {

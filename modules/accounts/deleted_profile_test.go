@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
-	"github.com/stoachat/stoa/modules/pictures"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/status"
@@ -24,7 +24,7 @@ import (
 func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field int64, picture string) {
 	t.Helper()
 	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: databaseURL},
-		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, pictures.Module, diskblob.Module, images.Module,
+		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module,
 		profilefields.Module, status.Module)
 	field = s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "Pronouns").OK().Int("id")
 	alice := s.As("alice")
@@ -99,7 +99,7 @@ func TestDeleteProfile(t *testing.T) {
 			}
 		}
 		s.Clock.Advance(24 * time.Hour)
-		s.RunJob("pictures.remove unused")
+		s.RunJob("images.remove unused")
 		if got := s.Anonymous().Under("").Do("GET " + picture).Status; got != 404 {
 			t.Errorf("the picture is still there: %d", got)
 		}

@@ -17,8 +17,8 @@ import (
 func exported() []kit.Export {
 	return slices.Concat([]kit.Export{{
 		Table: "users",
-		Doc: "A person or a bot. The address is left out if administrators may not see it and the person does not " +
-			"consent; settings, those that differ from the server's defaults, if the person does not consent.",
+		Doc: "A user or a bot. The address is left out if administrators may not see it and the user does not " +
+			"consent; settings (those that differ from the server's defaults) are left out if the user does not consent.",
 		Columns: []string{
 			"id", "delivery_email", "full_name", "role", "active:bool", "bot_type", "bot_owner", "system:bool",
 			"joined_at:time",
@@ -27,8 +27,8 @@ func exported() []kit.Export {
 		Without: []string{"email_key"},
 		Page:    exportUsers,
 	}},
-		kit.LeftOut("secrets by which people log in", "user_passwords", "api_keys"),
-		kit.LeftOut("belongs to the work of this server", "edited_settings", "awaited_users"),
+		kit.LeftOut("login secrets", "user_passwords", "api_keys"),
+		kit.LeftOut("internal state of this server", "edited_settings", "awaited_users"),
 	)
 }
 

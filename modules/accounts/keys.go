@@ -177,7 +177,7 @@ func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) 
 	}
 	sealed, err := s.Sealer.Seal(purpose(id), key)
 	if err != nil {
-		s.Logger.Warn("the key of a bot can't be kept for its owner to read", "user", id, "error", err)
+		s.Logger.Warn("a bot's key cannot be stored encrypted; its owner cannot read it later", "user", id, "error", err)
 		return "", nil
 	}
 	return sealed, nil

@@ -144,17 +144,17 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in.").
+		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client needs before login.").
 			WithoutRealm().
 			KeysOnly(),
-		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").
+		kit.GET("/compatibility", kit.Anyone, s.compatible, "Checks whether the client works with this server.").
 			WithoutRealm().
 			KeysOnly(),
-		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").
+		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges email and password for an API key.").
 			Rate(kit.LoginClass).
 			KeysOnly(),
 		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
-			"Gives whoever is logged in with a browser an API key, for their password.").
+			"Returns an API key to a user logged in with a browser, for their password.").
 			AtRoot().
 			Proved("password"),
 		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
@@ -164,19 +164,20 @@ func (s *service) endpoints() []kit.Endpoint {
 			"/users/me/api_key/regenerate",
 			kit.Users,
 			s.regenerate,
-			"Gives the caller a new API key and ends all others.",
+			"Gives the caller a new API key and revokes all others.",
 		),
 		kit.GET("/users", kit.Spectators, s.list, "All users, or those asked for."),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
-		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
-		kit.POST("/users", kit.Admins, s.create, "Makes a user."),
+		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by ID or email."),
+		kit.POST("/users", kit.Admins, s.create, "Creates a user."),
 		kit.PATCH(
 			"/users/:user_id",
 			kit.Members,
 			s.update,
-			"Changes a user's name, role, e-mail or profile, by id or e-mail.",
+			"Changes a user's name, role, email or profile, by ID or email.",
 		),
-		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user, and deletes what is asked for."),
+		kit.DELETE("/users/:user_id", kit.Members, s.deactivate,
+			"Deactivates a user, with optional deletion of profile and messages."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").

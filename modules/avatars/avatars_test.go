@@ -15,20 +15,20 @@ import (
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/messages"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, avatars.Module, realm.Module, accounts.Module, pictures.Module, diskblob.Module, images.Module)
+	kittest.Check(t, avatars.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, avatars.Module,
-		pictures.Module, diskblob.Module, images.Module)
+		imagestore.Module, diskblob.Module, images.Module)
 	s.Skip()
 	return s
 }
@@ -125,12 +125,12 @@ func TestAvatar(t *testing.T) {
 		_, _ = guest(), alice()
 		s.Restart()
 		wants(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
-		s.RunJob("pictures.remove unused")
+		s.RunJob("images.remove unused")
 		if size(s, url1) != 100 {
 			t.Error("gone at once")
 		}
 		s.Clock.Advance(25 * time.Hour)
-		s.RunJob("pictures.remove unused")
+		s.RunJob("images.remove unused")
 		if size(s, url1) != 0 || size(s, medium(url1)) != 0 || size(s, url2) != 100 || size(s, medium(url2)) != 500 {
 			t.Error("of the pictures the wrong ones are there")
 		}
@@ -150,7 +150,7 @@ func TestAvatar(t *testing.T) {
 		s.As("alice").Do("DELETE /users/me/avatar").Is(200, fmt.Sprintf(`{"result":"success","msg":"","avatar_url":%q}`, def))
 		s.NoEvents()
 		s.Clock.Advance(25 * time.Hour)
-		s.RunJob("pictures.remove unused")
+		s.RunJob("images.remove unused")
 		if size(s, url2) != 0 {
 			t.Error("still there")
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // Module manages users' pictures.
-var Module = kit.Define("avatars", "Pictures of people.", kit.None{}, wire)
+var Module = kit.Define("avatars", "Users' avatars.", kit.None{}, wire)
 
 type needs struct {
 	fx.In
@@ -35,12 +35,12 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/avatar", kit.Users, s.set, "Gives the caller an uploaded picture.").Upload(picture.MaxUpload),
-			kit.DELETE("/users/me/avatar", kit.Users, s.reset, "Takes the caller's uploaded picture away."),
-			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").
+			kit.POST("/users/me/avatar", kit.Users, s.set, "Sets the caller's avatar.").Upload(picture.MaxUpload),
+			kit.DELETE("/users/me/avatar", kit.Users, s.reset, "Removes the caller's uploaded avatar."),
+			kit.GET("/avatar/:user", kit.Spectators, s.small, "Redirects to a user's avatar, by ID or email.").
 				AtRoot().
 				Rate(kit.RateFiles),
-			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").
+			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Redirects to a user's larger avatar, by ID or email.").
 				AtRoot().
 				Rate(kit.RateFiles),
 		},

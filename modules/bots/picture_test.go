@@ -16,8 +16,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/messages"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
@@ -40,7 +40,7 @@ func shows(s *kittest.Server, address string) bool {
 func TestPictures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,
-			events.Module, bots.Module, avatars.Module, pictures.Module, diskblob.Module, images.Module)
+			events.Module, bots.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module)
 		s.As("olga").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 		q := s.As("guest").Register("event_types", `["realm_user"]`, "client_gravatar", "false")
 		heard := func() (urls []string) {

@@ -12,7 +12,7 @@ import (
 // Module refuses requests for video calls.
 var Module = kit.Define(
 	"calls",
-	"Says which video call services the server has: none but Jitsi, which clients find by themselves.",
+	"Reports which video call services the server supports: none except Jitsi, which clients handle themselves.",
 	Config{},
 	wire,
 )

@@ -56,7 +56,7 @@ func TestKeyWithoutPassword(t *testing.T) {
 		"bot@example.com":    "AUTHENTICATION_FAILED",
 		"":                   "AUTHENTICATION_FAILED",
 	} {
-		s.Anonymous().Do("POST /dev_fetch_api_key", "username", name).Error(401, want, "Nobody has this e-mail address")
+		s.Anonymous().Do("POST /dev_fetch_api_key", "username", name).Error(401, want, "No user has this email address")
 	}
 	s.Anonymous().Do("POST /dev_fetch_api_key").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'username' argument")
 }

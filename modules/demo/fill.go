@@ -64,7 +64,7 @@ func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error)
 		case owner == nil && u.Role == user.Owner:
 			owner = u
 		default:
-			return nil, errs.Bad("The demo organization can only be made where nobody is but the owner")
+			return nil, errs.Bad("The realm must contain only its owner")
 		}
 	}
 	if owner == nil {

@@ -114,7 +114,7 @@ func (s *service) person(ctx context.Context, r realm.ID, email string) (*user.U
 	u := v.UserByEmail(email)
 	switch {
 	case u == nil || u.IsBot():
-		return nil, errs.New(errs.AuthenticationFailed, "Nobody has this e-mail address")
+		return nil, errs.New(errs.AuthenticationFailed, "No user has this email address")
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return nil, errs.New(errs.RealmDeactivated, "This organization has been deactivated")
 	case !u.Active:

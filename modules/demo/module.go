@@ -55,10 +55,11 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Demo, error) {
 	s := &service{needs: n, cfg: cfg, keys: keys{by: map[holder]string{}}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "An API key for anybody, without a password.").
+			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "An API key for any user, without a password.").
 				Local().
 				KeysOnly(),
-			kit.GET("/dev_list_users", kit.Anyone, s.listUsers, "Who can log in without a password.").Local().KeysOnly(),
+			kit.GET("/dev_list_users", kit.Anyone, s.listUsers,
+				"Lists the users who can log in without a password.").Local().KeysOnly(),
 			kit.Mount("/accounts/login/local", kit.Anyone, http.HandlerFunc(s.login), "Logs a browser in, without a password.").
 				Local(),
 		},

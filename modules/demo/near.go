@@ -19,7 +19,7 @@ func nearby(host string) error {
 	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 	if _, err := netip.ParseAddr(host); err != nil && host != "localhost" && !strings.HasSuffix(host, ".localhost") {
 		return errs.Bad(
-			"Logins without a password are only for clients that reach the server by localhost or by its address.",
+			"Passwordless logins require that the client reaches the server by localhost or by IP address.",
 		)
 	}
 	return nil

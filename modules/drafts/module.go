@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // Module stores drafts.
-var Module = kit.Define("drafts", "Keeps what people have written and not sent yet.", Config{}, wire)
+var Module = kit.Define("drafts", "Stores unsent messages.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -41,7 +41,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/drafts", kit.Humans, s.list, "Lists the caller's drafts, by the time of their last edit."),
-			kit.POST("/drafts", kit.Humans, s.add, "Keeps drafts of the caller.").MaxBody(maxBody),
+			kit.POST("/drafts", kit.Humans, s.add, "Adds drafts of the caller.").MaxBody(maxBody),
 			kit.PATCH("/drafts/:draft_id", kit.Humans, s.change, "Changes a draft of the caller."),
 			kit.DELETE("/drafts/:draft_id", kit.Humans, s.remove, "Removes a draft of the caller."),
 		},

@@ -19,20 +19,20 @@ import (
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/messages"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, emoji.Module, realm.Module, accounts.Module, pictures.Module, diskblob.Module, images.Module)
+	kittest.Check(t, emoji.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, emoji: {max_per_realm: 6}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, emoji.Module,
-		pictures.Module, diskblob.Module, images.Module)
+		imagestore.Module, diskblob.Module, images.Module)
 	s.Skip()
 	return s
 }
@@ -154,7 +154,7 @@ func TestEmoji(t *testing.T) {
 		wants(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
 		wants(t, "state by register", kittest.JSON(reg.Get("realm_emoji")), kittest.JSON(s.As("guest").Do("GET /realm/emoji").OK().Get("emoji")))
 		s.Clock.Advance(48 * 3600e9)
-		s.RunJob("pictures.remove unused")
+		s.RunJob("images.remove unused")
 		wants(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
 
 		for i := range 3 {

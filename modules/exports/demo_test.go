@@ -326,13 +326,13 @@ func checkLines(t *testing.T, p *troupe, u unpacked) {
 			}
 		}
 	}
-	for _, picture := range u.lines["pictures"] {
+	for _, picture := range u.lines["images"] {
 		if !bytes.HasPrefix(u.files[picture["file"].(string)], []byte("\x89PNG")) {
 			t.Errorf("%v is no picture", picture)
 		}
 	}
-	if len(u.lines["pictures"]) == 0 || u.about["missing_files"] != float64(0) {
-		t.Errorf("no pictures, or files are missing: %v", u.about)
+	if len(u.lines["images"]) == 0 || u.about["missing_files"] != float64(0) {
+		t.Errorf("no images, or files are missing: %v", u.about)
 	}
 }
 

@@ -71,7 +71,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				"/export/realm/consents",
 				kit.Admins,
 				s.consents,
-				"Lists who allows their private data to be exported.",
+				"Lists which users allow the export of their private data.",
 			),
 			kit.GET(export.Prefix+":token/:filename", kit.Admins, s.download, "The archive of an export.").
 				AtRoot().

@@ -25,7 +25,7 @@ const (
 )
 
 // errStale stops writing an export that has changed elsewhere.
-var errStale = errors.New("the export is written by another node, or has been deleted")
+var errStale = errors.New("the export is being written by another node, or was deleted")
 
 // write is the job that writes pending exports part by part, longest due first.
 func (s *service) write(ctx context.Context) error {

@@ -5,7 +5,7 @@ import "github.com/stoachat/stoa/modules/kit"
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return []kit.Export{{
-		Table: "user_groups", Doc: "A group that people have made.",
+		Table: "user_groups", Doc: "A group created by a user.",
 		Columns: []string{
 			"id", "name", "description", "creator_id", "created_at:time", "deactivated:bool",
 			"permissions:json",

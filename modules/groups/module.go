@@ -18,7 +18,7 @@ import (
 // Module manages user groups.
 var Module = kit.Provide(
 	"groups",
-	"User groups: those that follow from roles, and those that people make.",
+	"User groups: system groups, which follow from roles, and those that users create.",
 	Config{MaxPerRealm: 5000},
 	wire,
 )
@@ -62,7 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/user_groups", kit.Members, s.list, "All groups."),
-			kit.POST("/user_groups/create", kit.Members, s.create, "Makes a group."),
+			kit.POST("/user_groups/create", kit.Members, s.create, "Creates a group."),
 			kit.PATCH(
 				"/user_groups/:user_group_id",
 				kit.Members,

@@ -48,6 +48,7 @@ func (p Parts) With(others ...Parts) Parts {
 // Module is a module or an adapter before it is wired.
 type Module struct {
 	Name     string
+	OldName  string // the name in earlier versions, which configurations may still use; "" if unchanged
 	Doc      string
 	Slot     string         // of an adapter: the configuration key under adapters; of a module: ""
 	Defaults any            // the Config with default values
@@ -70,6 +71,13 @@ func (m Module) Same(other Module) bool { return m.made != nil && m.made == othe
 // that do not list it keep working.
 func (m Module) SplitFrom(other string) Module {
 	m.Former = other
+	return m
+}
+
+// Formerly returns the module with its name in earlier versions. Configurations may still use that name, and migrations
+// recorded under it count as the module's.
+func (m Module) Formerly(name string) Module {
+	m.OldName = name
 	return m
 }
 

@@ -13,19 +13,19 @@ import (
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/logos"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, logos.Module, realm.Module, accounts.Module, pictures.Module, diskblob.Module, images.Module)
+	kittest.Check(t, logos.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url},
-		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, pictures.Module, diskblob.Module, images.Module)
+		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, imagestore.Module, diskblob.Module, images.Module)
 	s.Skip()
 	return s
 }
@@ -119,7 +119,7 @@ func TestEmblems(t *testing.T) {
 				s.Restart()
 				wants(t, "stored", shown(s, "alice", c.name), second+" U")
 				s.Clock.Advance(25 * time.Hour)
-				s.RunJob("pictures.remove unused")
+				s.RunJob("images.remove unused")
 				wants(t, "the first", size(s, first), "none")
 				wants(t, "the second", size(s, second), c.size)
 
@@ -145,7 +145,7 @@ func TestEmblems(t *testing.T) {
 				s.As("adam").Do("DELETE /realm/"+c.path, params...).OK()
 				s.NoEvents()
 				s.Clock.Advance(25 * time.Hour)
-				s.RunJob("pictures.remove unused")
+				s.RunJob("images.remove unused")
 				wants(t, "the second", size(s, second), "none")
 			})
 		}

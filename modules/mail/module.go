@@ -146,15 +146,15 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	case ctx.Err() != nil: // the server is stopping: the email goes first after the restart
 		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
-		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
+		s.Log.WarnContext(ctx, "an email was refused, and is dropped", "kind", r.Kind, "mail", r.ID, "error", err)
 		return true, s.remove(ctx, r)
 	case r.Tries >= s.cfg.Tries:
-		s.Log.WarnContext(ctx, "a mail could not be sent, and is given up", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
+		s.Log.WarnContext(ctx, "an email could not be sent, and is dropped", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
 			"error", err)
 		return true, s.remove(ctx, r)
 	}
 	wait := s.wait(r.Tries)
-	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries",
+	s.Log.WarnContext(ctx, "an email could not be sent, and will be retried", "kind", r.Kind, "mail", r.ID, "tries",
 		r.Tries, "in", wait, "error", err)
 	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
 }

@@ -74,12 +74,12 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	}
 	switch {
 	case m.Text == "" && len(m.Files) == 0:
-		return errs.Bad("The mail has no text.")
+		return errs.Bad("The email has no text.")
 	case text == "" && len(m.Files) == 0:
-		return errs.Bad("The mail is empty, but for what it quotes.")
+		return errs.Bad("The email is empty except for quotations.")
 	}
 	if !s.posts.take(a.Token, s.Clock.Now()) {
-		return errs.New(errs.Unavailable, "Too many mails at once.")
+		return errs.New(errs.Unavailable, "Too many emails at once.")
 	}
 	if slices.Contains(a.Asks, mailin.ShowSender) {
 		text = strings.TrimSpace(fmt.Sprintf("From: %s\n\n%s", sender(m), text))

@@ -237,11 +237,11 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for want, why := range map[string]string{
-		"550 5.7.1 Reply from the address of your account.":     w.reply(bob, "mallory@example.com", to, "hello"),
-		"550 5.7.1 The reply is empty, but for what it quotes.": w.reply(bob, bob, to, "> soup?\n"),
-		"550 5.7.1 The mail has no text.":                       w.reply(bob, bob, to, "<img>", "Content-Type: text/html"),
-		"550 5.6.0 The email is malformed.":                     w.reply(bob, "bob@", to, "hello"),
-		"552 5.3.4 Maximum message size exceeded":               w.reply(bob, bob, to, strings.Repeat("hello\n", 20000)),
+		"550 5.7.1 Reply from the address of your account.":   w.reply(bob, "mallory@example.com", to, "hello"),
+		"550 5.7.1 The reply is empty except for quotations.": w.reply(bob, bob, to, "> soup?\n"),
+		"550 5.7.1 The email has no text.":                    w.reply(bob, bob, to, "<img>", "Content-Type: text/html"),
+		"550 5.6.0 The email is malformed.":                   w.reply(bob, "bob@", to, "hello"),
+		"552 5.3.4 Maximum message size exceeded":             w.reply(bob, bob, to, strings.Repeat("hello\n", 20000)),
 	} {
 		if why != want {
 			t.Errorf("%s, want %s", why, want)

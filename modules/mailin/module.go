@@ -17,7 +17,7 @@ import (
 // Module receives emails.
 var Module = kit.Provide(
 	"mailin",
-	"Makes messages of emails: replies, and mails to channels.",
+	"Turns emails into messages: replies, and emails to channels.",
 	Config{Keep: 60 * 24 * time.Hour},
 	wire,
 )

@@ -102,9 +102,9 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	text := mailin.Reply(m.Text)
 	switch {
 	case m.Text == "" && len(m.Files) == 0:
-		return errs.Bad("The mail has no text.")
+		return errs.Bad("The email has no text.")
 	case text == "" && len(m.Files) == 0:
-		return errs.Bad("The reply is empty, but for what it quotes.")
+		return errs.Bad("The reply is empty except for quotations.")
 	}
 	if !s.limit.take(at.user.ID, s.Clock.Now()) {
 		return errs.New(errs.Unavailable, "Too many replies at once.")

@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // Module stores the views in users' sidebars.
-var Module = kit.Define("navigation", "Keeps the views that people have at hand in their sidebar.", Config{}, wire)
+var Module = kit.Define("navigation", "Stores the views in users' sidebars.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -35,7 +35,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/navigation_views", kit.Humans, s.list, "Lists the views that the caller has in their sidebar."),
+			kit.GET("/navigation_views", kit.Humans, s.list, "Lists the views in the caller's sidebar."),
 			kit.POST("/navigation_views", kit.Humans, s.add, "Adds a view to the caller's sidebar."),
 			kit.PATCH("/navigation_views/:fragment+", kit.Humans, s.change, "Changes a view in the caller's sidebar."),
 			kit.DELETE("/navigation_views/:fragment+", kit.Humans, s.remove, "Removes a view from the caller's sidebar."),

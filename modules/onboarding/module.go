@@ -23,7 +23,7 @@ var migrations embed.FS
 // Module records the hints that users have seen.
 var Module = kit.Define(
 	"onboarding",
-	"Remembers which of the clients' hints to new people one has seen.",
+	"Records which of the clients' introductory hints a user has seen.",
 	Config{Hints: true},
 	wire,
 )
@@ -38,7 +38,7 @@ type Config struct {
 func (c Config) Validate() error {
 	if u, err := url.Parse(c.TourVideo); c.TourVideo != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return errors.New("tour_video: not an address of the web; write one as https://example.com/tour.mp4, or nothing")
+		return errors.New("tour_video: want a URL such as https://example.com/tour.mp4, or nothing")
 	}
 	return nil
 }

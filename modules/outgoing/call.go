@@ -13,7 +13,7 @@ import (
 )
 
 // errMoot is the error of a call that has become pointless: its message or bot is gone.
-var errMoot = errors.New("the call is of no use any more")
+var errMoot = errors.New("the call has become pointless")
 
 // serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
@@ -29,7 +29,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	case !errors.As(err, &failure):
 		return err
 	case failure.Retry && r.Tries < s.cfg.Tries:
-		s.Log.InfoContext(ctx, "an outgoing webhook will be called again", "bot", r.BotID, "tries", r.Tries, "error", err)
+		s.Log.InfoContext(ctx, "an outgoing webhook will be retried", "bot", r.BotID, "tries", r.Tries, "error", err)
 		return s.putOff(ctx, r, true)
 	}
 	s.Log.InfoContext(ctx, "an outgoing webhook failed", "bot", r.BotID, "tries", r.Tries, "error", err)

@@ -17,7 +17,7 @@ import (
 // Module calls the services of bots.
 var Module = kit.Define(
 	"outgoing",
-	"Calls the services of outgoing webhook bots, and has the bots say what is answered.",
+	"Calls the services of outgoing webhook bots, and posts their answers.",
 	Config{
 		AtOnce: 8, PerBot: 2, Tries: 4, FirstRetry: 10 * time.Second, Life: 24 * time.Hour, PerMessage: 10, MaxWaiting: 1000,
 		MaxWaitingOwner: 5000, WarnEvery: time.Minute,

@@ -22,7 +22,7 @@ import (
 var migrations embed.FS
 
 // Module manages code playgrounds.
-var Module = kit.Define("playgrounds", "Web pages where code blocks can be tried out.", Config{MaxPerRealm: 100}, wire)
+var Module = kit.Define("playgrounds", "External web pages that run code blocks.", Config{MaxPerRealm: 100}, wire)
 
 // Config is the configuration of the module.
 type Config struct {
@@ -56,8 +56,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a page where code of a language can be tried out."),
-			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a page where code can be tried out."),
+			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a playground for a language."),
+			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a playground."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("playgrounds"),

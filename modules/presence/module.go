@@ -16,7 +16,7 @@ import (
 var migrations embed.FS
 
 // Module shares users' presence.
-var Module = kit.Define("presence", "Tells who is there and who has gone.", Config{}, wire)
+var Module = kit.Define("presence", "Shares users' presence.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -45,9 +45,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports that the caller is there, and tells who else is."),
-			kit.GET("/users/:user_id/presence", kit.Users, s.get, "When a user was last there, by id or e-mail."),
-			kit.GET("/realm/presence", kit.Users, s.list, "When everybody was last there."),
+			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence, and returns that of others."),
+			kit.GET("/users/:user_id/presence", kit.Users, s.get, "A user's presence, by ID or email."),
+			kit.GET("/realm/presence", kit.Users, s.list, "The presence of all users."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("presences"),

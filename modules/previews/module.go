@@ -15,7 +15,7 @@ import (
 )
 
 // Module shows previews of links.
-var Module = kit.Define("previews", "Shows what pages say that messages link to, where a realm wants it.",
+var Module = kit.Define("previews", "Shows previews of linked web pages in messages, if the realm enables them.",
 	Config{Life: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, AtOnce: 8}, wire)
 
 // Config configures the cache and the reading of pages.

@@ -11,7 +11,7 @@ func exported() []kit.Export {
 			"editable:bool", "matching:bool",
 		},
 	}, {
-		Table: "user_profiles", Doc: "What a person says in the fields of their profile, by field.",
+		Table: "user_profiles", Doc: "A user's profile: values by field.",
 		Columns: []string{"user_id", "said:json"},
 		Key:     []string{"user_id"},
 	}}

@@ -17,7 +17,7 @@ var migrations embed.FS
 // Module manages custom profile fields.
 var Module = kit.Define(
 	"profilefields",
-	"Fields of a realm's own in the profiles of people.",
+	"Custom profile fields.",
 	Config{MaxPerRealm: 50},
 	wire,
 )
@@ -56,17 +56,17 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/realm/profile_fields", kit.Users, s.list, "Lists the fields in their order."),
-			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field, as the last."),
-			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Puts the fields in another order."),
+			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a last field."),
+			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Reorders the fields."),
 			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
 			kit.DELETE(
 				"/realm/profile_fields/:field_id",
 				kit.Admins,
 				s.remove,
-				"Removes a field, and what people have said there.",
+				"Removes a field with all its values.",
 			),
-			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Fills in fields of the caller's profile."),
-			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Empties fields of the caller's profile."),
+			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Sets fields of the caller's profile."),
+			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Clears fields of the caller's profile."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("profile_fields", "user_profiles"),

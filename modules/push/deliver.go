@@ -97,7 +97,7 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 		return err
 	}
 	if p.unfit != nil {
-		s.Logger.ErrorContext(ctx, "a push notification is left out", "realm", r, "error", p.unfit)
+		s.Logger.ErrorContext(ctx, "a push notification is skipped", "realm", r, "error", p.unfit)
 	}
 	if err := s.finish(ctx, p.pointless, over); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 			continue
 		}
 		if errs.Is(err, errs.BadRequest) { // repeating it would fail too, and block all other notifications
-			s.Logger.ErrorContext(ctx, "push service calls notifications malformed", "realm", r, "error", err)
+			s.Logger.ErrorContext(ctx, "push service rejects notifications as malformed", "realm", r, "error", err)
 			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 	return nil
 }
 
-var errLater = errors.New("a service of the devices does not take them now")
+var errLater = errors.New("push services are temporarily refusing notifications")
 
 // retry schedules another attempt for notifications that could not be sent.
 func (s *service) retry(ctx context.Context, rows []notice, cause error) error {

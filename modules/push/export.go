@@ -9,8 +9,8 @@ import (
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return slices.Concat(
-		kit.LeftOut("keys of devices that work with this server only", "push_devices", "push_registrations", "push_tokens"),
-		kit.LeftOut("notifications that wait to be sent", "push_notices", "push_rechecks", "push_repeats"),
-		kit.LeftOut("between this server and its push service", "push_secret", "push_realms"),
+		kit.LeftOut("keys of devices that work only with this server", "push_devices", "push_registrations", "push_tokens"),
+		kit.LeftOut("notifications waiting to be sent", "push_notices", "push_rechecks", "push_repeats"),
+		kit.LeftOut("state shared with the push service", "push_secret", "push_realms"),
 	)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Module sends push notifications.
-var Module = kit.Define("push", "Notifies people's phones and browsers, encrypted end to end.", Config{
+var Module = kit.Define("push", "Notifies users' phones and browsers, encrypted end to end.", Config{
 	StrictClients: []string{"go-zulip"}, MaxDevices: 100, MaxWeb: 20, FirstTry: 3 * time.Second,
 }, wire)
 
@@ -83,7 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
 			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),
 			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
-			kit.GET("/web_push/key", kit.Humans, s.webKey, "The public key that Web Push subscriptions are made for."),
+			kit.GET("/web_push/key", kit.Humans, s.webKey, "The public key for Web Push subscriptions."),
 			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller."),
 			kit.POST(
 				"/mobile_push/e2ee/test_notification",

@@ -115,7 +115,7 @@ func (s *service) repeats(
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
 		if err != nil { // it must not block others
-			s.Logger.ErrorContext(ctx, "a push notification is left out", "realm", d.Realm, "error", err)
+			s.Logger.ErrorContext(ctx, "a push notification is skipped", "realm", d.Realm, "error", err)
 			pointless = append(pointless, r)
 			continue
 		}

@@ -23,7 +23,7 @@ func (s *service) CreateKey(ctx context.Context) (relay.Key, error) {
 			return relay.Key{}, err
 		}
 		if has {
-			return relay.Key{}, errs.Bad("There is a key already; stoa push keys rotate replaces it.")
+			return relay.Key{}, errs.Bad("There is already a key; replace it with stoa push keys rotate.")
 		}
 		return s.newKey(ctx)
 	})
@@ -37,7 +37,7 @@ func (s *service) RotateKey(ctx context.Context) (relay.Key, error) {
 			return relay.Key{}, err
 		}
 		if n == 0 {
-			return relay.Key{}, errs.Bad("There is no key yet; stoa push keys create makes one.")
+			return relay.Key{}, errs.Bad("There is no key yet; create one with stoa push keys create.")
 		}
 		return s.newKey(ctx)
 	})
@@ -59,7 +59,7 @@ func (s *service) Keys(ctx context.Context) ([]relay.Key, error) { return s.stor
 func (s *service) checkKey(ctx context.Context) error {
 	has, err := s.store.HasKey(ctx)
 	if err == nil && !has {
-		err = errors.New("the push relay has no key; stoa push keys create makes one")
+		err = errors.New("the push relay has no key; create one with stoa push keys create")
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func (s *service) AddServer(ctx context.Context, v relay.Server) (relay.Credenti
 		v.ID, v.Created = c.ID, s.Clock.Now()
 		added, err := s.store.AddServer(ctx, v, relay.HashKey(c.Key))
 		if err == nil && !added {
-			err = errs.Bad("A server named %q uses the relay already.", v.Name)
+			err = errs.Bad("A server named %q already uses the relay.", v.Name)
 		}
 		return err
 	})

@@ -16,7 +16,7 @@ import (
 
 // Module is a push relay.
 var Module = kit.Provide("pushrelay",
-	"Relays push notifications of servers to phones, for those who publish a build of the app.",
+	"Relays push notifications from servers to phones, for publishers of their own build of the app.",
 	Config{
 		Registrations: 10_000, Notifications: 60_000, MaxRequests: 500, MaxCalls: 8, MaxRealms: 100,
 		Remembered: 100_000,

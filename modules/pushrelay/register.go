@@ -84,7 +84,8 @@ func (s *service) remote(ctx context.Context, server, uuid string, now time.Time
 		return 0, err
 	}
 	if n >= int64(s.cfg.MaxRealms) {
-		return 0, errs.New(errs.MissingRemoteRealm, "This server has as many organizations as this push service accepts.")
+		return 0, errs.New(errs.MissingRemoteRealm,
+			"This server has reached the number of organizations that this push service accepts.")
 	}
 	return s.store.AddRemote(ctx, server, uuid, now)
 }

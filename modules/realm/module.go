@@ -58,7 +58,7 @@ func (c Config) suits(site string) error {
 		return nil
 	}
 	return fmt.Errorf(
-		"modules.realm.domain is %s, and http.url leads to %s; set both to the same host name, or leave one of them out",
+		"modules.realm.domain is %s, but http.url is at %s; set both to the same host name, or remove one of them",
 		c.Domain,
 		u.Hostname(),
 	)
@@ -109,35 +109,35 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization."),
 			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain,
-				"Says whether an organization could have that subdomain.").
+				"Checks whether a subdomain is available.").
 				WithoutRealm(),
-			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organization: nobody logs in any more."),
+			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Deactivates the organization, so that no one can log in."),
 			kit.PATCH(
 				"/realm/user_settings_defaults",
 				kit.Admins,
 				s.patchDefaults,
-				"Changes the settings with which people begin.",
+				"Changes the default settings of new users.",
 			),
-			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the domains of e-mail addresses that are let in."),
-			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
+			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the email domains whose users may join."),
+			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Allows email addresses of a domain."),
 			kit.PATCH(
 				"/realm/domains/:domain",
 				kit.Owners,
 				s.changeDomain,
-				"Says whether a domain's subdomains are let in too.",
+				"Changes whether a domain's subdomains are also allowed.",
 			),
-			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Lets in the addresses of a domain no more."),
+			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Removes an allowed domain."),
 			kit.Mount(
 				"/generate_204",
 				kit.Anyone,
 				http.HandlerFunc(nothing),
-				"Answers with nothing, so that clients see that there is a way to the server.",
+				"Returns an empty answer, for connectivity checks.",
 			),
 			kit.Mount(
 				staticPrefix,
 				kit.Anyone,
 				st,
-				"Emoji names, and the pictures of organizations that have none of their own.",
+				"Emoji names, and the default images of organizations.",
 			),
 		},
 		Exports:    exported(),

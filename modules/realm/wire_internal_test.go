@@ -28,7 +28,7 @@ func TestDomainAndURL(t *testing.T) {
 		cfg := Module.Defaults.(Config)
 		cfg.Domain = c.domain
 		_, _, err := wire(cfg, needs{Site: site(c.url), Clock: clock{}})
-		if (err == nil) != c.ok || err != nil && (!strings.Contains(err.Error(), "modules.realm.domain is "+c.domain) || !strings.Contains(err.Error(), "http.url leads to")) {
+		if (err == nil) != c.ok || err != nil && (!strings.Contains(err.Error(), "modules.realm.domain is "+c.domain) || !strings.Contains(err.Error(), "http.url is at")) {
 			t.Errorf("%q and %q: %v", c.domain, c.url, err)
 		}
 	}

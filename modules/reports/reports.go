@@ -20,7 +20,7 @@ import (
 )
 
 // Module posts reports of messages.
-var Module = kit.Define("reports", "Takes reports of messages to the moderation request channel.", Config{}, wire)
+var Module = kit.Define("reports", "Posts reports of messages to the moderation request channel.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -37,7 +37,7 @@ type service struct{ needs }
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to those who moderate."),
+		kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators."),
 	}}, nil
 }
 

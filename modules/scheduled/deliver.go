@@ -26,7 +26,7 @@ const (
 )
 
 // errGone: the message was changed, deleted or sent since it was read.
-var errGone = errors.New("scheduled: the message is not the one that was due")
+var errGone = errors.New("scheduled: the message has changed since it was due")
 
 // deliver sends due messages, oldest first. It is a job on every node; the turn determines which of them works.
 func (s *service) deliver(ctx context.Context) error {

@@ -6,7 +6,7 @@ import "github.com/stoachat/stoa/modules/kit"
 func exported() []kit.Export {
 	kept := []kit.Export{{
 		Table: "scheduled_messages",
-		Doc:   "A scheduled message (kind 0) or a reminder (kind 1) that waits (state 0), has failed (1) or was sent (2).",
+		Doc:   "A scheduled message (kind 0) or reminder (kind 1): pending (state 0), failed (1) or sent (2).",
 		Columns: []string{
 			"id", "user_id", "kind", "state", "deliver_at", "channel_id", "recipients:json", "topic",
 			"content", "rendered", "target_id", "error",
@@ -14,5 +14,5 @@ func exported() []kit.Export {
 		Without: []string{"try_at", "read_by_sender", "client", "url", "version"},
 		Person:  "user_id",
 	}}
-	return append(kept, kit.LeftOut("says which node delivers", "scheduled_turn")...)
+	return append(kept, kit.LeftOut("records which node delivers", "scheduled_turn")...)
 }

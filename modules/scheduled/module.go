@@ -18,7 +18,7 @@ import (
 var migrations embed.FS
 
 // Module sends messages later.
-var Module = kit.Define("scheduled", "Sends messages at a chosen time, and reminds people of messages.", Config{}, wire)
+var Module = kit.Define("scheduled", "Sends messages at a chosen time, and reminds users of messages.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}

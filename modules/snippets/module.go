@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // Module stores saved snippets.
-var Module = kit.Define("snippets", "Keeps texts that people save to use them again.", Config{}, wire)
+var Module = kit.Define("snippets", "Stores texts that users save for reuse.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}

@@ -23,14 +23,15 @@ import (
 	"github.com/stoachat/stoa/modules/calls"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/confirmations"
+	"github.com/stoachat/stoa/modules/deactivationmail"
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/drafts"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/exports"
-	"github.com/stoachat/stoa/modules/farewells"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/homepage"
+	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/linkifiers"
@@ -44,7 +45,6 @@ import (
 	"github.com/stoachat/stoa/modules/notifications"
 	"github.com/stoachat/stoa/modules/onboarding"
 	"github.com/stoachat/stoa/modules/outgoing"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/playgrounds"
 	"github.com/stoachat/stoa/modules/presence"
 	"github.com/stoachat/stoa/modules/previews"
@@ -72,10 +72,10 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
-		farewells.Module,
+		deactivationmail.Module,
 		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailin.Module, mailnotify.Module,
 		navigation.Module,
-		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
+		notifications.Module, onboarding.Module, outgoing.Module, imagestore.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module,
 		sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,

@@ -14,7 +14,7 @@ import (
 var migrations embed.FS
 
 // Module stores users' statuses.
-var Module = kit.Define("status", "What people say that they are doing.", Config{}, wire)
+var Module = kit.Define("status", "Users' statuses.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -39,9 +39,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/status", kit.Humans, s.say, "Changes what the caller says."),
-			kit.GET("/users/:user_id/status", kit.Users, s.get, "What somebody says."),
-			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes what somebody else says."),
+			kit.POST("/users/me/status", kit.Humans, s.say, "Changes the caller's status."),
+			kit.GET("/users/:user_id/status", kit.Users, s.get, "A user's status."),
+			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes another user's status."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("user_statuses"),

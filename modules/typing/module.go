@@ -19,7 +19,7 @@ import (
 )
 
 // Module sends typing notifications.
-var Module = kit.Define("typing", "Tells people that somebody is writing to them.", Config{}, wire)
+var Module = kit.Define("typing", "Notifies users that someone is typing.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -49,8 +49,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			"stop",
 		).Shape(s.shape)
 	return kit.Parts{
-		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.say, "Says that the caller is writing, or has stopped.")},
-		Events:    []kit.AnyEvent{s.start.Any(), s.stop.Any()},
+		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.say,
+			"Reports that the caller has started or stopped typing.")},
+		Events: []kit.AnyEvent{s.start.Any(), s.stop.Any()},
 	}, nil
 }
 

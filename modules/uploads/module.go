@@ -18,7 +18,7 @@ import (
 )
 
 // Module stores uploaded files.
-var Module = kit.Provide("uploads", "Stores the files that people attach to messages.",
+var Module = kit.Provide("uploads", "Stores the files that users attach to messages.",
 	Config{MaxFileMiB: 100, KeepUnused: 5 * 7 * 24 * time.Hour}, wire)
 
 // Config is the configuration of the module.

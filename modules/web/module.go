@@ -31,7 +31,7 @@ type needs struct {
 }
 
 func module(built fs.FS) kit.Module {
-	return kit.Provide("web", "The client for browsers, if it was built.", Config{},
+	return kit.Provide("web", "The web client, if it was built.", Config{},
 		func(_ Config, n needs) (kit.Parts, ports.WebClient, error) {
 			c, err := newClient(built)
 			if err != nil {

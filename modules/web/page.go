@@ -59,6 +59,6 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the client for browsers.").Rate(kit.RateFiles),
+		kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the web client.").Rate(kit.RateFiles),
 	}
 }

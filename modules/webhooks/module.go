@@ -87,7 +87,7 @@ func (s *service) section(context.Context, kit.Actor, event.Client) (section, er
 			e.URL = append(e.URL, option(o))
 		}
 		if one.Signed != nil {
-			e.URL = append(e.URL, option{"webhook_secret", "Secret by which the service signs", "check_string"})
+			e.URL = append(e.URL, option{"webhook_secret", "Secret with which the service signs", "check_string"})
 		}
 		out.All[i] = e
 	}

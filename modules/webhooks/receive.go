@@ -142,7 +142,7 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", one.Display).
 			With("webhook_name", one.Display).Because(err)
 	case errors.As(err, &header):
-		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, so it made no message of it. "+
+		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, and ignored it. "+
 			"Check that the URL belongs to this service.", one.Display, header.Header),
 			errs.New(errs.MissingEventHeader, "Missing the HTTP event header '%s'", header.Header).With("header", header.Header))
 	case errors.As(err, &malformed):

@@ -28,7 +28,7 @@ var commands = map[string]struct {
 	"night":       {"color_scheme", 2, "Dark theme is on. Use /light to turn it off."},
 	"light":       {"color_scheme", 3, "Light theme is on. Use /dark to turn it off."},
 	"day":         {"color_scheme", 3, "Light theme is on. Use /dark to turn it off."},
-	"fluid-width": {"fluid_layout_width", true, "Messages use the whole width. Use /fixed-width to change that."},
+	"fluid-width": {"fluid_layout_width", true, "Messages use the full width. Use /fixed-width to change that."},
 	"fixed-width": {"fluid_layout_width", false, "Messages use a fixed width. Use /fluid-width to change that."},
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Module adds widgets to messages.
-var Module = kit.Define("widgets", "Makes polls and to-do lists of messages.", Config{}, wire)
+var Module = kit.Define("widgets", "Turns messages into polls and to-do lists.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}

@@ -15,7 +15,7 @@ import (
 // Module adds the names. Without it only service_... is used, and Zulip clients refuse to connect.
 var Module = kit.Define(
 	"zulipnames",
-	"Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.",
+	"Adds the names that existing clients know (zulip_version, ...) to the server's description.",
 	Config{
 		Clients: []string{"Zulip", "zulip-", "go-zulip"},
 		Bindings: []string{

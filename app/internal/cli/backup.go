@@ -18,7 +18,7 @@ import (
 )
 
 type backup struct {
-	Dir string `arg:"" placeholder:"DIR" help:"Folder for the copy, which must not exist or be empty."`
+	Dir string `arg:"" placeholder:"DIR" help:"Folder for the copy. It must be empty or not exist."`
 }
 
 // Help returns the long text of --help.
@@ -27,7 +27,7 @@ func (backup) Help() string {
 The database is copied as it is at one moment, and the files are those that it names.
 To run the copy: stoa serve --data-dir DIR.
 
-If files are kept in S3, or if the secret is in the configuration, they are not copied. For PostgreSQL, use pg_dump.`
+Files in S3 and a secret in the configuration are not copied. For PostgreSQL, use pg_dump.`
 }
 
 // snapshots is the maximum number of copies of the database. A file that is removed while others are being copied is
@@ -55,7 +55,7 @@ func (c *backup) Run(e *env) error {
 	defer e.end(s)
 	dir, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
 	if err != nil {
-		return fmt.Errorf("make the folder of the copy: %w", err)
+		return fmt.Errorf("create the folder of the copy: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // already gone if it was renamed
 	b := &backingUp{env: e, from: s, dir: dir, options: o}
@@ -68,7 +68,7 @@ func (c *backup) Run(e *env) error {
 	if err := synced(filepath.Dir(to)); err != nil {
 		return err
 	}
-	e.say("The copy is complete and was checked. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
+	e.say("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (b *backingUp) copy() error {
 			break
 		}
 		if left == 1 {
-			b.complain(fmt.Sprintf("%d files that the database names do not exist; see stoa blobs check", missing))
+			b.complain(fmt.Sprintf("%d files named in the database do not exist; see stoa blobs check", missing))
 			break
 		}
 		if err := os.Remove(b.database()); err != nil {
@@ -126,7 +126,7 @@ func (b *backingUp) once() (missing int, err error) {
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
 	if errors.Is(err, bunstore.ErrNotSQLite) {
 		return 0, errors.New(
-			"only SQLite databases are backed up; for PostgreSQL, use pg_dump, and copy the files and the secret",
+			"only SQLite databases can be backed up; for PostgreSQL, use pg_dump, and copy the files and the secret",
 		)
 	}
 	if err != nil {
@@ -156,7 +156,7 @@ func (b *backingUp) keepsFiles() bool {
 			if c.Name == "disk" {
 				return true
 			}
-			b.complain("files are not copied: adapters.blob keeps them elsewhere (" + c.Name + ")")
+			b.complain("files are not copied: adapters.blob stores them elsewhere (" + c.Name + ")")
 		}
 	}
 	return false

@@ -115,7 +115,7 @@ func TestBackupRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	stoa(t, "", "backup", full, "--data-dir", dir).fails(t, 1, full, "not an empty folder")
-	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1, "make the folder of the copy")
+	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1, "create the folder of the copy")
 	stoa(t, "", "backup").fails(t, 2, "<dir>")
 	left, err := os.ReadDir(filepath.Dir(to))
 	if err != nil || len(left) > 0 {

@@ -17,12 +17,12 @@ import (
 )
 
 type blobs struct {
-	Check blobsCheck `cmd:"" help:"List files that the database names and the store does not have, and files that nothing names."`
+	Check blobsCheck `cmd:"" help:"List missing files, which only the database knows, and unnamed files, which only the store has."`
 	Move  blobsMove  `cmd:"" help:"Move all files to another store while the server runs."`
 }
 
 type blobsCheck struct {
-	Recent time.Duration `default:"1h" help:"Files that nothing names are listed only if they are older: they may be about to be recorded."`
+	Recent time.Duration `default:"1h" help:"Minimum age of unnamed files to list: newer ones may be about to be recorded."`
 }
 
 // Help returns the long text of --help.
@@ -44,7 +44,7 @@ func (c *blobsCheck) Run(e *env) error {
 	defer e.end(s)
 	b := s.Ports.Blobs
 	if b == nil {
-		return errors.New("no store of files is configured; see adapters.blob")
+		return errors.New("no file store is configured; see adapters.blob")
 	}
 	if err := b.Check(e.ctx); err != nil {
 		return reason(err)
@@ -55,7 +55,7 @@ func (c *blobsCheck) Run(e *env) error {
 	}
 	e.say("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
 	if r.missing+r.unnamed > 0 {
-		return errors.New("the database and the store do not agree")
+		return errors.New("the database and the store differ")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (blobsMove) Run(e *env) error {
 	m, ok := s.Ports.Blobs.(ports.BlobMover)
 	if !ok {
 		return errors.New(
-			"the configuration has one store of files only; set adapters.blob to use: moving, with to, disk and s3",
+			"the configuration has only one file store; set adapters.blob to use: moving, with to, disk and s3",
 		)
 	}
 	if err := s.Ports.Blobs.Check(e.ctx); err != nil {
@@ -197,7 +197,7 @@ func (blobsMove) Run(e *env) error {
 	})
 	if err != nil {
 		return fmt.Errorf(
-			"%d of %d files have been moved; run the command again to go on: %w",
+			"%d of %d files have been moved; run the command again to continue: %w",
 			last.Files,
 			last.OfFiles,
 			reason(err),

@@ -99,7 +99,7 @@ func TestBlobs(t *testing.T) {
 	if r := stoa(t, "", "blobs", "check", "--data-dir", dir).ok(t); r.out != "2 files, 0 missing, 0 unnamed (0 bytes)\n" {
 		t.Errorf("check: %s", r.out)
 	}
-	stoa(t, "", "blobs", "move", "--data-dir", dir).fails(t, 1, "one store of files only", "use: moving")
+	stoa(t, "", "blobs", "move", "--data-dir", dir).fails(t, 1, "only one file store", "use: moving")
 
 	configure := func(to string) string {
 		local, err := os.ReadFile(filepath.Join("..", "..", "..", "configs", "local.yaml"))

@@ -34,17 +34,17 @@ type commands struct {
 	Init       initialize `cmd:"" help:"Create an organization and its owner in an empty database."`
 	Realm      realms     `cmd:"" help:"Create, list, deactivate and reactivate organizations."`
 	User       users      `cmd:"" help:"Create, list and deactivate accounts; change passwords and addresses; issue API keys."`
-	Modules    modules    `cmd:"" help:"List the modules: which are on, and what each needs."`
+	Modules    modules    `cmd:"" help:"List the modules, whether they are enabled, and their dependencies."`
 	Routes     routes     `cmd:"" help:"List all routes and who may call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database."`
 	Mail       mails      `cmd:"" help:"Test the email settings."`
-	Push       pushes     `cmd:"" help:"Manage the push relay of this server, if it is one."`
+	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Backup     backup     `cmd:"" help:"Copy database, files and secret to a folder while the server runs."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
-	Completion completion `cmd:"" help:"Print a script that completes commands in a shell."`
+	Completion completion `cmd:"" help:"Print a shell completion script."`
 
 	Print kong.VersionFlag `name:"version" help:"Print the version."`
 }

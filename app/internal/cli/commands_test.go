@@ -45,8 +45,8 @@ func TestInit(t *testing.T) {
 			t.Errorf("got %+v", made)
 		}
 		stoa(t, "", "init", "--database-url", url, "--realm", "S", "--owner-email", "p@example.com", "--owner-name", "P").
-			fails(t, 1, "holds a realm already", "stoa user create")
-		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1, "nobody has the address")
+			fails(t, 1, "already contains a realm", "stoa user create")
+		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1, "no user has the address")
 		list := stoa(t, "", "user", "list", "--database-url", url).ok(t)
 		if !strings.Contains(list.out, "o@example.com") || strings.Contains(list.out, "p@example.com") {
 			t.Errorf("list:\n%s", list.out)
@@ -204,7 +204,7 @@ func TestLooking(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{"modules", "on   realm: "},
 		{"modules", "needs   adapters.mail\n"},
-		{"modules", "used by confirmations, farewells, invites, mailnotify, welcomemails\n"},
+		{"modules", "used by confirmations, deactivationmail, invites, mailnotify, welcomemails\n"},
 		{"modules", "off  demo: "},
 		{"routes", "/api/v1/messages "},
 		{"routes", "/health"},

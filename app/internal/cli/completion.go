@@ -15,7 +15,7 @@ type completion struct {
 
 // Help returns the long text of --help.
 func (completion) Help() string {
-	return `Load it in the shell that is running:
+	return `Load it in the running shell:
 
   bash:  source <(stoa completion bash)
   zsh:   source <(stoa completion zsh)

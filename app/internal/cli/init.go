@@ -11,7 +11,7 @@ import (
 
 type initialize struct {
 	owner
-	Demo bool `help:"Create the demo organization for development: people, channels, messages. Names and owner have defaults then."`
+	Demo bool `help:"Create a demo organization with users, channels and messages, for development. Names and owner get defaults."`
 	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
 }
 
@@ -63,7 +63,7 @@ func (c *initialize) founding(e *env) (server.Founding, error) {
 	}
 	for flag, v := range map[string]string{"--realm": f.Name, "--owner-email": f.OwnerEmail, "--owner-name": f.OwnerName} {
 		if v == "" {
-			return f, errors.New("init needs --realm, --owner-email and --owner-name, or --demo; missing: " + flag)
+			return f, errors.New("init requires --realm, --owner-email and --owner-name, or --demo; missing: " + flag)
 		}
 	}
 	p, err := e.password(c.OwnerPassword)

@@ -110,8 +110,8 @@ func (routes) Run(e *env) error {
 }
 
 type conf struct {
-	Check confCheck `cmd:"" help:"Tell all that is wrong with the configuration, each with its remedy."`
-	Print confPrint `cmd:"" help:"Print the configuration in use, every key, secrets masked."`
+	Check confCheck `cmd:"" help:"Report all problems of the configuration, each with a remedy."`
+	Print confPrint `cmd:"" help:"Print the configuration in use: every key, with secrets masked."`
 }
 
 type confCheck struct{}
@@ -123,6 +123,9 @@ func (confCheck) Run(e *env) error {
 		return err
 	}
 	defer e.end(s)
+	for _, text := range s.Config.Warnings {
+		e.complain(text)
+	}
 	e.say("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 type migrate struct {
-	Status migrateStatus `cmd:"" help:"List the migrations of all modules, and which of them the database lacks."`
-	Up     migrateUp     `cmd:"" help:"Bring the tables up to date. The server does so when it starts."`
+	Status migrateStatus `cmd:"" help:"List the migrations of all modules, applied and missing."`
+	Up     migrateUp     `cmd:"" help:"Apply the missing migrations, as the server does when it starts."`
 }
 
 type migrateStatus struct{}

@@ -23,7 +23,7 @@ type pushes struct {
 
 type pushKeys struct {
 	Create pushKeysCreate `cmd:"" help:"Create the first key and print its public part, for the app."`
-	Rotate pushKeysRotate `cmd:"" help:"Replace the key. The former one works until modules.pushrelay.old_keys has passed."`
+	Rotate pushKeysRotate `cmd:"" help:"Replace the key. The former one remains valid for modules.pushrelay.old_keys."`
 	List   pushKeysList   `cmd:"" help:"List the public keys."`
 	VAPID  pushKeysVAPID  `cmd:"" name:"vapid" help:"Print a new key pair for Web Push. It is stored nowhere."`
 }
@@ -36,15 +36,15 @@ type (
 )
 
 type pushServers struct {
-	Add    pushServerAdd    `cmd:"" help:"Admit a server and print its ID and key. The key is not shown again."`
+	Add    pushServerAdd    `cmd:"" help:"Register a server and print its ID and key. The key is not shown again."`
 	List   pushServerList   `cmd:"" help:"List the servers."`
-	Remove pushServerRemove `cmd:"" help:"Refuse a server from now on and delete its registrations."`
+	Remove pushServerRemove `cmd:"" help:"Revoke a server's access and delete its registrations."`
 }
 
 type pushServerAdd struct {
-	Name          string `arg:"" help:"Name by which you recognize the server."`
-	Registrations int    `placeholder:"N" help:"Devices it may register per day. Default: as configured."`
-	Notifications int    `placeholder:"N" help:"Notifications it may send per minute. Default: as configured."`
+	Name          string `arg:"" help:"Name of the server, for your own reference."`
+	Registrations int    `placeholder:"N" help:"Maximum number of device registrations per day. Default: as configured."`
+	Notifications int    `placeholder:"N" help:"Maximum number of notifications per minute. Default: as configured."`
 	JSON          bool   `name:"json" help:"Print server_id and server_key as JSON."`
 }
 

@@ -35,7 +35,7 @@ func TestPushRelay(t *testing.T) {
 
 	added := stoa(t, "", with("push", "server", "add", "chat", "--notifications", "12")...).ok(t).out
 	id, key := field(t, added, "server ID"), field(t, added, "server key")
-	stoa(t, "", with("push", "server", "add", "chat")...).fails(t, 1, "uses the relay already")
+	stoa(t, "", with("push", "server", "add", "chat")...).fails(t, 1, "already uses the relay")
 	list = stoa(t, "", with("push", "server", "list")...).ok(t).out
 	if !strings.Contains(list, id) || !strings.Contains(list, "12") || strings.Contains(list, key) {
 		t.Errorf("servers:\n%s", list)

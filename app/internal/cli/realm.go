@@ -18,14 +18,14 @@ import (
 type realms struct {
 	Create     realmCreate     `cmd:"" help:"Create another organization, with its owner."`
 	List       realmList       `cmd:"" help:"List all organizations."`
-	Deactivate realmDeactivate `cmd:"" help:"Deactivate an organization: nobody can log in. Its data is kept, or deleted after --keep-days."`
+	Deactivate realmDeactivate `cmd:"" help:"Deactivate an organization, so that no one can log in. Its data is kept, or deleted after --keep-days."`
 	Reactivate realmReactivate `cmd:"" help:"Reactivate a deactivated organization."`
-	Quota      realmQuota      `cmd:"" help:"Limit the space that the uploaded files of an organization take together."`
+	Quota      realmQuota      `cmd:"" help:"Limit the total size of an organization's uploaded files."`
 }
 
 type realmCreate struct {
 	Name          string `required:"" help:"Name of the organization."`
-	Subdomain     string `required:"" placeholder:"NAME" help:"Its host is NAME.<domain>, with modules.realm.domain of the config."`
+	Subdomain     string `required:"" placeholder:"NAME" help:"Subdomain: its host is NAME.<domain>, where domain is modules.realm.domain of the configuration."`
 	OwnerEmail    string `name:"owner-email" required:"" placeholder:"ADDRESS" help:"Email address of its owner."`
 	OwnerName     string `name:"owner-name" required:"" placeholder:"NAME" help:"Full name of its owner."`
 	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one, a password is generated."`
@@ -37,8 +37,8 @@ type realmList struct {
 }
 
 type oneRealm struct {
-	Subdomain *string `placeholder:"NAME" help:"The organization, by its subdomain; '' is that of the root domain."`
-	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"The organization, by its ID."`
+	Subdomain *string `placeholder:"NAME" help:"Subdomain of the organization; '' selects the one at the root domain."`
+	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"ID of the organization."`
 }
 
 type realmDeactivate struct {
@@ -50,7 +50,7 @@ type realmReactivate struct{ oneRealm }
 
 type realmQuota struct {
 	oneRealm
-	Limit string `arg:"" placeholder:"MIB" help:"Mebibytes, or none for no limit. Files that are there are kept."`
+	Limit string `arg:"" placeholder:"MIB" help:"Limit in mebibytes, or none. Existing files are kept."`
 }
 
 // Run creates the realm.
@@ -60,7 +60,7 @@ func (c *realmCreate) Run(e *env) error {
 		return err
 	}
 	if c.Subdomain == "" {
-		return errors.New("--subdomain: want a name; the realm of the root domain is made with stoa init")
+		return errors.New("--subdomain: want a name; the realm of the root domain is created with stoa init")
 	}
 	f := server.Founding{
 		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName,
@@ -184,7 +184,7 @@ func (c *realmQuota) Run(e *env) error {
 	}
 	return c.with(e, func(s *server.Server, l listed) error {
 		if s.Ports.Settings == nil {
-			return errors.New("no module that is on changes settings; add modules: {realm: {}}")
+			return errors.New("no module changes settings; add modules: {realm: {}}")
 		}
 		if err := s.Ports.Settings.Set(e.ctx, l.ID, "upload_quota_mib", limit); err != nil {
 			return err
@@ -197,11 +197,11 @@ func (c *realmQuota) Run(e *env) error {
 // with runs fn with a started server and the selected realm, which must be named even if it is the only one.
 func (c oneRealm) with(e *env, fn func(*server.Server, listed) error) error {
 	if (c.Subdomain == nil) == (c.RealmID == 0) {
-		return errors.New("name the realm by --subdomain or by --realm-id; see stoa realm list")
+		return errors.New("select the realm with --subdomain or --realm-id; see stoa realm list")
 	}
 	return e.with(func(s *server.Server) error {
 		if s.Ports.States == nil {
-			return errors.New("no module that is on ends realms and takes them back; add modules: {realm: {}}")
+			return errors.New("no module deactivates and reactivates realms; add modules: {realm: {}}")
 		}
 		all, err := realmsOf(e.ctx, s.Ports)
 		if err != nil {

@@ -251,8 +251,8 @@ func TestWhatPreventsAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	stoa(t, "", "serve", "--data-dir", filepath.Join(file, "data")).
-		fails(t, 1, "data_dir: can't make the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
-	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't make the folder")
+		fails(t, 1, "data_dir: can't create the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
+	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't create the folder")
 	stoa(t, "", "serve", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
 		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not answer (connection refused); start it", "STOA_DATABASE_URL")
 	stoa(t, "", "serve", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1, "database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")

@@ -77,7 +77,7 @@ func (e *env) password(flag string) (string, error) {
 	}
 	line = strings.TrimRight(line, "\r\n")
 	if line == "" {
-		return "", errors.New("no password came on standard input")
+		return "", errors.New("standard input contains no password")
 	}
 	return line, nil
 }

@@ -12,14 +12,14 @@ import (
 // forcedError reports that a second signal stopped the server.
 type forcedError struct{}
 
-func (forcedError) Error() string { return "stopped by force; what had not been answered is lost" }
+func (forcedError) Error() string { return "stopped by force; unanswered requests are lost" }
 
 type serve struct{ owner }
 
 // Help returns the long text of --help.
 func (serve) Help() string {
-	return `Runs until it gets SIGINT, SIGTERM or SIGHUP. It then takes no more requests, after http.stop_delay, answers
-the waiting ones, and finishes pending writes. A second signal stops it at once.
+	return `Runs until it receives SIGINT, SIGTERM or SIGHUP. After http.stop_delay it stops accepting requests, answers
+the waiting ones, and finishes pending writes. A second signal stops it immediately.
 
 The first start creates an organization, its owner and the public channel "general". On a terminal it
 asks for the names, the email address and the password. Otherwise it takes them from the flags and
@@ -50,7 +50,7 @@ func (c *serve) Run(e *env) error {
 	case <-signals:
 	case <-e.ctx.Done():
 	}
-	e.complain("stopping; a second signal stops at once")
+	e.complain("stopping; a second signal stops immediately")
 	return e.stop(s, signals)
 }
 

@@ -19,9 +19,9 @@ import (
 type users struct {
 	Create     userCreate     `cmd:"" help:"Create an account."`
 	List       userList       `cmd:"" help:"List all accounts."`
-	Password   userPassword   `cmd:"" help:"Set a new password. It ends all API keys of the account."`
+	Password   userPassword   `cmd:"" help:"Set a new password. This revokes all API keys of the account."`
 	Email      userEmail      `cmd:"" help:"Change the email address of an account."`
-	Deactivate userDeactivate `cmd:"" help:"Deactivate an account: its API keys stop working at once."`
+	Deactivate userDeactivate `cmd:"" help:"Deactivate an account. Its API keys stop working immediately."`
 	Key        userKey        `cmd:"" help:"Issue another API key for an account and print it."`
 }
 
@@ -34,7 +34,7 @@ type userCreate struct {
 	Email    string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	Name     string `required:"" help:"Full name."`
 	Role     string `default:"member" help:"owner, administrator, moderator, member or guest."`
-	Password string `placeholder:"TEXT" help:"Password; - reads it from standard input. Without one nobody can log in by password."`
+	Password string `placeholder:"TEXT" help:"Password; - reads it from standard input. Without one, the account has no password login."`
 	JSON     bool   `name:"json" help:"Print user_id, email, api_key as JSON."`
 }
 
@@ -177,7 +177,7 @@ func (c *userDeactivate) Run(e *env) error {
 			return err
 		}
 		if !u.Active {
-			return fmt.Errorf("%s is deactivated already", u.DeliveryEmail)
+			return fmt.Errorf("%s is already deactivated", u.DeliveryEmail)
 		}
 		if err := p.Accounts.Deactivate(ctx, server.System(r), u.ID); err != nil {
 			return err
@@ -211,7 +211,7 @@ func (c *userPassword) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		e.say("changed the password of user %d %s; all API keys of the account have ended\n", u.ID, u.DeliveryEmail)
+		e.say("changed the password of user %d %s and revoked all API keys of the account\n", u.ID, u.DeliveryEmail)
 		if given != "" {
 			return nil
 		}
@@ -286,7 +286,7 @@ func find(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.
 	for u := range v.Users() {
 		all = append(all, u.DeliveryEmail)
 	}
-	return nil, fmt.Errorf("--email: nobody has the address %q%s", email, near(email, all))
+	return nil, fmt.Errorf("--email: no user has the address %q%s", email, near(email, all))
 }
 
 func near(s string, all []string) string {
@@ -304,7 +304,7 @@ func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.
 func (e *env) inServer(asked int64, fn func(context.Context, *server.Server, realm.ID) error) error {
 	return e.with(func(s *server.Server) error {
 		if s.Ports.Accounts == nil {
-			return errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
+			return errors.New("no module creates accounts; add modules: {accounts: {}}")
 		}
 		all, err := s.Ports.Realms.All(e.ctx)
 		if err != nil {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,37 @@ func TestPrint(t *testing.T) {
 	for _, shown := range []string{"name: ann", "max_keys: 7", "amqp://u:********@h", `password: ""`} {
 		if !strings.Contains(got, shown) {
 			t.Errorf("%s is missing in\n%s", shown, got)
+		}
+	}
+}
+
+func TestFormerNames(t *testing.T) {
+	type section struct {
+		Keep string `yaml:"keep"`
+	}
+	leaves := []Leaf{{"modules.new.keep", reflect.TypeFor[string]()}}
+	renamed := map[string]string{"modules.old": "modules.new"}
+	for _, c := range []struct {
+		text     string
+		environ  []string
+		keep     string
+		warnings string
+		problems string
+	}{
+		{"modules: {new: {keep: a}}", nil, "a", "", ""},
+		{"modules: {old: {keep: a}}", nil, "a", "modules.old is now modules.new; rename it in the configuration", ""},
+		{"modules: {new: {}}", []string{"STOA_MODULES_OLD_KEEP=b"}, "b",
+			"STOA_MODULES_OLD_KEEP is now STOA_MODULES_NEW_KEEP; set that instead", ""},
+		{"modules: {new: {}, old: {}}", nil, "", "", "modules.old: is now modules.new, which is there too; remove one of them"},
+		{"modules: {new: {}}", []string{"STOA_MODULES_NEW_KEEP=a", "STOA_MODULES_OLD_KEEP=b"}, "a", "",
+			"STOA_MODULES_OLD_KEEP: is now STOA_MODULES_NEW_KEEP, which is set too; unset one of them"},
+	} {
+		raw, ps := Load(Sources{Text: c.text, Environ: c.environ, Renamed: renamed}, leaves)
+		var got section
+		more := raw.Decode("modules.new", &got)
+		if warnings := strings.Join(raw.Warnings, "; "); got.Keep != c.keep || warnings != c.warnings ||
+			append(ps, more...).Error() != c.problems {
+			t.Errorf("%s %v: %q, warnings %q, problems %q", c.text, c.environ, got.Keep, warnings, append(ps, more...).Error())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Sources struct {
 	Set     map[string]string // flags, by path
 	Add     []string          // sections to add, if only empty
 	Presets []Preset          // defaults that apply if a section is present
+	Renamed map[string]string // former names of sections, such as "modules.old", to the present ones
 }
 
 // Preset holds defaults that apply if Section is present. Keys in absent sections are ignored.
@@ -39,6 +41,9 @@ type Raw struct {
 	root  *yaml.Node
 	names map[string]string // path → the variable that set it
 	flags map[string]bool   // paths set by flags
+
+	// Warnings reports what the configuration should no longer use, such as former names, one line each.
+	Warnings []string
 }
 
 // Load reads all sources. leaves are all keys that variables may set. A variable for a section that is absent from the
@@ -55,6 +60,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 		ps.Add("config", err.Error())
 		return nil, ps
 	}
+	ps = append(ps, r.rename(values, s.Renamed)...)
 	_ = r.k.Load(confmap.Provider(values, ""), nil) // a map in memory always loads
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
@@ -64,7 +70,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	for _, p := range s.Presets {
 		r.preset(p)
 	}
-	env, problems := r.environ(s.Environ, leaves)
+	env, problems := r.environ(s.Environ, leaves, s.Renamed)
 	ps = append(ps, problems...)
 	_ = r.k.Load(confmap.Provider(env, "."), nil)
 	set := map[string]any{}
@@ -75,6 +81,28 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	}
 	_ = r.k.Load(confmap.Provider(set, "."), nil)
 	return r, ps
+}
+
+// rename moves sections with former names to the present ones.
+func (r *Raw) rename(values map[string]any, renamed map[string]string) Problems {
+	var ps Problems
+	for _, former := range slices.Sorted(maps.Keys(renamed)) {
+		kind, name, _ := strings.Cut(former, ".")
+		_, now, _ := strings.Cut(renamed[former], ".")
+		sections, _ := values[kind].(map[string]any)
+		value, found := sections[name]
+		if !found {
+			continue
+		}
+		delete(sections, name)
+		if _, both := sections[now]; both {
+			ps.Add(former, "is now "+renamed[former]+", which is there too; remove one of them")
+			continue
+		}
+		sections[now] = value
+		r.Warnings = append(r.Warnings, former+" is now "+renamed[former]+"; rename it in the configuration")
+	}
+	return ps
 }
 
 // preset sets the values of a preset that the file does not set.
@@ -162,10 +190,18 @@ func notYAML(err error) error {
 // notKeys lists variables with our prefix that set no key.
 var notKeys = []string{"STOA_CONFIG"}
 
-func (r *Raw) environ(environ []string, leaves []Leaf) (map[string]any, Problems) {
-	known := map[string]Leaf{}
+func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string) (map[string]any, Problems) {
+	known, present := map[string]Leaf{}, map[string]string{}
 	for _, l := range leaves {
 		known[Variable(l.Path)] = l
+	}
+	for former, section := range renamed {
+		for _, l := range leaves {
+			if key, ok := strings.CutPrefix(l.Path, section+"."); ok {
+				name := Variable(former + "." + key)
+				known[name], present[name] = l, Variable(l.Path)
+			}
+		}
 	}
 	out := map[string]any{}
 	var ps Problems
@@ -182,6 +218,13 @@ func (r *Raw) environ(environ []string, leaves []Leaf) (map[string]any, Problems
 		if section := module(l.Path); section != "" && !r.k.Exists(section) {
 			ps.Add(name, "sets "+l.Path+", but the config does not name "+section+"; add it or unset the variable")
 			continue
+		}
+		if now, former := present[name]; former {
+			if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, now+"=") }) {
+				ps.Add(name, "is now "+now+", which is set too; unset one of them")
+				continue
+			}
+			r.Warnings = append(r.Warnings, name+" is now "+now+"; set that instead")
 		}
 		r.names[l.Path] = name
 		out[l.Path] = plain(value, l)

@@ -90,7 +90,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			a.Checks[c.Name] = "failing"
 			if !c.Minor {
 				a.Status, status = "failing", http.StatusServiceUnavailable
-				a.Result, a.Msg = "error", "Something that the server needs does not work."
+				a.Result, a.Msg = "error", "A service that the server needs is failing."
 			} else if status == http.StatusOK {
 				a.Status = "degraded"
 			}
@@ -118,7 +118,7 @@ func (h *Handler) note(check string, err error) {
 	if err != nil {
 		h.log.Warn("health check failed", "check", check, "error", err)
 	} else {
-		h.log.Info("health check succeeds again", "check", check)
+		h.log.Info("health check passes again", "check", check)
 	}
 }
 

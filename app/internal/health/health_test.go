@@ -20,7 +20,7 @@ func TestHealth(t *testing.T) {
 	bad := kit.Check{Name: "bad", Run: func(context.Context) error { panic("ouch") }}
 	minor := kit.Check{Name: "minor", Minor: true, Run: ill.Run}
 	slow := kit.Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	const ok, failing = `{"result":"success","msg":"",`, `{"result":"error","msg":"Something that the server needs does not work.",`
+	const ok, failing = `{"result":"success","msg":"",`, `{"result":"error","msg":"A service that the server needs is failing.",`
 	for _, c := range []struct {
 		name, method string
 		checks       []kit.Check
@@ -79,7 +79,7 @@ func TestChangesAreLogged(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want string
-	}{{nil, ""}, {errors.New("out"), "failed"}, {errors.New("still out"), ""}, {nil, "succeeds again"}, {nil, ""}} {
+	}{{nil, ""}, {errors.New("out"), "failed"}, {errors.New("still out"), ""}, {nil, "passes again"}, {nil, ""}} {
 		log.Reset()
 		err = c.err
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/health", http.NoBody))

@@ -33,7 +33,7 @@ func (w *writer) write(list []*waiting) {
 		}
 	default:
 		w.k.log.Error(
-			"a batch failed; its changes are written on their own",
+			"a batch failed; its parts are retried separately",
 			"realm",
 			w.realm,
 			"changes",

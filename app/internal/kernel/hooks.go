@@ -23,7 +23,7 @@ func (h *hooks) collect(all []kit.Contribution) error {
 	for _, c := range all {
 		for _, hook := range c.Parts.Hooks {
 			if hook.Event == nil || hook.Run == nil {
-				return fmt.Errorf("module %s: a hook without a moment; make it with kit.On", c.Module)
+				return fmt.Errorf("module %s: a hook without an event type; create it with kit.On", c.Module)
 			}
 			h.of[hook.Event] = append(h.of[hook.Event], attached{c.Module, hook})
 		}
@@ -40,7 +40,7 @@ func (h *hooks) collect(all []kit.Contribution) error {
 func (k *Kernel) Run(ctx context.Context, moment any) error {
 	t := reflect.TypeOf(moment)
 	if t == nil || t.Kind() != reflect.Pointer {
-		return fmt.Errorf("kernel: a moment is a pointer to its struct, not %T", moment)
+		return fmt.Errorf("kernel: a hook event must be a pointer to its struct, not %T", moment)
 	}
 	for _, h := range k.hooks.of[t.Elem()] {
 		if err := h.Run(ctx, moment); err != nil {

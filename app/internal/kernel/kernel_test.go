@@ -44,7 +44,7 @@ func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("ann")))
 	change := userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))
 	err := n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, change) })
-	if err == nil || !strings.Contains(err.Error(), "before all else") {
+	if err == nil || !strings.Contains(err.Error(), "must first ask") {
 		t.Errorf("got %v", err)
 	}
 	n.must(n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, userEvent.To(1, event.Everyone(), nil)) })) // changes nothing

@@ -66,10 +66,10 @@ func begins(changes []directory.Change) bool {
 // errUnseen: a unit must ask for the view first, which takes the lane, or lock the realm. Otherwise it would hold row
 // locks while it waits, and the units ahead of it might wait for those rows.
 var errUnseen = errors.New(
-	"kernel: a unit of work that changes shared facts asks for the realm's view, or locks it, before all else",
+	"kernel: a unit of work that changes shared facts must first ask for the realm's view or lock the realm",
 )
 
-var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")
+var errOutside = errors.New("kernel: the log can be written only inside Do or a writer's batch")
 
 // submit writes one intent as part of an open unit of work.
 func (u *unit) submit(ctx context.Context, r realm.ID, in *ports.Intent) error {

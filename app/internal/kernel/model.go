@@ -136,7 +136,7 @@ func (m *model) tell() {
 
 func (m *model) run(moved *event.Moved) {
 	if err := safely(func() error { return m.k.Run(m.k.ctx, moved) }); err != nil {
-		m.k.log.Error("after moving over the realm log", "realm", m.realm, "seq", moved.View.Seq(), "error", err)
+		m.k.log.Error("a hook on realm log entries failed", "realm", m.realm, "seq", moved.View.Seq(), "error", err)
 	}
 }
 

@@ -43,7 +43,7 @@ const (
 )
 
 // errMoved: shared facts or the head have changed since the change was decided.
-var errMoved = errors.New("kernel: the realm has moved on; the change must be decided anew")
+var errMoved = errors.New("kernel: the realm has changed; the change must be decided again")
 
 type unitKey struct{}
 

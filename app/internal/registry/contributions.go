@@ -27,7 +27,7 @@ func Contributions(all []kit.Contribution) config.Problems {
 		}
 		for _, h := range m.Parts.Hooks {
 			if h.Event == nil || h.Run == nil {
-				c.problem("has an empty hook; make it with kit.On")
+				c.problem("has an empty hook; create it with kit.On")
 			}
 		}
 		for _, d := range m.Parts.Directory {
@@ -60,7 +60,7 @@ func (c *checker) once(kind, name string) {
 		if other == c.module {
 			other = "the same module"
 		}
-		c.problem(fmt.Sprintf("%s is in %s too; keep one", id, other))
+		c.problem(fmt.Sprintf("%s is also in %s; keep one", id, other))
 		return
 	}
 	c.seen[id] = c.module
@@ -69,7 +69,7 @@ func (c *checker) once(kind, name string) {
 func (c *checker) endpoint(e kit.Endpoint) {
 	route := strings.TrimSpace(e.Method + " " + e.Path)
 	if e.Access.Name() == "" {
-		c.problem(route + " has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone")
+		c.problem(route + " has no access rule; set kit.Users, kit.Admins, ... or kit.Anyone")
 	}
 	if !strings.HasPrefix(e.Path, "/") {
 		c.problem(route + ": the path must begin with /")
@@ -83,7 +83,7 @@ func (c *checker) endpoint(e kit.Endpoint) {
 		return
 	}
 	if e.Call == nil || e.Req == nil {
-		c.problem(route + " has no handler; make it with kit.GET, kit.POST, ...")
+		c.problem(route + " has no handler; create it with kit.GET, kit.POST, ...")
 		return
 	}
 	fields := wireNames(e.Req)
@@ -130,7 +130,7 @@ func wireNames(t reflect.Type) []string {
 
 func (c *checker) section(s kit.Section) {
 	if s.Name == "" || s.Load == nil {
-		c.problem("has an empty register section; make it with kit.Register")
+		c.problem("has an empty register section; create it with kit.Register")
 		return
 	}
 	if s.Res != nil {
@@ -142,7 +142,7 @@ func (c *checker) section(s kit.Section) {
 
 func (c *checker) event(e kit.AnyEvent) {
 	if e.Type == "" || e.Decode == nil {
-		c.problem("has an empty event; make it with kit.Event")
+		c.problem("has an empty event; create it with kit.Event")
 		return
 	}
 	c.once("event", strings.TrimSuffix(e.Type+"/"+e.Op, "/"))

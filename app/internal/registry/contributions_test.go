@@ -26,7 +26,7 @@ func TestContributions(t *testing.T) {
 	}{
 		{"sound", []kit.Contribution{{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""))}}, ""},
 		{"no rule", []kit.Contribution{{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Access{}, ofA, ""))}},
-			"module m: GET /y/:a has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone"},
+			"module m: GET /y/:a has no access rule; set kit.Users, kit.Admins, ... or kit.Anyone"},
 		{"the same route", []kit.Contribution{
 			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""))}, {Module: "n", Parts: rows(kit.GET("/y/:b", kit.Users, ofB, ""))},
 		}, "module n: GET /y/:b answers the same requests as a route of module m; keep one"},
@@ -36,7 +36,7 @@ func TestContributions(t *testing.T) {
 			{Module: "m", Parts: kit.Parts{Jobs: []kit.Job{job}}}, {Module: "n", Parts: kit.Parts{Jobs: []kit.Job{job}}},
 		}, ""},
 		{"jobs of one module", []kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: []kit.Job{job, job}}}},
-			"module m: job m.sweep is in the same module too; keep one"},
+			"module m: job m.sweep is also in the same module; keep one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Contributions(c.all).Error(); got != c.want {

@@ -23,11 +23,11 @@ func (g *graph) order(all Plan) Plan {
 	for i, m := range all {
 		for _, t := range m.Gives {
 			if j, twice := g.givers[t]; twice {
-				g.problems.Add(m.Path, fmt.Sprintf("provides the same as %s; leave one of them out", all[j].Path))
+				g.problems.Add(m.Path, fmt.Sprintf("provides the same port as %s; remove one of them", all[j].Path))
 				continue
 			}
 			if slices.Contains(g.builtin, t) {
-				g.problems.Add(m.Path, fmt.Sprintf("provides %v, which the server itself provides; a module can't replace it", t))
+				g.problems.Add(m.Path, fmt.Sprintf("provides %v, which the server itself provides and modules cannot replace", t))
 			}
 			g.givers[t] = i
 		}
@@ -145,7 +145,7 @@ func (g *graph) circle(all Plan, placed []bool) {
 		circle := slices.Concat(stuck[first:], []string{all[at].Path})
 		g.problems.Add(
 			all[at].Path,
-			"waits for itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook",
+			"depends on itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook",
 		)
 	}
 }

@@ -36,18 +36,18 @@ func TestOrder(t *testing.T) {
 			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 			{Path: "three", Module: kit.Module{Needs: types(a), Gives: types(c)}},
 			{Path: "two", Module: kit.Module{Needs: types(c), Gives: types(b)}},
-		}, "free", "one: waits for itself: one needs two needs three needs one; turn one of these needs into a hook"},
+		}, "free", "one: depends on itself: one needs two needs three needs one; turn one of these needs into a hook"},
 		{"before a circle", Plan{
 			{Path: "in", Module: kit.Module{Needs: types(a)}},
 			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
-		}, "", "one: waits for itself: one needs two needs one; turn one of these needs into a hook"},
-		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "", "one: waits for itself: one needs one; turn one of these needs into a hook"},
+		}, "", "one: depends on itself: one needs two needs one; turn one of these needs into a hook"},
+		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "", "one: depends on itself: one needs one; turn one of these needs into a hook"},
 		{"what is missing is no circle", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 		}, "", "two: needs registry.portB, which no module in this program provides"},
-		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: provides registry.portC, which the server itself provides; a module can't replace it"},
+		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: provides registry.portC, which the server itself provides and modules cannot replace"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := graph{givers: map[reflect.Type]int{}}

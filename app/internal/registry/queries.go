@@ -30,7 +30,7 @@ func (c *checker) queries(all []kit.Contribution) {
 		}
 		for _, a := range m.Parts.Answers {
 			if a.Empty() {
-				c.problem("has an empty answer; make it with kit.Answers")
+				c.problem("has an empty answer; create it with kit.Answers")
 				continue
 			}
 			agree(kit.Asked{Question: a.Question, Answer: a.Type})

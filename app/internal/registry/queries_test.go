@@ -48,7 +48,7 @@ func TestQueries(t *testing.T) {
 		{"another type", []kit.Contribution{{Module: "a", Asks: text}, {Module: "b", Parts: kit.Parts{Answers: answer}}},
 			"module b: has int as the answer to registry.height, another module string"},
 		{"empty", []kit.Contribution{{Module: "b", Parts: kit.Parts{Answers: make([]kit.Answer, 1)}}},
-			"module b: has an empty answer; make it with kit.Answers"},
+			"module b: has an empty answer; create it with kit.Answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Contributions(c.all).Error(); got != c.want {

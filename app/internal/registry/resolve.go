@@ -42,6 +42,17 @@ func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, need
 	return plan, append(ps, g.problems...)
 }
 
+// Renamed maps the former sections of modules to the present ones.
+func Renamed(catalogue []kit.Module) map[string]string {
+	out := map[string]string{}
+	for _, m := range catalogue {
+		if m.OldName != "" && m.Slot == "" {
+			out[config.Join("modules", m.OldName)] = config.Join("modules", m.Name)
+		}
+	}
+	return out
+}
+
 // Leaves returns all keys of all modules and adapters that variables can set.
 func Leaves(catalog []kit.Module) []config.Leaf {
 	var out []config.Leaf
@@ -66,11 +77,11 @@ func check(catalog []kit.Module) config.Problems {
 		id := config.Join(m.Slot, m.Name)
 		switch {
 		case m.Option == nil:
-			ps.Add("module "+id, "is empty; make it with kit.Define, kit.Provide or kit.Adapter")
+			ps.Add("module "+id, "is empty; create it with kit.Define, kit.Provide or kit.Adapter")
 		case slices.Contains(reserved, id):
 			ps.Add("module "+id, "has the name of a part of the server; choose another")
 		case seen[id]:
-			ps.Add("module "+id, "stands twice in the list of modules; leave one out")
+			ps.Add("module "+id, "is in the list of modules twice; remove one")
 		}
 		seen[id] = true
 	}
@@ -127,7 +138,7 @@ func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 			have := named(catalog, slot)
 			text := fmt.Sprintf("unknown adapter %q%s", use, config.Suggest(use, have))
 			if use == "" {
-				text = "is missing; say which adapter" + config.Suggest("", have)
+				text = "is missing; name an adapter" + config.Suggest("", have)
 			}
 			ps.Add(path+".use", text)
 			continue

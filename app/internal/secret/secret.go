@@ -73,7 +73,7 @@ func (s *Sealer) Open(purpose, sealed string) (string, error) {
 }
 
 func unreadable(cause error) error {
-	return errs.New(errs.NotFound, "What was sealed can't be read").Because(cause)
+	return errs.New(errs.NotFound, "The encrypted value cannot be read").Because(cause)
 }
 
 func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {

@@ -149,7 +149,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	a.health = h
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work."),
+			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
 		Health: []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, leastDisk)},
 		Jobs: append(a.kernel.Jobs(), kit.Job{

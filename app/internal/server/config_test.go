@@ -156,7 +156,7 @@ modules:
 `, want: `
 adapters.blob.use: unknown adapter "dsk"; did you mean "disk"?
 data_dri: unknown key; did you mean "data_dir"?
-module a: GET /y/:z has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone
+module a: GET /y/:z has no access rule; set kit.Users, kit.Admins, ... or kit.Anyone
 module a: GET /y/:z: path parameter :z has no field in server.getReq
 modules.draft: unknown module; did you mean "drafts"?
 modules.drafts.max_per_users: unknown key; did you mean "max_per_user"?
@@ -168,10 +168,10 @@ modules: needs the module realm; add modules: {realm: {}}`},
 		{name: "an adapter is missing", yaml: "modules:\n" + sound + "  uploads: {}\n", want: `
 modules.uploads: needs an adapter for blob; add adapters: {blob: {use: disk}} or adapters: {blob: {use: s3}}`},
 		{name: "slots", yaml: "adapters:\n  blub: {use: disk}\n  blob: {max_per_realm: 1}\nmodules:\n" + sound, want: `
-adapters.blob.use: is missing; say which adapter; known: disk, s3
+adapters.blob.use: is missing; name an adapter; known: disk, s3
 adapters.blub: unknown slot; did you mean "blob"?`},
 		{name: "two give the same", yaml: "modules:\n" + sound + "  messages: {}\n  messages2: {}\n", want: `
-modules.messages2: provides the same as modules.messages; leave one of them out`},
+modules.messages2: provides the same port as modules.messages; remove one of them`},
 		{name: "wrong types", yaml: `log: loud
 database: {url: [1]}
 http: {addr: nowhere, idle_timeout: 5}
@@ -201,7 +201,7 @@ log.format: unknown format "xml"; known: json, text (line 2)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 2)
 modules.drafts.keep: must be longer than 0 (line 7)
 modules.drafts.max_per_user: must be at least 1 (line 7)
-secret: is too short; give at least 32 random characters, as STOA_SECRET (line 1)`},
+secret: is too short; set STOA_SECRET to at least 32 random characters (line 1)`},
 		{name: "a module that refuses, beside others", yaml: "modules:\n" + sound + "  picky: {}\n  oops: {}\n", want: `
 modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads
 modules.picky: needs http.url`},
@@ -222,13 +222,13 @@ config: is not YAML: line 2: mapping key "modules" already defined at line 1`},
 		{name: "a list", yaml: "- modules\n", want: `
 config: want a section of keys at the top`},
 		{name: "contributions that collide", yaml: "modules:\n" + sound + "  a: {}\n  b: {}\n  oops: {}\n", want: `
-module a: GET /y/:z has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone
+module a: GET /y/:z has no access rule; set kit.Users, kit.Admins, ... or kit.Anyone
 module a: GET /y/:z: path parameter :z has no field in server.getReq
 module b: GET /x/:other answers the same requests as a route of module a; keep one
 module b: GET /x/:other: path parameter :other has no field in server.getReq
-module b: event thing/add is in module a too; keep one
+module b: event thing/add is also in module a; keep one
 module b: job "j" needs Every and Run
-module b: register key words is in module a too; keep one
+module b: register key words is also in module a; keep one
 modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

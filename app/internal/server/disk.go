@@ -16,7 +16,7 @@ func diskCheck(dir string, least uint64) kit.Check {
 		free, known := freeBytes(dir)
 		if known && free < least {
 			return fmt.Errorf(
-				"only %d MiB are free on the disk of %s; make room, or the server can store nothing more",
+				"only %d MiB are free on the disk of %s; free some space, or the server will not be able to store anything",
 				free>>20,
 				dir,
 			)

@@ -28,7 +28,7 @@ type Founded struct {
 }
 
 // ErrFounded reports that a realm already exists.
-var ErrFounded = errors.New("this database holds a realm already")
+var ErrFounded = errors.New("this database already contains a realm")
 
 // Empty reports whether there is no realm yet.
 func (p Ports) Empty(ctx context.Context) (bool, error) {
@@ -52,7 +52,7 @@ func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 // Add creates a further realm, as Found does. Errors: those of the modules for invalid names.
 func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 	if p.Accounts == nil {
-		return Founded{}, errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
+		return Founded{}, errors.New("no module creates accounts; add modules: {accounts: {}}")
 	}
 	out := Founded{Email: f.OwnerEmail}
 	err := p.Work.Do(ctx, func(ctx context.Context) error {

@@ -55,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		return err
 	}
 	if shared(s.Config.Settings.DataDir) {
-		s.Log.Warn("other users of this machine can look into the data folder; close it with chmod 700",
+		s.Log.Warn("other users of this machine can read the data folder; protect it with chmod 700",
 			"data_dir", s.Config.Settings.DataDir)
 	}
 	from := s.options.ConfigFile

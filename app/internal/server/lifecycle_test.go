@@ -206,7 +206,7 @@ func TestAModuleThatRefuses(t *testing.T) {
 
 func TestModulesTwiceInTheList(t *testing.T) {
 	_, err := New(t.Context(), options("modules:\n"+sound), append(catalog(), catalog()[0])...)
-	if err == nil || err.Error() != "module realm: stands twice in the list of modules; leave one out" {
+	if err == nil || err.Error() != "module realm: is in the list of modules twice; remove one" {
 		t.Errorf("got %v", err)
 	}
 }

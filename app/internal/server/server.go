@@ -97,6 +97,9 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		}
 		s.Log = cfg.Settings.Logger(o.Err)
 	}
+	for _, text := range cfg.Warnings {
+		s.Log.Warn(text)
+	}
 	if s.options.Version = o.Version; o.Version == "" {
 		s.options.Version = BuildVersion()
 	}
@@ -190,7 +193,7 @@ func open(ctx context.Context, set Settings, existing bool, patience int) (*buns
 		return nil, ErrNoDatabase
 	case errors.As(err, &known):
 		return nil, fmt.Errorf(
-			"database.url: %s; --database-url and STOA_DATABASE_URL name another",
+			"database.url: %s; set another one with --database-url or STOA_DATABASE_URL",
 			config.Masked(known.Error()),
 		)
 	case err != nil:
@@ -212,7 +215,7 @@ func missing(dir string) bool {
 // writable creates a folder if necessary and checks that files can be created in it.
 func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("can't make the folder %s: %w", dir, cause(err))
+		return fmt.Errorf("can't create the folder %s: %w", dir, cause(err))
 	}
 	f, err := os.CreateTemp(dir, ".stoa-*")
 	if err != nil {
@@ -246,10 +249,20 @@ func (s *Server) Migrations() []bunstore.Migrations {
 	all := []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
 	for _, m := range s.modules.Modules {
 		if m.Parts.Migrations != nil {
-			all = append(all, bunstore.Migrations{Module: m.Module, FS: m.Parts.Migrations})
+			all = append(all, bunstore.Migrations{Module: m.Module, Former: s.former(m.Module), FS: m.Parts.Migrations})
 		}
 	}
 	return all
+}
+
+// former returns the name that a module had in earlier versions, or "".
+func (s *Server) former(module string) string {
+	for _, c := range s.Config.Plan {
+		if c.Slot == "" && c.Name == module {
+			return c.OldName
+		}
+	}
+	return ""
 }
 
 func (s *Server) close() error {

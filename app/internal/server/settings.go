@@ -58,7 +58,7 @@ func (s *Settings) Validate() error {
 		bad("data_dir: is empty; name a folder, or use STOA_DATA_DIR")
 	}
 	if s.Secret != "" && len(s.Secret) < secret.MinLength {
-		bad("secret: is too short; give at least %d random characters, as STOA_SECRET", secret.MinLength)
+		bad("secret: is too short; set STOA_SECRET to at least %d random characters", secret.MinLength)
 	}
 	if s.Database.MaxConns < 0 {
 		bad("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
@@ -100,6 +100,7 @@ func (s *Settings) Logger(w io.Writer) *slog.Logger {
 type Config struct {
 	Settings Settings
 	Plan     registry.Plan
+	Warnings []string // about former names in use, one line each
 }
 
 // Read reads a configuration for the given modules. Errors: config.Problems with all problems; the Config then holds
@@ -107,10 +108,12 @@ type Config struct {
 func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
+	from.Renamed = registry.Renamed(modules)
 	raw, ps := config.Load(from, leaves)
 	if raw == nil {
 		return c, ps
 	}
+	c.Warnings = raw.Warnings
 	ps = append(ps, raw.Decode("", &c.Settings, "modules", "adapters")...)
 	plan, more := registry.Resolve(modules, raw, builtin(), needs())
 	c.Plan = plan

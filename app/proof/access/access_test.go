@@ -31,7 +31,7 @@ func tables() []table {
 	return slices.DeleteFunc([]table{
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
-		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(),
+		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), onboardingTable(), imagesTable(), playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
 		uploadsTable(), webTable(), webhooksTable(), widgetsTable(),

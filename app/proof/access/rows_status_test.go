@@ -4,7 +4,7 @@ import "strings"
 
 func statusTable() table {
 	said := []string{"status_text", "said {n}"}
-	return table{"status", "What people say that they are doing.", []*row{
+	return table{"status", "Users' statuses.", []*row{
 		{route: "POST /users/me/status", rule: "People, their own.", who: humans, with: said},
 		{route: "GET /users/:user_id/status", rule: "Users, whom they may see.", who: users, on: people(), may: cell.seesPerson},
 		{route: "POST /users/:user_id/status", rule: "Administrators, of people who are there.", who: admins, on: people(), with: said,

@@ -62,7 +62,7 @@ func (s *Service) Exports() []kit.Export {
 		),
 		kit.LeftOut("deleted messages are not exported", "message_archive", "message_purges"),
 		kit.LeftOut(
-			"belongs to the work of this server",
+			"internal state of this server",
 			"send_keys",
 			"message_search",
 			"message_search_state",

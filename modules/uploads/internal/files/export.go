@@ -38,9 +38,9 @@ func (s *Service) Exports() []kit.Export {
 			Page: s.export, Weigh: s.weigh,
 		}},
 		kit.LeftOut("follows from the texts of scheduled messages", "attachment_scheduled"),
-		kit.LeftOut("thumbnails can be made again", "upload_thumbnails"),
+		kit.LeftOut("thumbnails can be recreated", "upload_thumbnails"),
 		kit.LeftOut(
-			"belongs to the work of this server",
+			"internal state of this server",
 			"upload_blobs",
 			"upload_space",
 			"upload_secret",

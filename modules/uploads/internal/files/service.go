@@ -61,14 +61,14 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
 		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.address,
-			"A temporary address of a file, for readers without login."),
+			"A temporary URL of a file, for readers without login."),
 		kit.GET("/attachments", kit.Users, s.list, "The caller's files."),
-		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller's."),
+		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller."),
 		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.save,
-			"An uploaded file, to be saved.").AtRoot().Rate(kit.RateFiles),
+			"An uploaded file, for download.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken,
-			"An uploaded file, by a temporary address.").AtRoot().Rate(kit.RateFiles),
+			"An uploaded file, by temporary URL.").AtRoot().Rate(kit.RateFiles),
 	}
 }
 

@@ -54,8 +54,8 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show,
 			"A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
-		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Tells whether an uploaded image has thumbnails."),
-		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader), "What is shown in place of an image without thumbnails."),
+		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Reports whether an uploaded image has thumbnails."),
+		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader), "The placeholder for an image without thumbnails."),
 	}
 }
 

@@ -1,4 +1,4 @@
-package pictures
+package images
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const (
 type store struct{ db *bunstore.DB }
 
 type row struct {
-	bun.BaseModel `bun:"table:pictures,alias:p"`
+	bun.BaseModel `bun:"table:images,alias:p"`
 	Key           string `bun:",pk"`
 	RealmID       realm.ID
 	State         state

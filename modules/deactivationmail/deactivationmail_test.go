@@ -1,4 +1,4 @@
-package farewells_test
+package deactivationmail_test
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
-	"github.com/stoachat/stoa/modules/farewells"
+	"github.com/stoachat/stoa/modules/deactivationmail"
 	mailmodule "github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, farewells.Module, realm.Module, accounts.Module, mailmodule.Module, (&mailtest.Fake{}).Module())
+	kittest.Check(t, deactivationmail.Module, realm.Module, accounts.Module, mailmodule.Module, (&mailtest.Fake{}).Module())
 }
 
 type server struct {
@@ -31,7 +31,7 @@ func start(t *testing.T, databaseURL string) server {
 	f := &mailtest.Fake{}
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}",
 		DatabaseURL: databaseURL},
-		realm.Module, accounts.Module, channels.Module, mailmodule.Module, f.Module(), farewells.Module)
+		realm.Module, accounts.Module, channels.Module, mailmodule.Module, f.Module(), deactivationmail.Module)
 	s.As("olga").Do("PATCH /realm", "name", "Acme").OK()
 	s.Skip()
 	return server{s, f}
@@ -123,18 +123,18 @@ func TestFarewellLater(t *testing.T) {
 	}
 	count := func() (n int) {
 		t.Helper()
-		if err := s.App.DB().From(t.Context()).NewRaw("SELECT COUNT(*) FROM farewells").Scan(t.Context(), &n); err != nil {
+		if err := s.App.DB().From(t.Context()).NewRaw("SELECT COUNT(*) FROM deactivation_mails").Scan(t.Context(), &n); err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	s.RunJob("farewells.forget_farewells")
+	s.RunJob("deactivationmail.forget_deactivation_mails")
 	if n := count(); n != 2 {
-		t.Errorf("%d farewells are kept", n)
+		t.Errorf("%d emails are kept", n)
 	}
 	s.Clock.Advance(31 * 24 * time.Hour)
-	s.RunJob("farewells.forget_farewells")
+	s.RunJob("deactivationmail.forget_deactivation_mails")
 	if n := count(); n != 0 {
-		t.Errorf("%d farewells are kept for too long", n)
+		t.Errorf("%d emails are kept for too long", n)
 	}
 }

@@ -1,8 +1,8 @@
-package farewells
+package deactivationmail
 
 import "github.com/stoachat/stoa/modules/kit"
 
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
-	return kit.LeftOut("mails that wait to be sent", "farewells")
+	return kit.LeftOut("emails waiting to be sent", "deactivation_mails")
 }

@@ -1,4 +1,4 @@
-package pictures
+package images
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 // exported declares which of the module's tables an export contains.
 func (s *service) exported() []kit.Export {
 	return []kit.Export{{
-		Table: "pictures",
-		Doc: "An avatar, emoji or icon that is in use: the address by which other tables name it, and the file in " +
-			"the archive. Anybody can " +
-			"fetch these by their addresses, so they are in every export.",
+		Table: "images",
+		Doc: "An avatar, emoji or icon in use: the address that other tables contain, and the file in " +
+			"the archive. Anyone can " +
+			"fetch these if they know the address, so they are in every export.",
 		Columns: []string{"key"}, Without: []string{"state", "changed_at"},
 		Page: s.export, Keys: []string{"address", "file"},
 	}}

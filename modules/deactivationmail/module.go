@@ -1,4 +1,4 @@
-package farewells
+package deactivationmail
 
 import (
 	"context"
@@ -22,11 +22,11 @@ var migrations embed.FS
 
 // Module informs users of their deactivation.
 var Module = kit.Define(
-	"farewells",
-	"Tells people by mail that their accounts have been deactivated.",
+	"deactivationmail",
+	"Informs users by email that their accounts were deactivated.",
 	kit.None{},
 	wire,
-)
+).Formerly("farewells")
 
 type needs struct {
 	fx.In
@@ -46,18 +46,18 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Exports:    exported(),
-		Rows:       kit.RowsOf("farewells"),
+		Rows:       kit.RowsOf("deactivation_mails"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.reactivated), kit.On(s.write),
 		},
-		Jobs: []kit.Job{{Name: "forget_farewells", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+		Jobs: []kit.Job{{Name: "forget_deactivation_mails", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
 	}, nil
 }
 
 // letterKind is the kind of the module's emails.
-const letterKind = "farewells"
+const letterKind = "deactivationmail"
 
 // deactivated queues the email in the commit that deactivates the account.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
@@ -85,7 +85,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 
 // write composes the email, unless the user has been reactivated.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind {
+	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // the latter queued by earlier versions
 		return nil
 	}
 	r, err := s.rows.Get(ctx, w.Letter.Ref)

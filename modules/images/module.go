@@ -1,4 +1,4 @@
-package pictures
+package images
 
 import (
 	"bytes"
@@ -26,11 +26,11 @@ var migrations embed.FS
 
 // Module stores public images.
 var Module = kit.Provide(
-	"pictures",
-	"Keeps avatars, emoji and icons, and gives them to anybody.",
+	"images",
+	"Stores avatars, emoji and icons, and serves them to anyone.",
 	Config{KeepUnused: 24 * time.Hour},
 	wire,
-)
+).Formerly("pictures")
 
 // Config is the configuration of the module.
 type Config struct {
@@ -72,7 +72,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
 		Exports:    s.exported(),
-		Rows:       kit.RowsOf("pictures"),
+		Rows:       kit.RowsOf("images"),
 		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
@@ -120,7 +120,7 @@ func keysOf(paths []string) []string {
 func (s *service) Claim(ctx context.Context, paths ...string) error {
 	n, err := s.rows.Move(ctx, keysOf(paths), loose, claimed, s.Clock.Now())
 	if err == nil && n != int64(len(paths)) {
-		err = errs.New(errs.Unavailable, "The picture has been removed meanwhile; please upload it again.")
+		err = errs.New(errs.Unavailable, "The image has been removed in the meantime; please upload it again.")
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package pictures_test
+package images_test
 
 import (
 	"context"
@@ -18,12 +18,12 @@ import (
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/ports"
 )
 
-func TestModule(t *testing.T) { kittest.Check(t, pictures.Module, diskblob.Module) }
+func TestModule(t *testing.T) { kittest.Check(t, images.Module, diskblob.Module) }
 
 // flaky is a store that fails when told to.
 type flaky struct {
@@ -81,7 +81,7 @@ func start(t *testing.T, url string) *world {
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
 	hand := kit.Define("desk", "Hands a port to the test.", kit.None{},
 		func(_ kit.None, d desk) (kit.Parts, error) { w.desk = d; return kit.Parts{}, nil })
-	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, pictures.Module, hand)
+	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, images.Module, hand)
 	return w
 }
 
@@ -178,12 +178,12 @@ func TestSweep(t *testing.T) {
 		w.Do(func(ctx context.Context) error {
 			return w.desk.Pictures.Release(ctx, both, "https://gravatar.com/x", "")
 		})
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		for _, p := range []string{used, unused, both, left} {
 			w.there(p, true)
 		}
 		w.Clock.Advance(time.Hour)
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		w.there(used, true)
 		w.there(unused, false)
 		w.there(both, true) // for another day
@@ -194,17 +194,17 @@ func TestSweep(t *testing.T) {
 			t.Error("claimed twice:", err)
 		}
 		w.Clock.Advance(23 * time.Hour)
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		w.there(both, false)
 		w.there(left, true)
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		w.there(used, true)
 
 		// A store that fails in between: what it was told to remove is removed later, and can't be claimed.
 		w.Do(func(ctx context.Context) error { return w.desk.Pictures.Release(ctx, left) })
 		w.Clock.Advance(25 * time.Hour)
 		w.store.down.Store(true)
-		if err := w.App.RunJob(t.Context(), "pictures.remove unused"); err == nil {
+		if err := w.App.RunJob(t.Context(), "images.remove unused"); err == nil {
 			t.Error("a failure is not told")
 		}
 		w.store.down.Store(false)
@@ -212,7 +212,7 @@ func TestSweep(t *testing.T) {
 		if err := w.claim(left); !errs.Is(err, errs.Unavailable) {
 			t.Error("what is being removed is claimed:", err)
 		}
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		w.there(left, false)
 		w.there(used, true)
 
@@ -222,7 +222,7 @@ func TestSweep(t *testing.T) {
 			many = append(many, one())
 		}
 		w.Clock.Advance(25 * time.Hour)
-		w.RunJob("pictures.remove unused")
+		w.RunJob("images.remove unused")
 		for _, p := range many {
 			w.there(p, false)
 		}
@@ -233,7 +233,7 @@ func TestSweep(t *testing.T) {
 func TestTooManyPictures(t *testing.T) {
 	w := &world{}
 	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
-		"3}}"}, diskblob.Module, pictures.Module)
+		"3}}"}, diskblob.Module, images.Module)
 	for i := range 4 {
 		path := picture.Medium(picture.Generated(strconv.Itoa(i)))
 		if i%2 == 1 {
@@ -257,10 +257,10 @@ func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]
 	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"ok","checks":{"server.database":"ok",`+
-		`"server.disk":"ok","pictures.blobs":"ok"}}`)
+		`"server.disk":"ok","images.blobs":"ok"}}`)
 	w.store.down.Store(true)
 	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"degraded","checks":{"server.database":"ok",`+
-		`"server.disk":"ok","pictures.blobs":"failing"}}`)
+		`"server.disk":"ok","images.blobs":"failing"}}`)
 	if a := w.get("GET " + path); a.Status != 503 || a.Header.Get("Retry-After") == "" ||
 		strings.Contains(a.Header.Get("Cache-Control"), "public") {
 		t.Errorf("%d %v", a.Status, a.Header)

@@ -1,4 +1,4 @@
-package pictures
+package images
 
 import (
 	"io"
@@ -41,7 +41,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "Not available at the moment", http.StatusServiceUnavailable)
+		http.Error(w, "Temporarily unavailable", http.StatusServiceUnavailable)
 		return
 	}
 	give(w, kind, data)

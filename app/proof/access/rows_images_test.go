@@ -93,7 +93,7 @@ func emojiTable() table {
 func maker(c *caller) bool { return c.here() && members(c) == "" }
 
 func avatarsTable() table {
-	return table{"avatars", "Pictures of people.", []*row{
+	return table{"avatars", "Users' avatars.", []*row{
 		{route: "POST /users/me/avatar", rule: "Users, their own.", who: users, do: attaches("POST /users/me/avatar")},
 		{route: "DELETE /users/me/avatar", rule: "Users, their own.", who: users},
 		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators,
@@ -117,8 +117,8 @@ func logosTable() table {
 	}}
 }
 
-func picturesTable() table {
-	return table{"pictures", "Pictures that anybody may fetch who knows the address.", []*row{
+func imagesTable() table {
+	return table{"images", "Images that anyone who knows the address may fetch.", []*row{
 		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone,
 			call: "GET mount " + picture.Generated("somebody")},
 	}}

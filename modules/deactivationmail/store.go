@@ -1,4 +1,4 @@
-package farewells
+package deactivationmail
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type store struct{ db *bunstore.DB }
 
 // row is an email that is queued or was sent recently.
 type row struct {
-	bun.BaseModel `bun:"table:farewells,alias:f"`
+	bun.BaseModel `bun:"table:deactivation_mails,alias:f"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	UserID        user.ID

@@ -1,0 +1,1 @@
+ALTER TABLE farewells RENAME TO deactivation_mails;

@@ -1,0 +1,1 @@
+ALTER TABLE pictures RENAME TO images;
