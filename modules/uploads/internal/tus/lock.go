@@ -40,7 +40,7 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 		l.x.mu.Lock()
 		var stop func()
 		if h := l.x.held[l.id]; ok {
-			l.x.own = &holder{interrupt: interrupt}
+			l.x.own = &holder{interrupt: interrupt, release: l.keep()}
 			l.x.held[l.id] = l.x.own
 		} else if h != nil && h.reading {
 			stop = h.interrupt
@@ -60,8 +60,30 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
+// keep renews the lock until the returned function is called, which waits for the last renewal. A lock that is lost
+// stays lost: each write checks the token.
+func (l *lock) keep() (release func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(lease / 3):
+			}
+			if ok, err := l.x.take(ctx, l.id); err == nil && !ok {
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
 // Unlock implements handler.Lock.
 func (l *lock) Unlock() error {
+	l.x.own.release()
 	l.x.mu.Lock()
 	delete(l.x.held, l.id)
 	l.x.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/tus/tusd/v2/pkg/handler"
 
@@ -204,7 +203,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 
 // writePart stores and records a part. It returns 0 if the part was not recorded.
 func (u *resumable) writePart(ctx context.Context, key string, offset int64, src io.Reader) (int64, error) {
-	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: src, at: u.Clock.Now()}, u.r.Size-offset)
+	info, err := u.Blobs.Put(ctx, key, src, u.r.Size-offset)
 	if err != nil || info.Size == 0 {
 		return 0, err
 	}
@@ -311,7 +310,7 @@ func (u *resumable) record(ctx context.Context, key string, parts []store.Part) 
 func (u *resumable) join(ctx context.Context, key string, parts []store.Part) error {
 	all := &joined{ctx: ctx, u: u, parts: parts}
 	defer all.close()
-	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: all, at: u.Clock.Now()}, u.r.Size)
+	info, err := u.Blobs.Put(ctx, key, all, u.r.Size)
 	if err == nil && info.Size != u.r.Size {
 		err = errs.New(errs.Unavailable, "A part of the file is missing.")
 	}
@@ -373,23 +372,4 @@ func (u *resumable) Terminate(ctx context.Context) error {
 		u.Files.RemoveSoon(ctx)
 		return u.Store.DropResumable(ctx, u.r.PathID)
 	}))
-}
-
-// renewing renews the lock while bytes arrive.
-type renewing struct {
-	u   *resumable
-	ctx context.Context
-	r   io.Reader
-	at  time.Time // of the last renewal
-}
-
-// Read reads, and renews the lock if due.
-func (r *renewing) Read(p []byte) (int, error) {
-	if now := r.u.Clock.Now(); now.Sub(r.at) > lease/4 {
-		r.at = now
-		if ok, err := r.u.take(r.ctx, r.u.r.PathID); err != nil || !ok {
-			return 0, errors.Join(err, handler.ErrFileLocked)
-		}
-	}
-	return r.r.Read(p)
 }

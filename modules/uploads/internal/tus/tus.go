@@ -60,6 +60,7 @@ type Service struct {
 // does not guard its reader with a lock.
 type holder struct {
 	interrupt func()
+	release   func() // ends the renewal of the lock
 	reading   bool
 }
 
@@ -72,7 +73,7 @@ const (
 	path          = "/api/v1/tus"
 	life          = 24 * time.Hour         // of an idle upload
 	perRenewal    = time.Hour              // an upload's life is renewed once at least this much has passed
-	lease         = 2 * time.Minute        // of a lock that is not renewed
+	lease         = 15 * time.Second       // of a lock that is not renewed because its process has died
 	acquire       = 10 * time.Second       // how long a request waits for a lock
 	between       = 100 * time.Millisecond // first interval between attempts; later ones are longer
 	maxBetween    = time.Second

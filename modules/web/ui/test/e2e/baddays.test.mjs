@@ -137,7 +137,9 @@ test('an upload goes on after the server was killed', async () => {
   await world.server.kill();
   await world.server.start();
   await cdp.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-  await eventually(async () => /^\[large.bin\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
+  // The request that died with the server holds the upload for 15 seconds.
+  const whole = async () => /^\[large.bin\]\(\/user_uploads\//.test(await box(desdemona).inputValue());
+  await eventually(whole, 40_000);
   const [, path] = /\((\/user_uploads\/[^)]*)\)/.exec(await box(desdemona).inputValue());
   const size = await desdemona.evaluate(async (p) => (await (await fetch(p)).arrayBuffer()).byteLength, path);
   assert.equal(size, 12 << 20);

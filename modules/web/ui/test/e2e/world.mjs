@@ -82,8 +82,8 @@ export async function go(page, hash) {
   await page.evaluate((to) => (location.hash = to), hash);
 }
 
-export async function eventually(condition) {
-  const end = Date.now() + 10_000;
+export async function eventually(condition, patience = 10_000) {
+  const end = Date.now() + patience;
   while (!(await condition())) {
     assert.ok(Date.now() < end, `never true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
