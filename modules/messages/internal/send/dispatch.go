@@ -17,7 +17,7 @@ import (
 
 // Limits on what is prepared together, and on what is written together.
 const (
-	perDispatch   = 256
+	perDispatch   = 500
 	dispatchBytes = 256 << 10 // bytes of Markdown
 	batchBytes    = 1 << 20   // bytes of Markdown and HTML
 )
