@@ -43,9 +43,9 @@ func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, need
 }
 
 // Renamed maps the former sections of modules to the present ones.
-func Renamed(catalogue []kit.Module) map[string]string {
+func Renamed(catalog []kit.Module) map[string]string {
 	out := map[string]string{}
-	for _, m := range catalogue {
+	for _, m := range catalog {
 		if m.OldName != "" && m.Slot == "" {
 			out[config.Join("modules", m.OldName)] = config.Join("modules", m.Name)
 		}
