@@ -60,25 +60,13 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// keep renews the lock until the returned function is called, which waits for the last renewal. A lock that is lost
-// stays lost: each write checks the token.
+// keep renews the lock until the returned function is called. A lock that is lost stays lost: each write checks the
+// token.
 func (l *lock) keep() (release func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(lease / 3):
-			}
-			if ok, err := l.x.take(ctx, l.id); err == nil && !ok {
-				return
-			}
-		}
-	}()
-	return func() { cancel(); <-ended }
+	return kit.Repeat(lease/3, func(ctx context.Context) bool {
+		ok, err := l.x.take(ctx, l.id)
+		return ok || err != nil // an error may pass
+	})
 }
 
 // Unlock implements handler.Lock.
