@@ -287,7 +287,7 @@ type MessageObjects interface {
 	Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error)
 }
 
-// BotServices reads the services of outgoing webhook bots. bots → outgoing.
+// BotServices reads the services of outgoing webhook bots. The bots module provides it; outgoing uses it.
 type BotServices interface {
 	// Service returns the service of a bot, or nil if it has none. Its token is "" if it can't be decrypted.
 	Service(ctx context.Context, r realm.ID, b user.ID) (*bot.Service, error)

@@ -21,7 +21,7 @@ type Config struct {
 	URL string
 	// MaxConns limits the connections to PostgreSQL; 0: 16. More are slower on small machines.
 	MaxConns int
-	// Patience multiplies the timeouts of the database and of the kernel, for tests on a busy machine; 0: 1.
+	// Patience multiplies the timeouts of the database and the kernel, for tests on a busy machine. Zero means 1.
 	Patience int
 	// Existing opens existing databases only: a missing SQLite file is not created, but ErrMissing.
 	Existing bool

@@ -98,7 +98,7 @@ func (l logins) knows(who loginAttempt) bool {
 	return ok
 }
 
-// know records a successful login. At the limit, half of the entries are dropped.
+// know records a successful login. When the table is full, it drops half of the entries.
 func (l logins) know(who loginAttempt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -41,7 +41,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	}
 }
 
-// anotherGuest adds a guest to kittest's, since guests see different things.
+// anotherGuest adds a second guest, because guests differ in what they can see.
 func (w *world) anotherGuest() {
 	const email = "visitor@example.com"
 	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password",

@@ -43,7 +43,7 @@ func (s *Slot[S, C]) In(v *View) (state S) {
 // Change returns a change of the slot's facts, for event.Event.Changing.
 func (s *Slot[S, C]) Change(c C) Change { return Change{Slot: &SlotChange{s.key, s, c}} }
 
-// Of returns the slot's change in c; false if c changes something else.
+// Of returns the slot's change in c, and false if c changes something else.
 func (s *Slot[S, C]) Of(c Change) (change C, ok bool) {
 	if c.Slot == nil || c.Slot.of != AnySlot(s) {
 		return change, false

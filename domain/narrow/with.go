@@ -39,7 +39,8 @@ type Place struct {
 	Members user.Set
 }
 
-// Move replaces all terms on places by those for a place: the meaning of a with term whose message is readable.
+// Move replaces all terms that name a place by the terms for one place. A with operator whose message the user can read
+// means exactly that.
 func Move(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {

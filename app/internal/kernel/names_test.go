@@ -44,7 +44,7 @@ func TestNameKey(t *testing.T) {
 	}
 }
 
-// Every character that has a case or several forms, in all of them.
+// The test covers every character that has a case or several normalization forms.
 func TestNameKeyOfCharacters(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		s := "a" + string(r)

@@ -2,5 +2,5 @@
 
 package server
 
-// freeBytes is not implemented for this system.
+// freeBytes reports false: free disk space is checked on Linux only.
 func freeBytes(string) (uint64, bool) { return 0, false }
