@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// make creates a channel with subscribers.
+// makeChannel creates a channel with subscribers.
 func makeChannel(s *kittest.Server, name string, subscribers []string, params ...string) int64 {
 	s.T.Helper()
 	s.As("olga").Do("POST /users/me/subscriptions", append([]string{
@@ -15,7 +15,7 @@ func makeChannel(s *kittest.Server, name string, subscribers []string, params ..
 	return s.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// subscribe subscribes a user without a notification.
+// subscribe subscribes a user and discards the resulting events.
 func subscribe(s *kittest.Server, by, who, channel string) {
 	s.T.Helper()
 	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",

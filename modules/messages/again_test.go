@@ -21,8 +21,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// knowing starts a server with a module that has previews of all pages; meanwhile runs while messages are rendered
-// again.
+// knowing starts a server with a module that has previews of all pages; it calls meanwhile while messages are
+// re-rendered.
 func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
 	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
@@ -179,7 +179,7 @@ func TestRerenderMeanwhile(t *testing.T) {
 	}
 }
 
-// A late event of a rendering does not revert a later edit.
+// A late re-rendering event does not revert a later edit.
 func TestRerenderThenEdit(t *testing.T) {
 	var meanwhile func([]string)
 	s := knowing(t, &meanwhile)
@@ -246,7 +246,7 @@ func TestOlderRendering(t *testing.T) {
 	if n := number(s, "SELECT COUNT(*) FROM messages WHERE render_version <> ?", version); n != 0 {
 		t.Errorf("%d messages of an older version are left", n)
 	}
-	// It does not check them again; newer renderings stay.
+	// The job does not check them again; newer renderings stay.
 	sql(s, "UPDATE messages SET render_version = 0 WHERE id = ?", id)
 	late := post(s, "alice", "general", "x", "late")
 	sql(s, "UPDATE messages SET render_version = 0 WHERE id = ?", late)
@@ -258,7 +258,7 @@ func TestOlderRendering(t *testing.T) {
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {
 		t.Errorf("what was done is looked at again")
 	}
-	// A newer version has rendered messages: a server with an older one leaves everything unchanged.
+	// If a newer version has rendered the messages, a server with an older version leaves them unchanged.
 	sql(s, "UPDATE message_rendering SET version = ?, done = 0", version+1)
 	s.RunJob("messages.rendering")
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {

@@ -15,13 +15,14 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The authorization table of messages: each operation, by each role, in each kind of channel, for each relation to it,
-// and in direct messages. One-line rules, from the contract and the default settings, define what is expected.
+// The authorization table of messages: each operation by each role, in each kind of channel and for each relation to
+// it, and in direct messages. One-line rules, taken from the contract and the default settings, define the expected
+// results.
 
-// cell is one cell of the table.
+// cell is one cell of the authorization table.
 type cell struct {
 	role     string // olga owner, adam administrator, mona moderator, alice member, guest, bot
-	kind     string // public, private, protected, archived, web, or direct
+	kind     string // public, private, protected, archived, web or direct
 	relation string // subscribed, formerly, late (subscribed after the message), never; direct: partner, stranger
 	own      bool   // the message is the caller's
 }
@@ -30,7 +31,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%s, %s, %s, own message: %v", c.role, c.kind, c.relation, c.own)
 }
 
-// sees is the rule for who sees a message.
+// sees reports whether the caller sees the message.
 func (c cell) sees() bool {
 	subscribed := c.relation == "subscribed" || c.relation == "late"
 	switch c.kind {
@@ -48,7 +49,7 @@ func (c cell) sees() bool {
 
 func (c cell) acts() bool { return c.sees() && c.kind != "archived" }
 
-// has reports whether the message is one of the caller's own.
+// has reports whether the caller received the message.
 func (c cell) has() bool {
 	return c.sees() && (c.relation == "subscribed" || c.relation == "formerly" || c.relation == "partner")
 }
@@ -60,7 +61,7 @@ const (
 	nothing = "Invalid message(s)"
 )
 
-// may returns want if the message is visible, and otherwise the error for missing messages.
+// may returns then if the message is visible, and otherwise the error for missing messages.
 func may(seen bool, then string) string {
 	if seen {
 		return then
@@ -68,15 +69,15 @@ func may(seen bool, then string) string {
 	return nothing
 }
 
-// operation is a request about one message with its expected answer: "" or the text of the error.
+// operation is a request about one message with its expected answer: "" or the error text.
 type operation struct {
 	name string
 	do   func(s *kittest.Server, as string, m target) *kittest.Answer
 	want func(c cell) string
-	// found reports whether an operation that always succeeds has found the message; it must agree with want.
+	// found reports whether an operation that always succeeds found the message; it must agree with want.
 	found  func(a *kittest.Answer, m target) bool
 	direct bool // also tried with direct messages
-	apart  bool // changes the message, so it needs its own
+	apart  bool // changes the message, so it needs a message of its own
 }
 
 type target struct {
@@ -207,8 +208,8 @@ func open(t *testing.T) *kittest.Server {
 	return s
 }
 
-// inChannel tries all operations in a channel of bob's. Operations that change the message get their own, in their own
-// topic.
+// inChannel tries all operations in one of bob's channels. Operations that change the message get a message of their
+// own, in a separate topic.
 func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	name := kind + " " + relation
 	params := map[string][]string{
@@ -239,7 +240,7 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 			by := "bob"
 			if own {
 				if by = role; relation == "late" || relation == "never" {
-					continue // nobody has written where they were not subscribed
+					continue // messages cannot be sent without having been subscribed
 				}
 			}
 			targets[c] = prepare(all, func(o operation) target {
@@ -263,7 +264,7 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	try(s, all, targets)
 }
 
-// prepare creates the messages: one for all operations that leave it unchanged, and one for each other.
+// prepare creates the messages: one shared by all operations that leave it unchanged, and one for each other operation.
 func prepare(all []operation, send func(operation) target) []target {
 	out := make([]target, len(all))
 	stays := send(all[0])
@@ -275,7 +276,7 @@ func prepare(all []operation, send func(operation) target) []target {
 	return out
 }
 
-// inDirect tries all operations in conversations with bob: the caller's, and alice's for the others.
+// inDirect tries all operations in conversations with bob: the caller's, and alice's for callers who are not in them.
 func inDirect(s *kittest.Server, all []operation) {
 	all = slices.DeleteFunc(slices.Clone(all), func(o operation) bool { return !o.direct })
 	targets := map[cell][]target{}
@@ -296,7 +297,8 @@ func inDirect(s *kittest.Server, all []operation) {
 	try(s, all, targets)
 }
 
-// try makes the requests and compares the answers. Requests to be refused come first, since they must not log anything.
+// try makes the requests and compares the answers. Requests that must be refused come first, because they must not log
+// events.
 func try(s *kittest.Server, all []operation, targets map[cell][]target) {
 	s.Skip()
 	for c, ms := range targets {
@@ -327,7 +329,7 @@ func attempt(s *kittest.Server, c cell, o operation, m target) {
 	}
 }
 
-// sentence returns the error of an answer, or "".
+// sentence returns the error text of an answer, or "".
 func sentence(a *kittest.Answer) string {
 	var body struct{ Result, Msg string }
 	a.JSON(&body)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkBurst reads every kind of narrow right after 10,000 messages were sent, which the database's statistics do
-// not include yet. Half of them are indexed.
+// BenchmarkBurst reads every kind of narrow right after 10,000 messages were sent, before the database's statistics
+// include them. Half of the messages are indexed.
 func BenchmarkBurst(b *testing.B) {
 	const before, burst = 2000, 10_000
 	s := startStored(b)

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// BenchmarkMove moves a topic of 12,000 messages of 60 words to another topic and back, and to another channel and
+// BenchmarkMove moves a topic of 12,000 messages of 60 words to another topic and back, then to another channel and
 // back.
 func BenchmarkMove(b *testing.B) {
 	const many = 12_000
@@ -42,8 +42,8 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-// BenchmarkSendsBesideMoves sends while a topic of 12,000 messages is renamed repeatedly, by a user without rate limits
-// and by one with the default limits.
+// BenchmarkSendsBesideMoves sends messages while a topic of 12,000 messages is renamed repeatedly, once by a user
+// without rate limits and once by a user with the default limits.
 func BenchmarkSendsBesideMoves(b *testing.B) {
 	p99 := func(b *testing.B, s *kittest.Server) float64 {
 		var took []time.Duration
@@ -111,7 +111,8 @@ func BenchmarkSendsBesideMoves(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch searches 200,000 messages for a word that one message in a thousand has, and for one that all have.
+// BenchmarkSearch searches 200,000 messages for a word that occurs in one message in a thousand, and for a word that
+// occurs in all of them.
 func BenchmarkSearch(b *testing.B) {
 	s := startStored(b)
 	common := post(

@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// BenchmarkLateMove refuses to move a topic of 200,000 messages, half of which are too old: for a user who can see all
-// of them, for one who received all, for one who received the younger half, and for one who has all because they were
-// moved there. Then it sends during such refusals.
+// BenchmarkLateMove measures refused moves of a topic of 200,000 messages, half of which are too old to move. The
+// movers are a user who can see all of them, one who received all, one who received the newer half, and one who has all
+// because they were moved there. It then measures sends during such refusals.
 func BenchmarkLateMove(b *testing.B) {
 	options := unlimited()
 	options.Config += "\nmodules: {accounts: {password_memory_kib: 8, password_passes: 1}}"
@@ -43,7 +43,7 @@ func BenchmarkLateMove(b *testing.B) {
 	s.exec("UPDATE messages SET facts = 32 WHERE recipient_id = ?", brought<<1)
 	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_recipient_id, recipient_id, to_protected)
 		SELECT id, 1, 1000000, sender_id, sent_at, ?, recipient_id, false FROM messages WHERE recipient_id = ?`, server.ChannelID("general")<<1, brought<<1)
-	if os.Getenv("STOA_TEST_DATABASE") == "postgres" { // PostgreSQL analyzes tables by itself
+	if os.Getenv("STOA_TEST_DATABASE") == "postgres" { // PostgreSQL analyzes tables automatically
 		for _, table := range []string{"messages", "message_edits"} {
 			if _, err := s.db.From(b.Context()).NewRaw("VACUUM (ANALYZE) " + table).Exec(b.Context()); err != nil {
 				b.Fatal(err)

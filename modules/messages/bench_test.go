@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// crowd subscribes n more people to general.
+// crowd subscribes n more users to general.
 func crowd(n int) kit.Module {
 	load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
 		for i := range n {
@@ -50,13 +50,14 @@ func BenchmarkSendGrowth(b *testing.B) {
 	}
 }
 
-// Size of the history: so many messages in 20 places, of which bob sees 15.
+// The history has this many messages in 20 places, of which bob sees 15.
 const (
 	history = 200_000
 	perPage = 100
 )
 
-// BenchmarkHistory reads pages of 100 in the middle of a long history, relative to reading the same rows directly.
+// BenchmarkHistory reads pages of 100 messages in the middle of a long history and compares the cost with reading the
+// same rows directly.
 func BenchmarkHistory(b *testing.B) {
 	s := startStored(b)
 	circle(s.Server)
@@ -99,7 +100,7 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// byHand is the minimum cost of a page: reading the rows through one index, and encoding them as JSON.
+// byHand is the lower bound for the cost of a page: reading the rows through one index and encoding them as JSON.
 func byHand(ctx context.Context, s *stored) error {
 	var rows []map[string]any
 	err := s.db.From(ctx).NewRaw("SELECT * FROM messages WHERE recipient_id = ? AND id <= ? ORDER BY id DESC LIMIT ?",

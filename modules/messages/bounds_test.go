@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A message has a limited number of different emoji; more users may still react with these.
+// A message accepts a limited number of different emoji; beyond that, users may still react with the existing ones.
 func TestReactionsHaveRoom(t *testing.T) {
 	s := startStored(t)
 	id, other := post(s.Server, "alice", "general", "x", "x"), post(s.Server, "alice", "general", "x", "y")
@@ -31,7 +31,7 @@ func TestReactionsHaveRoom(t *testing.T) {
 	react(s.Server, "bob", id, "emoji_name", "tada").OK()
 }
 
-// The history of a message with very many edits contains the newest and the original.
+// The history of a message with very many edits contains the newest edits and the original.
 func TestEditsAreBounded(t *testing.T) {
 	s := startStored(t)
 	id, young := post(s.Server, "alice", "general", "x", "now"), post(s.Server, "alice", "general", "x", "a")
@@ -68,7 +68,7 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 }
 
-// A message that has reached the limit of changes can no longer be edited, but can be moved within its channel.
+// A message at the limit of changes can no longer be edited, but can still be moved within its channel.
 func TestChangesAreBounded(t *testing.T) {
 	s := startStored(t)
 	id := post(s.Server, "alice", "general", "x", "now")
@@ -83,7 +83,7 @@ func TestChangesAreBounded(t *testing.T) {
 	edit(s.Server, "alice", id, "topic", "y").OK()
 }
 
-// A message that has reached the limit of moves stays in its channel; its topic can be changed, and it can be deleted.
+// A message at the limit of moves stays in its channel; its topic can still be changed, and it can be deleted.
 func TestCrossingsAreBounded(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	side := makeChannel(s.Server, "side", []string{"olga", "alice"})

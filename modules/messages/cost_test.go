@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestSearchIsCharged checks that searches are charged for what they read, return what they found until the budget was
-// exhausted, and can continue when it has been replenished. Other users, and requests that read no texts, are not
+// TestSearchIsCharged checks that searches are charged for the texts they read, return what they found when the budget
+// is exhausted, and can continue once it is replenished. Other users, and requests that read no texts, are not
 // affected.
 func TestSearchIsCharged(t *testing.T) {
 	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
@@ -59,7 +59,7 @@ func TestSearchIsCharged(t *testing.T) {
 	}
 }
 
-// TestSearchWords checks that the words of all searches of a narrow are limited together.
+// TestSearchWords checks that all searches of a narrow share one limit on words.
 func TestSearchWords(t *testing.T) {
 	s := full(t)
 	words := func(from int) string {
@@ -74,7 +74,8 @@ func TestSearchWords(t *testing.T) {
 		Error(400, "BAD_REQUEST", "The search has too many words (maximum 50)")
 }
 
-// TestLargeAnswers checks that an answer ends on either side of the anchor before it becomes too large, and reports so.
+// TestLargeAnswers checks that an answer is cut on both sides of the anchor before it becomes too large, and reports
+// the cut.
 func TestLargeAnswers(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -115,7 +116,7 @@ func TestLargeAnswers(t *testing.T) {
 	}
 }
 
-// TestMovesAreCharged checks that moving many messages exhausts the actor's budget, while single messages can still be
+// TestMovesAreCharged checks that moving many messages exhausts the mover's budget, while single messages can still be
 // moved.
 func TestMovesAreCharged(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}"},

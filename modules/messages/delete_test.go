@@ -14,7 +14,7 @@ func TestDelete(t *testing.T) {
 	general := int64(s.ChannelID("general"))
 	first, id := post(s, "alice", "general", "", "first"), post(s, "alice", "general", "", "@**Bob** x")
 	s.As("adam").Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "heart").OK()
-	bob, adam, mona := hear(s, "bob"), hear(s, "adam"), hear(s, "mona") // adam has reacted, mona has nothing of it
+	bob, adam, mona := hear(s, "bob"), hear(s, "adam"), hear(s, "mona") // adam has reacted; mona has no state for the message
 	old := hear(s, "bob", "client_capabilities", `{"notification_settings_null":true}`)
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", first)).Is(200, `{"result":"success","msg":""}`)
 	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":""}`,
@@ -50,7 +50,7 @@ func TestDelete(t *testing.T) {
 		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, direct))
 }
 
-// A user who left a private channel before delivery is notified that a message is gone, but not of its topic.
+// A user who left a private channel before delivery is notified of the deletion, but not of the topic.
 func TestDeletedBeforeLeaving(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
@@ -106,7 +106,7 @@ func TestDeleteRefused(t *testing.T) {
 func TestDeleteTopic(t *testing.T) {
 	s := startStored(t)
 	id := post(s.Server, "alice", "general", "busy", "x")
-	s.fill(id, 2500, "recipient_id") // more of the same
+	s.fill(id, 2500, "recipient_id") // copies of the same message
 	keep := post(s.Server, "alice", "general", "other", "x")
 	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))
 	for _, who := range []string{"alice", "mona", "guest", "bot"} {
@@ -141,7 +141,7 @@ func TestDeleteTopic(t *testing.T) {
 	}
 }
 
-// Of concurrent deletions of one message, one succeeds.
+// Only one of several concurrent deletions of a message succeeds.
 func TestDeleteRace(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who may write to whom: one participant must be in one group, and the sender in the other if the conversation has no
-// messages yet.
+// At least one participant must be in the permission group; if the conversation has no messages yet, the sender must be
+// in the initiator group.
 func TestDirectPermissions(t *testing.T) {
 	s := full(t)
 	const (
@@ -17,7 +17,7 @@ func TestDirectPermissions(t *testing.T) {
 		begin = "You do not have permission to initiate direct message conversations."
 	)
 	nobody, everyone, olga := system(s, "nobody"), system(s, "everyone"), only(s, "olga")
-	begun := tell(s, "mona", "x", "adam") // before any of the settings
+	begun := tell(s, "mona", "x", "adam") // sent before any of the settings changes
 	s.As("adam").Do(fmt.Sprintf("GET /messages/%d", begun)).OK()
 	for _, c := range []struct {
 		permit, initiate string
@@ -26,13 +26,13 @@ func TestDirectPermissions(t *testing.T) {
 		refused          string
 	}{
 		{olga, everyone, "alice", []string{"bob"}, none},
-		{olga, everyone, "alice", []string{"olga"}, ""}, // the recipient authorizes
-		{olga, everyone, "olga", []string{"bob"}, ""},   // or the sender
+		{olga, everyone, "alice", []string{"olga"}, ""}, // permitted through the recipient
+		{olga, everyone, "olga", []string{"bob"}, ""},   // permitted through the sender
 		{olga, everyone, "alice", []string{"bob", "olga"}, ""},
 		{olga, everyone, "alice", []string{"bob", "guest"}, none},
 		{olga, everyone, "alice", []string{"alice"}, ""},        // to oneself
 		{olga, everyone, "alice", []string{"bot"}, ""},          // to bots
-		{olga, everyone, "alice", []string{"bot", "bob"}, none}, // not only to bots
+		{olga, everyone, "alice", []string{"bot", "bob"}, none}, // a bot among the recipients is not enough
 		{olga, everyone, "bot", []string{"bob"}, ""},            // from a bot
 		{nobody, everyone, "olga", []string{"bob"}, off},
 		{nobody, everyone, "olga", []string{"olga"}, ""},
@@ -40,13 +40,13 @@ func TestDirectPermissions(t *testing.T) {
 		{nobody, everyone, "bot", []string{"mona"}, ""},
 		{everyone, olga, "alice", []string{"mona"}, begin},
 		{everyone, olga, "olga", []string{"mona"}, ""},
-		{everyone, olga, "mona", []string{"olga"}, ""},           // begun by the one before
-		{everyone, olga, "adam", []string{"mona"}, ""},           // begun when everybody might
+		{everyone, olga, "mona", []string{"olga"}, ""},           // begun by the case before
+		{everyone, olga, "adam", []string{"mona"}, ""},           // begun when the group was everyone
 		{everyone, olga, "adam", []string{"mona", "bob"}, begin}, // another conversation
 		{everyone, olga, "guest", []string{"guest"}, ""},
 		{everyone, olga, "guest", []string{"bot"}, ""},
 		{everyone, olga, "bot", []string{"guest"}, ""},
-		{olga, olga, "alice", []string{"guest"}, none}, // the first of two
+		{olga, olga, "alice", []string{"guest"}, none}, // both checks fail; the first is reported
 		{everyone, nobody, "olga", []string{"guest"}, begin},
 	} {
 		s.As("olga").Do("PATCH /realm", "direct_message_permission_group", c.permit, "direct_message_initiator_group",
@@ -87,7 +87,7 @@ func TestDirectOrder(t *testing.T) {
 	s.NoEvents()
 }
 
-// A conversation is the set of its participants, however a request names them, and is the same for all of them.
+// A conversation is identified by its set of participants, however a request names them.
 func TestOneConversation(t *testing.T) {
 	s := full(t)
 	alice, bob, olga := s.UserID("alice"), s.UserID("bob"), s.UserID("olga")

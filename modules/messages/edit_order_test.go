@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Of two errors in an edit the first is reported.
+// If an edit has several errors, the first check decides which one is reported.
 func TestEditOrder(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "stage", []string{"olga", "alice"})

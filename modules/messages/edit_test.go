@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// modern is a client with all capabilities.
+// modern lists all capabilities.
 const modern = `{"notification_settings_null":true,"bulk_message_deletion":true,"empty_topic_name":true}`
 
-// hear opens a queue for events of messages.
+// hear opens a queue for message events.
 func hear(s *kittest.Server, as string, params ...string) *queue {
 	s.T.Helper()
 	if len(params) == 0 {
@@ -27,7 +27,7 @@ func hear(s *kittest.Server, as string, params ...string) *queue {
 	}, params...)...), s}
 }
 
-// of returns the events of a type, each as JSON.
+// of returns the events of one type, each as JSON.
 func (q *queue) of(kind string) []string {
 	q.s.T.Helper()
 	out := []string{}
@@ -50,7 +50,7 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameJSON compares events, ignoring the order of fields.
+// sameJSON compares events regardless of field order.
 func sameJSON(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -72,7 +72,7 @@ func TestEditContent(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "hi @**Bob**")
 	sent := s.Clock.Now().Unix()
-	alice, bob, adam := hear(s, "alice"), hear(s, "bob"), hear(s, "adam") // adam does not subscribe
+	alice, bob, adam := hear(s, "alice"), hear(s, "bob"), hear(s, "adam") // adam is not subscribed
 	s.Clock.Advance(time.Minute)
 	edit(s, "alice", id, "content", "\nhello @**Gus Guest** \n", "prev_content_sha256", hashed("hi @**Bob**")).
 		Is(200, `{"result":"success","msg":"","detached_uploads":[]}`)
@@ -183,7 +183,7 @@ func TestEditRefused(t *testing.T) {
 		edit(s.In(t), c.as, id, c.params...).Error(400, "BAD_REQUEST", c.msg)
 		s.NoEvents()
 	}
-	// Within the grace period, and for moderators without limit.
+	// Edits succeed within the grace period, and for moderators without a limit.
 	set("allow_message_editing", "true")
 	set("move_messages_within_stream_limit_seconds", "60")
 	set("can_move_messages_between_topics_group", `{"new":7}`)
@@ -261,7 +261,7 @@ func TestEditRace(t *testing.T) {
 	}
 }
 
-// A concurrent edit and deletion: the edit may come first, or be refused; the message is deleted.
+// Concurrent edit and deletion: the edit may succeed first or be refused, and the message is deleted in either case.
 func TestEditAndDelete(t *testing.T) {
 	s := full(t)
 	for range 5 {

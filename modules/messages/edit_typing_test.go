@@ -62,7 +62,7 @@ func TestEditTyping(t *testing.T) {
 	s.As("bob").Do("PATCH /settings", "send_private_typing_notifications", "true", "send_stream_typing_notifications",
 		"true").OK()
 
-	// Notices that are expired, unwanted, or about a deleted message are not delivered.
+	// Typing notices that are expired, unwanted or about a deleted message are not delivered.
 	typing("bob", said, "start").OK()
 	s.Clock.Advance(time.Minute)
 	receives("")

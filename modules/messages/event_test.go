@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// full starts a server with every module that messages works with.
+// full starts a server with all the modules that messages works with.
 func full(t testing.TB, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
@@ -36,7 +36,7 @@ func listen(s *kittest.Server, as string, params ...string) *queue {
 		params...)...), s}
 }
 
-// poll returns the waiting events, without their ids.
+// poll returns the pending events without their ids.
 func (q *queue) poll() []map[string]any { q.s.T.Helper(); return q.Next() }
 
 // short returns the flags of an event, and local_message_id if there is one.
@@ -106,7 +106,7 @@ func TestWhoHears(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		send func()
-		want map[string]string // flags by queue; others hear nothing
+		want map[string]string // flags by queue; queues not listed receive nothing
 	}{
 		{"general", func() { post(s, "alice", "general", "lunch", "hi @**Olga**") }, map[string]string{
 			"alice": "[]", "bob": "[]", "olga": `["mentioned"]`, "guest": "[]", "adam, all public": "[]", "adam, general": "[]",
@@ -168,7 +168,7 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestLateAccess checks that an event with a text reaches only users who may read it at delivery.
+// TestLateAccess checks that an event with message text reaches only users who may read it at delivery.
 func TestLateAccess(t *testing.T) {
 	s := full(t)
 	alice, olga := listen(s, "alice"), listen(s, "olga")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A node that starts reads packed facts of many messages, and those that changed since from rows.
+// On startup, a node reads packed facts for most messages and rows for those that changed since.
 func TestFactsOfANodeThatStarts(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	first := post(s.Server, "alice", "general", "x", "hi")
@@ -41,7 +41,7 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 	}
 	s.RunJob("messages.facts")
 
-	// Change rows without recording it, which shows what is read.
+	// Change rows without recording the change; this shows which rows are read.
 	s.exec("UPDATE messages SET topic = 'unseen', topic_key = 'unseen' WHERE id IN (?, ?)", all[10], all[11])
 	s.Restart()
 	if got := unread(); len(got) != 1 || len(got["x"]) != 5001 {
@@ -61,7 +61,7 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 		s.RunJob("messages.facts")
 	}
 
-	// Deleted messages disappear from packed facts too, even if nobody reads them.
+	// Deleted messages disappear from packed facts even if nobody reads them.
 	facts := func() (text string) {
 		t.Helper()
 		if err := s.db.From(t.Context()).NewRaw("SELECT COALESCE(MAX(head), 'none') FROM message_facts").Scan(t.Context(),
@@ -83,7 +83,7 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 		t.Errorf("deleted: %s", got)
 	}
 
-	// The whole topic exceeds the limit of recorded changes: all rows are read, and packed again.
+	// Changing the whole topic exceeds the limit of recorded changes: all rows are read and packed again.
 	if facts() == "none" {
 		t.Error("nothing is packed")
 	}

@@ -8,23 +8,23 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// hearFlags opens a queue for changes of a user's flags.
+// hearFlags opens a queue for flag changes.
 func hearFlags(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]",
 		"client_capabilities", modern), s}
 }
 
-// Every change of flags, from each state, for each relation to the message: the answer, the events of the user's own
-// clients, and that nobody else receives any.
+// Every flag change, from each state and for each relation to the message: the answer, and the events of the user's own
+// clients. Other users receive no event.
 func TestFlagChanges(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
 	side := makeChannel(s, "side", []string{"olga", "alice"})
 	mine, phone, others := hearFlags(s, "bob"), hearFlags(s, "bob"), hearFlags(s, "olga")
 	for _, c := range []struct {
-		where    string // received: in general; history: in side, where bob does not subscribe; direct
-		before   string // flags that are added first
+		where    string // received: in general; history: in side, where bob is not subscribed; direct
+		before   string // flags added first
 		op, flag string
 		changed  bool
 		ignored  bool
@@ -108,8 +108,8 @@ func TestFlagChanges(t *testing.T) {
 	}
 }
 
-// A request with an invalid id among many changes nothing. Requests with any number of ids are answered or refused, and
-// report what they change.
+// One invalid id among many makes the whole request change nothing. Requests with any number of ids either succeed,
+// reporting what they changed, or are refused.
 func TestFlagsOfMany(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -136,7 +136,7 @@ func TestFlagsOfMany(t *testing.T) {
 		all[0]))
 }
 
-// The older endpoints for whole places: they mark what the user has received, in topics of any spelling.
+// The legacy endpoints mark whole places as read: the messages that the user received, whatever the case of the topic.
 func TestPlacesByOldCalls(t *testing.T) {
 	s := full(t)
 	general := fmt.Sprint(s.ChannelID("general"))
@@ -147,7 +147,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 	for _, c := range []struct {
 		name, call string
 		params     []string
-		code, msg  string // "": success, of which bob hears nothing
+		code, msg  string // "": success, without events for bob
 	}{
 		{"a channel that one only sees", "POST /mark_stream_as_read", []string{"stream_id", side}, "", ""},
 		{"its topic", "POST /mark_topic_as_read", []string{"stream_id", side, "topic_name", "x"}, "BAD_REQUEST",
@@ -189,7 +189,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 	}
 }
 
-// A user who has flagged a message without having received it does not learn where it was moved.
+// A user who flagged a message without having received it does not learn where it is moved to.
 func TestFlagDoesNotFollow(t *testing.T) {
 	s := full(t)
 	id := post(s, "olga", "general", "t", "x")

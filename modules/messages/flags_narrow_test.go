@@ -40,7 +40,7 @@ func TestFlagsInNarrow(t *testing.T) {
 	// Ignored channels are reported only if read is removed.
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "remove", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true,"ignored_because_not_subscribed_channels":[]}`)
-	// adam reads the channel without being subscribed, so nothing in it is unread for him.
+	// adam can read the channel without being subscribed, so none of it is unread for him.
 	markNarrow(s, "adam", "oldest", "0", "10", `[["channel","general"]]`, "remove", "read").Is(200, fmt.Sprintf(`{"result":"success","msg":"","processed_count":5,
 		"updated_count":0,"first_processed_id":%d,"last_processed_id":%d,"found_oldest":true,"found_newest":true,
 		"ignored_because_not_subscribed_channels":[%d]}`, id[0], id[4], s.ChannelID("general")))
@@ -75,10 +75,11 @@ func TestFlagsInNarrowRefused(t *testing.T) {
 		markNarrow(s.In(t), "bob", c.anchor, c.before, c.after, c.narrow, c.op, c.flag, c.more...).Error(400, c.code, c.msg)
 		s.NoEvents()
 	}
-	markNarrow(s, "bob", "1", "1000000", "1000000", "[]", "add", "read").OK() // too much is made less
+	markNarrow(s, "bob", "1", "1000000", "1000000", "[]", "add", "read").OK() // excessive ranges are clamped
 }
 
-// Excessive ranges shrink: each side may use half of the maximum, and what the other leaves; the anchor is extra.
+// Excessive ranges are clamped: each side may use half of the maximum plus what the other side leaves unused. The
+// anchor is not counted.
 func TestFlagsInNarrowClamped(t *testing.T) {
 	s := startStored(t)
 	first := post(s.Server, "alice", "general", "x", "y")
@@ -87,7 +88,7 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 	anchor := fmt.Sprint(first + mid)
 	for _, c := range []struct {
 		before, after string
-		first, last   int64 // from the anchor
+		first, last   int64 // relative to the anchor
 		oldest, more  bool
 	}{
 		{"1000000", "1000000", -2500, 2500, false, false},
@@ -105,7 +106,7 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 	}
 }
 
-// A with term follows its message. If that is not visible, the term matches nothing.
+// A "with" term follows its message. If the message is not visible, the term matches nothing.
 func TestFlagsWithMovedMessage(t *testing.T) {
 	s := full(t)
 	one, two := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "b", "x")
@@ -175,7 +176,8 @@ func TestReadReceipts(t *testing.T) {
 	s.As("bob").Do("GET /messages/99999/read_receipts").Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// A message that moves to a channel with protected history reveals its topic only to current subscribers.
+// A message that moves into a channel with protected history reveals its topic only to users who were subscribed at the
+// time.
 func TestTopicsOfMovedMessages(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)

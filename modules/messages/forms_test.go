@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Channels, groups and users are found by their names in any Unicode normalization; case is ignored where it was
-// before. Links and mentions use the case of the name.
+// Channels, groups and users are found by name in any Unicode normalization form, ignoring case where names ignore
+// case. Links and mentions use the case of the stored name.
 func TestFormsOfNames(t *testing.T) {
 	s := full(t)
 	const composed, decomposed, upper = "Café", "Cafe\u0301", "CAFÉ"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The history of a message with all kinds of changes under each policy.
+// The history of a message with all kinds of changes, under each policy.
 func TestHistoryPolicies(t *testing.T) {
 	s := full(t)
 	stage := makeChannel(s, "stage", []string{"olga", "alice", "bob"})
@@ -52,7 +52,7 @@ func TestHistoryPolicies(t *testing.T) {
 			general, stage),
 		fmt.Sprintf(`{"topic":"✔ b",%s,"timestamp":%d,"user_id":%d,"prev_topic":"b"}`, text("three"), at(4), bob),
 		fmt.Sprintf(`{"topic":"✔ b",%s,"timestamp":%d,"user_id":%d,%s}`, text("four"), at(5), alice, was("three", ""))))
-	s.As("guest").Do(path).Error(400, "BAD_REQUEST", "Invalid message(s)") // who does not subscribe to stage
+	s.As("guest").Do(path).Error(400, "BAD_REQUEST", "Invalid message(s)") // not subscribed to stage
 	object := func() *answered {
 		a := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
 		if a.Int("message.last_edit_timestamp") != at(5) || a.Int("message.last_moved_timestamp") != at(3) {
@@ -82,7 +82,7 @@ func TestHistoryPolicies(t *testing.T) {
 		t.Errorf("none: %v", o.entries())
 	}
 	s.As("bob").Do(path).Error(400, "BAD_REQUEST", "Message edit history is disabled in this organization")
-	// A message that was never edited, or whose edits are hidden, has no list rather than an empty one.
+	// A message that was never edited, or whose edits are hidden, has no history field rather than an empty list.
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "moves").OK()
 	plain, worded := post(s, "alice", "general", "a", "one"), post(s, "alice", "general", "a", "one")
 	edit(s, "alice", worded, "content", "two").OK()
@@ -93,7 +93,7 @@ func TestHistoryPolicies(t *testing.T) {
 	}
 }
 
-// answered is a message, and whether it has an edit history.
+// answered reports whether a message in an answer has an edit history.
 type answered struct {
 	has     bool
 	message any

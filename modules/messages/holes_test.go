@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// vaulted starts a server with a channel with protected history, which olga and alice always subscribed to, and bob
-// only later.
+// vaulted starts a server with a channel with protected history. olga and alice are subscribed from the start, bob
+// subscribes later.
 func vaulted(t *testing.T) (s *kittest.Server, vault, before int64) {
 	t.Helper()
 	s = full(t)
@@ -25,7 +25,7 @@ func leave(s *kittest.Server, who, channel string) {
 	s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel)).OK()
 }
 
-// A notice reveals nothing about messages that the mover cannot see: neither their old nor their new place.
+// A move notice reveals neither the old nor the new place of messages that the mover cannot see.
 func TestMoveNoticeTellsNothingHidden(t *testing.T) {
 	for _, mode := range []string{"change_one", "change_later", "change_all"} {
 		s, _, _ := vaulted(t)
@@ -49,7 +49,8 @@ func TestMoveNoticeTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// In protected history, users do not have messages that were moved in while they were away, whenever these were sent.
+// In protected history, users do not have messages that were moved in while they were not subscribed, whenever those
+// were sent.
 func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	lunch := post(s, "bob", "vault", "lunch", "x")
@@ -76,7 +77,7 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	marks("party").OK()
 }
 
-// A topic whose name was truncated can be named in full.
+// Naming a truncated topic in full is not a change.
 func TestSameLongTopicIsNoChange(t *testing.T) {
 	s := full(t)
 	long := strings.Repeat("long ", 20)
@@ -91,7 +92,7 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 	}
 }
 
-// A user who cannot see the edited message, but others that moved with it, is notified of the move.
+// A user who cannot see the edited message, but sees others that moved with it, is notified of the move.
 func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	named := post(s, "alice", "vault", "secret", "first")
@@ -114,7 +115,7 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	}
 }
 
-// When messages are deleted together, users are notified of those that they had.
+// When messages are deleted together, each user is notified only of those they received.
 func TestDeletionTellsNothingHidden(t *testing.T) {
 	s, vault, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
@@ -137,7 +138,7 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// Ids of messages are input: the highest possible id is treated like any other missing message.
+// Message ids are untrusted input: the highest possible id is treated like any other missing message.
 func TestFlagsOfImpossibleMessages(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
@@ -158,7 +159,7 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 	}
 }
 
-// A user who gets a message from a channel that they may not see does not learn the channel's name.
+// A user who receives a message from a channel they may not see does not learn the channel's name.
 func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	s := full(t)
 	id := post(s, "olga", "secret", "t", "x")
@@ -172,7 +173,7 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	}
 }
 
-// Mentions and alert words added by an edit give no access to messages that a user has not received.
+// Mentions and alert words added by an edit do not give access to messages that a user has not received.
 func TestEditOpensNoProtectedHistory(t *testing.T) {
 	s, _, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// page is an answer of GET /messages.
+// page is the answer of GET /messages.
 type page struct {
 	Messages []struct {
 		ID    int64    `json:"id"`
@@ -46,7 +46,7 @@ func TestRanges(t *testing.T) {
 	}
 	for _, c := range []struct {
 		params string
-		want   string // ids, anchor, then which of anchor, oldest, newest were found
+		want   string // ids, anchor, then which of anchor, oldest and newest were found
 	}{
 		{"anchor=newest&num_before=3", "7 8 9|9|an"},
 		{"anchor=newest&num_before=3&num_after=5", "7 8 9|9|an"},
@@ -121,7 +121,7 @@ func TestFirstUnread(t *testing.T) {
 		!p.FoundNewest {
 		t.Errorf("all read: %s at %d", p.ids(), p.Anchor)
 	}
-	// The answer to the legacy parameter has an anchor after all messages, on which clients that send it rely.
+	// With the legacy parameter, the answer's anchor is past all messages; clients that send it rely on this.
 	if p := list(s, "bob", "anchor", "0", "use_first_unread_anchor", "true", "num_before", "2", "num_after",
 		"2"); p.ids() != "5 6" ||
 		p.Anchor != 10000000000000000 || p.FoundAnchor || !p.FoundNewest {
@@ -361,7 +361,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestWalks reads more messages and conversations than one window or statement contains.
+// TestWalks reads more messages and conversations than fit into one window or statement.
 func TestWalks(t *testing.T) {
 	s := kittest.StartWith(t, unlimited(), messages.Module)
 	var own []string

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// crowded starts a server with a channel with sixteen subscribers, all of whom have written in one of its topics, and
-// with groups: crew, which everybody may mention, and board, which only olga may.
+// crowded starts a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and
+// with two groups: crew, which everyone may mention, and board, which only olga may.
 func crowded(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := full(t)
@@ -47,12 +47,12 @@ func TestMentionsRefused(t *testing.T) {
 		{"bot", "quiet", "@**all**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
 		{"alice", "busy", "@**topic** x", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED", topic},
 		{"bob", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."},
-		// its owner alice may
+		// allowed through its owner alice
 		{"bot", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."},
 		{"olga", "busy", "@*board* @**topic**", "", ""},
 		{"alice", "busy", "hi @*board*", "", ""},
 		{"adam", "busy", "@**all**", "", ""},
-		{"alice", "quiet", "@**topic**", "", ""}, // few take part in that one
+		{"alice", "quiet", "@**topic**", "", ""}, // that topic has few participants
 		{"alice", "busy", "@_**all** @_**topic** `@**all**` and\n> @**all**", "", ""},
 		{"bob", "busy", "@_*board* and @_*role:members*", "", ""},
 		{"bob", "busy", "hi @*crew*", "", ""},
@@ -71,7 +71,7 @@ func TestMentionsRefused(t *testing.T) {
 		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'board'.")
 }
 
-// The flags of each of alice's readers for a message in hall.
+// The flags that a message in hall has for each of its readers.
 func TestWhoIsMentioned(t *testing.T) {
 	s := crowded(t)
 	s.As("olga").Do("POST /user_groups/create", "name", "all hands", "description", "", "members", "[]", "subgroups",
@@ -117,8 +117,8 @@ func groupID(s *kittest.Server, name string) int64 {
 	return 0
 }
 
-// A mention of all subscribers does not mention later subscribers, even if they mark it as unread: in flags, in events
-// and in /register.
+// A channel wildcard does not mention later subscribers, in flags, events or /register, even if they mark the message
+// as unread.
 func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	s := whole(t)
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
@@ -157,7 +157,7 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	}
 }
 
-// A generic bot that a channel message mentions by name receives it without being subscribed if its owner may read the
+// A generic bot mentioned by name in a channel message receives it without a subscription if its owner may read the
 // channel.
 func TestMentionedBotReceives(t *testing.T) {
 	s := full(t)
@@ -197,7 +197,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	if got := heard(); got != "" {
 		t.Errorf("not mentioned by name, or hidden from the owner: %s", got)
 	}
-	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content is read late, so access is judged late
+	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content is loaded at delivery, so access is checked at delivery too
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`, "principals", ids(s, "alice")).OK()
 	if got := heard(); got != "" {
 		t.Errorf("message %d, after the owner has left: %s", late, got)
@@ -222,7 +222,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	s.As("bot").Do(fmt.Sprintf("GET /messages/%d", den)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// TestMentionDeactivatedGroup checks that the mention of a deactivated group is silent and sets no flags.
+// TestMentionDeactivatedGroup checks that a mention of a deactivated group is silent and sets no flags.
 func TestMentionDeactivatedGroup(t *testing.T) {
 	s := full(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The first movable message in protected history is the first one that the mover has, however they got it.
+// The first movable message in protected history is the first one that the mover has, however the mover got it.
 func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	open := func(is string) {
@@ -37,7 +37,7 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	cases := []struct {
 		topic string
 		first func() int64
-		after bool // more that bob has follows
+		after bool // a later message that bob has follows
 		moved bool
 	}{
 		{topic: "received", first: func() int64 { return post(s, "olga", "vault", "received", "x") }, after: true},
@@ -89,7 +89,8 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	}
 }
 
-// Old messages that the mover cannot see, or a mover without a limit, do not prevent moving a whole topic.
+// Old messages that the mover cannot see do not prevent moving a whole topic, and neither do old messages if the mover
+// has no limit.
 func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	s, _, _ := vaulted(t)
 	leave(s, "bob", "vault")
@@ -112,7 +113,7 @@ func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	edit(s, "olga", young, "topic", "w", "propagate_mode", "change_all").OK()
 }
 
-// A move that becomes too late between the early check and the transaction is refused with the same counters.
+// A move that becomes too late between the early check and the transaction is refused with the same counts.
 func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
 	var begun atomic.Pointer[func()]
 	s := kittest.StartWith(t, kittest.Options{
@@ -126,7 +127,7 @@ func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
 	}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
 	for i, c := range []struct {
 		mode    string
-		another bool // message is named than the one that becomes too old
+		another bool // the request names another message than the one that becomes too old
 		msg     string
 	}{
 		{"change_one", false, "The time limit for editing this message's topic has passed."},

@@ -21,7 +21,7 @@ import (
 // tooLong is an age at which nothing can be moved any more.
 const tooLong = 7*24*time.Hour + time.Minute
 
-// lateMove is the refusal of a move with its counters.
+// lateMove is the refusal of a move, with its counts.
 type lateMove struct {
 	Code, Msg string
 	First     *int64 `json:"first_message_id_allowed_to_move"`
@@ -29,7 +29,7 @@ type lateMove struct {
 	Allowed   int    `json:"total_messages_allowed_to_move"`
 }
 
-// The limit with its grace period is exact to the microsecond, however times are written.
+// The limit plus its grace period is exact to the microsecond, however times are stored.
 func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 	s := full(t)
 	for _, fraction := range []time.Duration{0, 500 * time.Millisecond, 123456 * time.Microsecond,
@@ -50,7 +50,8 @@ func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 	}
 }
 
-// In protected history only messages that the mover has count: received ones, and of those moved in, the mover's own.
+// In protected history, only messages that the mover has are counted: received ones, and of those moved in, the mover's
+// own.
 func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	s, vault, hidden := vaulted(t)
 	moveIn := func(id int64) int64 {
@@ -68,7 +69,7 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	open("true")
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", kept), "op", "add", "flag", "starred").OK()
 	open("false")
-	// round sends and moves messages in what bob has and has not; the second round follows his absence.
+	// round sends and moves messages, some of which bob has; the second round follows his absence.
 	round := func() (mine []int64) {
 		mine = append(mine, post(s, "olga", "vault", "t", "received"))
 		mine = append(mine, moveIn(post(s, "olga", "general", "g", "moved in")))
@@ -121,7 +122,7 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 	edit(s, "mona", old[2], "topic", "u").Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// statements are those that a server sends.
+// statements records the statements that a server sends.
 type statements struct {
 	sync.Mutex
 	all []string
@@ -142,7 +143,7 @@ func changing(sql string) bool {
 }
 
 // take returns the statements since its last call that read messages or start writing transactions, without values that
-// differ between messages. It joins equal consecutive statements, which are the steps of a bisection.
+// differ between messages. Consecutive equal statements, the steps of a bisection, are merged.
 func (s *statements) take() (out []string) {
 	s.Lock()
 	defer s.Unlock()
@@ -155,8 +156,8 @@ func (s *statements) take() (out []string) {
 	return slices.Compact(out)
 }
 
-// Refusing a move delays nobody, however long the topic is: it locks nothing and reads no rows of the topic. The
-// database counts them from their index alone.
+// Refusing a move delays no other request, however long the topic: it takes no locks and reads no rows of the topic,
+// and the database counts from the index alone.
 func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 	var sent statements
 	server := kittest.StartWith(t, kittest.Options{
@@ -206,14 +207,14 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 			s.fill(young[in], many, "recipient_id")
 		}
 	}
-	grow() // to more than are looked at at once
+	grow() // beyond what one step examines
 	few := cases()
 	grow()
 	for name, got := range cases() {
 		if !slices.Equal(got, few[name]) {
 			t.Errorf("%s: in a long topic\n%s\nin a short one\n%s", name, strings.Join(got, "\n"), strings.Join(few[name], "\n"))
 		}
-		counted := strings.Contains(name, "no new topics") // which needs no count
+		counted := strings.Contains(name, "no new topics") // needs no count
 		for _, sql := range got {
 			_, where, _ := strings.Cut(sql, " WHERE ")
 			counts := strings.Contains(sql, "COUNT(*)")
@@ -224,7 +225,7 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 			if counts && strings.Contains(sql, "sent_at") {
 				t.Errorf("%s: reads when each message was sent:\n%s", name, sql)
 			}
-			movedIn := strings.Contains(sql, "JOIN message_edits") // of which there are none
+			movedIn := strings.Contains(sql, "JOIN message_edits") // there are none here
 			if strings.Contains(sql, "FOR UPDATE") || strings.Contains(where, "topic_key") && !counts && !movedIn &&
 				!strings.Contains(sql, "LIMIT") {
 				t.Errorf("%s: reads or locks the topic:\n%s", name, sql)

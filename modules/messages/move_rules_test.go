@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The events of a move between channels per user, and the message's state afterwards. alice and bob subscribe to both
-// channels, mona and guest to one of them, adam to neither. A guest who subscribes only to the target was not notified
-// of the message before, and is not notified of the move.
+// The events of a move between channels for each user, and the message's state afterwards. alice and bob are subscribed
+// to both channels, mona and guest to one of them, adam to neither. A guest who is subscribed only to the target was
+// not notified of the message and is not notified of the move.
 func TestWhoFollowsAMove(t *testing.T) {
 	const update, gone = "update_message", "delete_message"
 	private := []string{"invite_only", "true", "history_public_to_subscribers", "true"}
@@ -20,7 +20,7 @@ func TestWhoFollowsAMove(t *testing.T) {
 		from, to []string
 		in       []string          // besides alice and bob
 		into     []string          // besides alice and bob
-		hears    map[string]string // "": nothing, which alone is not written down
+		hears    map[string]string // users without an entry receive nothing
 		flags    map[string]string // "-": cannot see it
 	}{
 		{"public to public", nil, nil, []string{"guest"}, []string{"mona"},
@@ -91,7 +91,7 @@ func TestWhoFollowsAMove(t *testing.T) {
 	}
 }
 
-// A message that moves where a user cannot look, and back, is not the user's any more: neither starred nor unread.
+// A message that moves to a place a user cannot read, and back, loses that user's star and unread state.
 func TestThereAndBack(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)

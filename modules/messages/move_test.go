@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// topicsOf returns the topics of a channel, as a user sees them, with the ids of their newest messages.
+// topicsOf returns a channel's topics as a user sees them, with the ids of their newest messages.
 func topicsOf(s *kittest.Server, as string, channel int64) string {
 	s.T.Helper()
 	return kittest.JSON(s.As(as).Do(fmt.Sprintf("GET /users/me/%d/topics", channel), "allow_empty_topic_name",
 		"true").OK().Get("topics"))
 }
 
-// contents returns the Markdown of a narrow's messages for a user, oldest first.
+// contents returns the Markdown of the messages that a user sees in a narrow, oldest first.
 func contents(s *kittest.Server, as, narrow string) string {
 	s.T.Helper()
 	var body struct {
@@ -64,7 +64,7 @@ func TestMoveWithin(t *testing.T) {
 // The notices in the old and the new topic, by what was moved.
 func TestMoveNotices(t *testing.T) {
 	for _, c := range []struct {
-		name, mode, to string // one, two, three are in a; the first is moved
+		name, mode, to string // one, two and three are in a; the first is moved
 		moved          int
 		params         []string
 		old, new       string
@@ -152,7 +152,7 @@ func TestResolve(t *testing.T) {
 	}
 	bob.poll()
 	s.Clock.Advance(time.Minute)
-	resolve("bob", "lunch") // at once: the notice goes
+	resolve("bob", "lunch") // immediately, which deletes the notice
 	if got := contents(s, "bob", all); got != "lunch: x\n" {
 		t.Errorf("taken back:\n%s", got)
 	}
@@ -168,7 +168,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// rooms creates channels to move between: a public and a private one with shared history, and one with protected
+// moveRooms creates channels to move between: a public and a private one with shared history, and one with protected
 // history.
 func moveRooms(s *kittest.Server) map[string]int64 {
 	s.T.Helper()
@@ -247,7 +247,7 @@ func TestMoveBetween(t *testing.T) {
 	}
 }
 
-// Out of protected history only messages that the actor can see move; within it, all do.
+// Only messages that the mover can see move out of protected history; within it, all do.
 func TestMoveProtected(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)
@@ -301,7 +301,7 @@ func TestMoveTimeLimit(t *testing.T) {
 	s.NoEvents()
 }
 
-// A message that is sent while its topic moves is in the old topic or in the new one, and everybody sees it there.
+// A message sent while its topic moves ends up in the old or the new topic, where everyone sees it.
 func TestMoveAndSend(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "t", "first")
@@ -322,7 +322,7 @@ func TestMoveAndSend(t *testing.T) {
 	}
 }
 
-// Two concurrent moves of one topic both succeed, one after the other, or the second has nothing to change.
+// Of two concurrent moves of one topic, both succeed one after the other, or the second has nothing to change.
 func TestTwoMoves(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "t", "x")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of messages that moved together and then apart before delivery, users are notified of the places of those that they
-// may still read: without the text, if they may not read the edited message.
+// When messages move together and then apart before delivery, users are notified of the places of those that they may
+// still read, without the text if they may not read the edited message.
 func TestEventsOfMovedApart(t *testing.T) {
 	s := full(t)
 	rooms := map[string]int64{}

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Users who had messages that were moved to a channel which was closed before delivery are notified, or their clients
-// would keep the messages: without the new topic or any text. Users who never had them are not notified.
+// Users who had messages that moved to a channel closed before delivery are notified, because their clients would keep
+// the messages otherwise; the event contains neither the new topic nor any text. Users who never had the messages are
+// not notified.
 func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -62,7 +63,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		mark(s, "bob", "add", "read", second).OK()
 	}
 
-	// Users who also lost access to the old channel do not learn its topic.
+	// Users who have lost access to the old channel as well do not learn its topic.
 	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"),
 		makeChannel(s, "open", []string{"olga"})
 	id := post(s, "olga", "den", "hidden", "hi")
@@ -75,7 +76,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		"flags":["read"],"edit_timestamp":%d,"stream_id":%d,"new_stream_id":%d,"propagate_mode":"change_one","orig_subject":""}]`,
 		s.UserID("olga"), id, now, den, open))
 
-	// Deleted messages of a topic were moved there first: clients look for them where they last knew them.
+	// The rename is delivered before the deletion, because clients look for a message in the last place they know.
 	id = post(s, "olga", "general", "one", "hi")
 	bob = hear(s, "bob")
 	edit(s, "olga", id, "topic", "two", "send_notification_to_new_thread", "false").OK()

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// told returns the waiting events: the content and flags of a message, and the content that a change shows.
+// told returns the pending events: the content and flags of a message, and the content shown by a change.
 func (q *queue) told() string {
 	q.s.T.Helper()
 	var all []string
@@ -30,8 +30,8 @@ func (q *queue) told() string {
 	return strings.Join(all, ", ")
 }
 
-// Messages that were moved to another channel before delivery reach users who may read them there, in protected history
-// only those who have them, in whichever order they were edited as well.
+// Messages that moved to another channel before delivery reach users who may read them there (in protected history only
+// those who have them), in whichever order they were moved and edited.
 func TestEventsOfMoved(t *testing.T) {
 	s := full(t)
 	const hidden, all = "false", "true"

@@ -78,8 +78,8 @@ func TestNarrowByMuting(t *testing.T) {
 			t.Errorf("%s %s: %q, want %q", l.as, l.narrow, p.ids(), l.want)
 		}
 	}
-	// Touched messages in channels without a subscription are not in muted places, nor are muted channels that the user
-	// left.
+	// Messages with flags in channels that the user is not subscribed to are not in muted places, and neither are muted
+	// channels that the user left.
 	mark(s, "adam", "add", "starred", a).OK()
 	if p := list(s, "adam", "anchor", "newest", "num_before", "50", "narrow",
 		`[["in","home"]]`); p.ids() != fmt.Sprint(a) {
@@ -106,8 +106,8 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 		{`[["is","dm"]]`, c},
 		{`[["channel","general"]]`, a},
 		{`[["channel","general"],["topic","z"]]`, d},
-		{`[["topic","z"]]`, d},  // none: the newest
-		{`[["is","muted"]]`, d}, // none either
+		{`[["topic","z"]]`, d},  // no match: the newest
+		{`[["is","muted"]]`, d}, // no match either
 		{`[["channel","other"]]`, b},
 		{`[["in","home"]]`, b},
 	} {
@@ -127,7 +127,7 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	}
 }
 
-// The event for messages that become unread reports whether they count, for muted channels and topics in any case.
+// The event for messages that become unread reports whether they are muted, for channels and for topics in any case.
 func TestUnreadDetailsOfMuted(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
 	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"),

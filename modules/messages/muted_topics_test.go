@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// mutedPlaces stands in for the modules that know which places users have muted.
+// mutedPlaces replaces the modules that know which places users have muted.
 type mutedPlaces struct {
 	of       user.ID
 	channels channel.Set
@@ -52,12 +52,12 @@ func TestMutedTopics(t *testing.T) {
 		for _, c := range []struct {
 			narrow string
 			want   string
-			first  int64 // unread
+			first  int64 // first unread
 			asked  int
 		}{
 			{`[]`, fmt.Sprint(loud, wanted, dull, fine, direct), wanted, 0},
 			{`[["in","home"]]`, fmt.Sprint(wanted, fine, direct), wanted, 1},
-			// Messages in muted places are not the first unread message: the newest is the anchor then.
+			// Messages in muted places do not count as the first unread message: the anchor is the newest message then.
 			{`[["is","muted"]]`, fmt.Sprint(loud, dull), dull, 1},
 			{`[{"operator":"is","operand":"muted","negated":true}]`, fmt.Sprint(wanted, fine, direct), wanted, 1},
 			{`[{"operator":"in","operand":"home","negated":true},["channel","secret"]]`, fmt.Sprint(dull), dull, 1},

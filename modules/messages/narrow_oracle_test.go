@@ -12,16 +12,16 @@ import (
 )
 
 // The oracle of narrows: handwritten rules, one per operator, decide about each message of a small world. The server
-// must find the same messages, in every kind of channel and for every relation to it.
+// must find the same messages in every kind of channel and for every relation to it.
 
-// term is a term as clients send it. The operand is a text, a number or a list of numbers.
+// term is a narrow term as clients send it. The operand is a string, a number or a list of numbers.
 type term struct {
 	Operator string `json:"operator"`
 	Operand  any    `json:"operand"`
 	Negated  bool   `json:"negated"`
 }
 
-// unknown is what a term says when it is refused.
+// unknown returns the error text of a refused term.
 func (w *world) unknown(who string, x term) string {
 	if x.Operator != "channel" {
 		return ""
@@ -39,7 +39,7 @@ func (w *world) room(id int64) *roomOf {
 	return w.rooms[slices.IndexFunc(w.rooms, func(c *roomOf) bool { return c.id == id })]
 }
 
-// contradiction reports whether terms exclude each other, as the contract has it.
+// contradiction reports whether the contract calls the terms contradictory.
 func contradiction(terms []term) bool {
 	var inChannel, direct bool
 	for _, x := range terms {
@@ -59,7 +59,7 @@ func contradiction(terms []term) bool {
 	return inChannel && direct
 }
 
-// history reports whether whole histories are searched.
+// history reports whether full channel histories are searched.
 func (w *world) history(who string, terms []term) bool {
 	over := false
 	for _, x := range terms {
@@ -101,7 +101,7 @@ func (w *world) holds(who string, m *written, x term) bool {
 	number, _ := x.Operand.(int64)
 	switch x.Operator {
 	case "near":
-		return !x.Negated // neither says anything
+		return !x.Negated // matches everything, negated or not
 	case "channel":
 		return m.room != nil && m.room.id == number
 	case "channels":
@@ -161,7 +161,7 @@ func (w *world) is(who string, m *written, word string) bool {
 	case "muted":
 		return w.muted(who, m)
 	}
-	return false // followed: nothing is
+	return false // no topic is followed
 }
 
 func (w *world) muted(who string, m *written) bool {
@@ -205,7 +205,7 @@ func (w *world) vocabulary() []term {
 	return all
 }
 
-// TestNarrowOracle tries each term alone, negated and not, and random combinations of terms.
+// TestNarrowOracle tries each term alone, plain and negated, and random combinations of terms.
 func TestNarrowOracle(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := newWorld(t, url, 11)
@@ -236,7 +236,7 @@ func TestNarrowOracle(t *testing.T) {
 	})
 }
 
-// ask compares what a user finds with the rules, and returns the number of messages.
+// ask compares what a user finds with the rules and returns the number of messages.
 func (w *world) ask(t *testing.T, who string, terms []term) int {
 	t.Helper()
 	raw, err := json.Marshal(terms)
@@ -284,7 +284,7 @@ func (w *world) ask(t *testing.T, who string, terms []term) int {
 	return len(want)
 }
 
-// ours removes messages by the server itself.
+// ours returns a page's ids without messages sent by the server itself.
 func (w *world) ours(p page) []string {
 	var out []string
 	for _, m := range p.Messages {

@@ -10,14 +10,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// Invalid and refused narrows. All endpoints that take one refuse alike.
+// Invalid and refused narrows. All endpoints that take a narrow refuse alike.
 func TestNarrowsRefused(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	id := post(s, "alice", "general", "x", "x")
 	s.Skip()
 	const one, combined = "Invalid narrow operator: ", "Invalid narrow operator combination: "
 	const both = "No message can be both a channel message and direct message"
-	for _, c := range []struct{ narrow, msg, desc string }{ // desc: "" where the form is wrong
+	for _, c := range []struct{ narrow, msg, desc string }{ // desc is empty if the JSON has the wrong shape
 		{`x`, "", ""},
 		{`{}`, "narrow is not a list", ""},
 		{`"x"`, "narrow is not a list", ""},
@@ -45,7 +45,7 @@ func TestNarrowsRefused(t *testing.T) {
 		{`[["channel","nowhere"]]`, one, "unknown channel nowhere"},
 		{`[["stream","nowhere"]]`, one, "unknown channel nowhere"},
 		{`[{"operator":"channel","operand":999}]`, one, "unknown channel 999"},
-		{`[["channel","1"]]`, one, "unknown channel 1"}, // a text is a name
+		{`[["channel","1"]]`, one, "unknown channel 1"}, // a string is a name
 		{`[["dm","nobody@example.com"]]`, one, "unknown user in nobody@example.com"},
 		{`[["pm-with","alice@example.com,nobody@example.com"]]`, one, "unknown user in alice@example.com,nobody@example.com"},
 		{`[{"operator":"dm","operand":[999]}]`, one, "unknown user in [999]"},
@@ -53,7 +53,7 @@ func TestNarrowsRefused(t *testing.T) {
 		{`[["group-pm-with","nobody@example.com"]]`, one, "unknown user nobody@example.com"},
 		{`[["sender","nobody@example.com"]]`, one, "unknown user nobody@example.com"},
 		{`[{"operator":"sender","operand":999}]`, one, "unknown user 999"},
-		{`[["sender","1"]]`, one, "unknown user 1"}, // a text is an address
+		{`[["sender","1"]]`, one, "unknown user 1"}, // a string is an address
 		{`[{"operator":"mentions","operand":999}]`, one, "unknown user 999"},
 		{`[["id","x"]]`, one, "Invalid message ID"},
 		{`[["id","-1"]]`, one, "Invalid message ID"},
@@ -92,7 +92,7 @@ func TestNarrowsRefused(t *testing.T) {
 	}
 }
 
-// Odd but valid narrows.
+// Unusual but valid narrows.
 func TestNarrowsAccepted(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	bob := s.UserID("bob")
@@ -127,7 +127,7 @@ func TestNarrowsAccepted(t *testing.T) {
 	}
 }
 
-// The parameters of a range, as text and as JSON.
+// The parameters of a range, as plain text and as JSON.
 func TestRangeParameters(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	first := post(s, "alice", "general", "x", "x")

@@ -25,20 +25,20 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// written is a message of the world, with everything that was done to it.
+// written is a message of the world, with everything done to it.
 type written struct {
 	id                              int64
-	room                            *roomOf // nil: direct
+	room                            *roomOf // nil for direct messages
 	members                         []string
 	topic, sender, text             string
-	received, touched               map[string]bool // by whom
-	read, starred, alerted, mention map[string]bool // mention: by name
+	received, touched               map[string]bool // by user
+	read, starred, alerted, mention map[string]bool // mention is a mention by name
 	wildcard                        bool
 	link, image, upload             bool
 	reacted                         bool
 }
 
-// roomOf is a channel of the world. Each user has one relation to it.
+// roomOf is a channel of the world with one relation per user.
 type roomOf struct {
 	id       int64
 	name     string
@@ -47,14 +47,14 @@ type roomOf struct {
 	muted    map[string]bool
 }
 
-// world is a random realm, and what its users have done.
+// world is a random realm with its history.
 type world struct {
 	*kittest.Server
 	db     *bunstore.DB
 	r      *rand.Rand
 	rooms  []*roomOf
 	all    []*written
-	topics map[string]map[string]bool // "<person> <channel> <topic>", true: muted, false: unmuted
+	topics map[string]map[string]bool // keys are "<user> <channel> <topic>"; true: muted, false: unmuted
 }
 
 var (
@@ -110,7 +110,7 @@ func (w *world) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readsta
 	return out, nil
 }
 
-// open creates a channel of each kind. The relations are dealt so that each occurs in each kind.
+// open creates a channel of each kind. Relations are dealt such that each occurs in each kind.
 func (w *world) open() {
 	for k, kind := range roomKinds {
 		c := &roomOf{name: "room " + kind, kind: kind, relation: map[string]string{}, muted: map[string]bool{}}
@@ -133,7 +133,7 @@ func (w *world) open() {
 	}
 }
 
-// change unsubscribes users who leave, and subscribes those who come late.
+// change unsubscribes the users who leave and subscribes the late ones.
 func (w *world) change() {
 	for _, c := range w.rooms {
 		for _, who := range readers {
@@ -148,7 +148,7 @@ func (w *world) change() {
 	}
 }
 
-// in reports whether a user is subscribed, before or after the change.
+// in reports whether a user is subscribed, before or after change.
 func (c *roomOf) in(who string, changed bool) bool {
 	switch c.relation[who] {
 	case "subscribed":
@@ -212,7 +212,7 @@ func (w *world) compose(m *written) {
 	m.text = strings.Join(text, " ")
 }
 
-// act lets users read, star, react and mute, and stores facts that this test cannot create otherwise.
+// act lets users read, star, react and mute, and stores properties that this test cannot produce otherwise.
 func (w *world) act() {
 	for _, m := range w.all {
 		var facts message.Facts
@@ -278,7 +278,7 @@ func (w *world) alert(u user.ID, id int64) {
 		ON CONFLICT (user_id, message_id) DO UPDATE SET flags = message_flags.flags | ?2`, u, id, int64(message.AlertWord))
 }
 
-// sees is the rule for who sees a message in the end.
+// sees reports whether a user sees a message in the end.
 func sees(who string, m *written) bool {
 	if m.room == nil {
 		return slices.Contains(m.members, who)

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Users whom another user adds to a group or removes from it are notified.
+// Users are notified when another user adds them to or removes them from a group.
 func TestNoticeOfGroup(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, messages.Module, events.Module)
 	direct := `[["is","dm"]]`

@@ -8,8 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whether the notice of a resolved topic is unread is decided when it is sent: changing the setting affects no existing
-// notice.
+// Whether a resolve notice is unread is decided when it is sent: changing the setting does not affect existing notices.
 func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 	s := full(t)
 	policy := func(who, to string) {
@@ -47,7 +46,7 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		if told := late.poll(); len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
 			t.Errorf("%s: bob is told late %v, want %s", first, told, want)
 		}
-		// It can be read, and marked as unread, like any other message; nobody else's state changes.
+		// A notice can be marked as read and unread like any other message; the state of other users does not change.
 		for _, op := range []string{"add", "remove", "add"} {
 			mark(s, "bob", op, "read", notice).OK()
 			for _, then := range others {
@@ -62,7 +61,7 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		}
 	}
 
-	// The same for several users at once.
+	// The same, for several users together.
 	policy("guest", "always")
 	id := post(s, "alice", "general", "tea", "x")
 	policy("bob", "never")

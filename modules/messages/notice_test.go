@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 )
 
-// noticed starts a server whose realm wants notices in channels.
+// noticed starts a server whose realm has notices in channels enabled.
 func noticed(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := full(t)
@@ -19,7 +19,7 @@ func noticed(t *testing.T) *kittest.Server {
 	return s
 }
 
-// sent is a message for its reader.
+// sent is a message as its reader sees it.
 type sent struct {
 	ID        int64    `json:"id"`
 	Sender    string   `json:"sender_email"`
@@ -32,7 +32,7 @@ type sent struct {
 	Timestamp int64    `json:"timestamp"`
 }
 
-// newestOf returns what a user reads in a narrow, oldest first, as Markdown or HTML.
+// newestOf returns the messages that a user reads in a narrow, oldest first, as Markdown or HTML.
 func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 	s.T.Helper()
 	var p struct{ Messages []sent }
@@ -49,7 +49,7 @@ func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 
 func in(channel string) string { return fmt.Sprintf(`[["channel",%q]]`, channel) }
 
-// texts returns topic and Markdown of what a user reads in a narrow.
+// texts returns the topics and Markdown of the messages that a user reads in a narrow.
 func texts(s *kittest.Server, as, narrow string) string {
 	s.T.Helper()
 	var all []string
@@ -208,7 +208,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 			t.Errorf("%s is told %q", who, got)
 		}
 	}
-	// A second notice uses the same conversation. Silent requests, and unchanged subscriptions, notify nobody.
+	// A second notice goes to the same conversation. Silent requests and unchanged subscriptions notify nobody.
 	subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "bob", "mona"))
 	if got := newestOf(s, "mona", direct, false); len(got) != 2 ||
 		!strings.HasSuffix(got[1].Content, "subscribed you to the channel #**general**.") {
@@ -316,7 +316,7 @@ func TestNoticesOfChanges(t *testing.T) {
 	}
 }
 
-// TestNoticesLinkToNothingHidden checks that a quoted description links only to what its author may see.
+// TestNoticesLinkToNothingHidden checks that a description quoted in a notice links only to what its author may see.
 func TestNoticesLinkToNothingHidden(t *testing.T) {
 	s := noticed(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",

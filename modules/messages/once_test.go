@@ -37,7 +37,7 @@ func TestRepeatedSends(t *testing.T) {
 		}
 		ids[id] = name
 	}
-	other := send("alice", "b", "q", "1") // clients use local ids again
+	other := send("alice", "b", "q", "1") // clients reuse local ids
 	if other == first || send("alice", "b", "q", "1") != other {
 		t.Errorf("another text with the same local id: %d", other)
 	}
@@ -85,8 +85,8 @@ func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Answer {
 	return &kittest.Answer{T: t, Call: "POST /messages", Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
-// TestManySenders sends from 64 clients concurrently, every message twice with one local id. Acknowledged messages
-// exist once, and their ids rise in the order of the log.
+// TestManySenders sends from 64 clients concurrently, each message twice with the same local id. Acknowledged messages
+// exist once, and their ids rise in log order.
 func TestManySenders(t *testing.T) {
 	s := kittest.StartWith(t, unlimited(), messages.Module)
 	const senders, each = 64, 5
@@ -142,7 +142,7 @@ func TestManySenders(t *testing.T) {
 	}
 }
 
-// tryPost sends without ending the test, for goroutines.
+// tryPost is post for goroutines: it returns an error instead of failing the test.
 func tryPost(s *kittest.Server, as string, params []string) (int64, error) {
 	form := make([]string, 0, len(params)/2)
 	for i := 0; i < len(params); i += 2 {

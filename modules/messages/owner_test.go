@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The owner of a bot is warned when it writes where nobody reads, at most once per bot in five minutes.
+// The owner of a bot is warned when it writes to a channel without subscribers, at most once per bot in five minutes.
 func TestBotOwnerIsWarned(t *testing.T) {
 	s := full(t)
 	warned := func() []string {
@@ -34,7 +34,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	want()
 	s.Skip()
 	post("bob", "nowhere", "x").Error(400, "STREAM_DOES_NOT_EXIST", "Channel 'nowhere' does not exist")
-	s.NoEvents() // not of people
+	s.NoEvents() // only for bots
 	post("bot", "no*where", "x").Error(400, "STREAM_DOES_NOT_EXIST", "Channel 'no*where' does not exist")
 	first := bot + "has tried to write to the channel **no&#42;where**, which does not exist."
 	want(first)
@@ -54,7 +54,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	s.Clock.Advance(5 * time.Minute)
 	post("bot", "empty", "x").OK()
 	want(first, second, bot+"has written to the channel #**empty**, which nobody subscribes to.")
-	// Nothing is revealed about a channel that the bot may not write to.
+	// The answer reveals nothing about a channel that the bot may not write to.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hidden"}]`, "invite_only", "true").OK()
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK()
 	s.Clock.Advance(5 * time.Minute)

@@ -27,14 +27,15 @@ func leaver(t *testing.T) *stored {
 	return startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 }
 
-// dismiss deactivates a user as adam, who deletes the given kinds of messages.
+// dismiss lets adam deactivate a user and delete the given kinds of messages.
 func dismiss(s *stored, who, actions string) {
 	s.T.Helper()
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200,
 		`{"result":"success","msg":""}`)
 }
 
-// said is a message of every kind, by name; two of them are in the channels old and web, created for that.
+// said sends messages of every kind and returns their ids by name; two of them are in the channels old and web, which
+// it creates.
 func said(s *stored, old, web string) map[string]int64 {
 	s.T.Helper()
 	s.As("olga").Do("POST /channels/create", "name", old, "subscribers", ids(s.Server, "alice", "bob")).OK()
@@ -58,13 +59,13 @@ func said(s *stored, old, web string) map[string]int64 {
 	return all
 }
 
-// Each action deletes its own kinds of messages, of the user and of the user's bots, and nothing else, with the account
-// or later.
+// Each action deletes its own kinds of messages of the user and the user's bots, and nothing else, with the
+// deactivation or later.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
 	for name, c := range map[string]struct {
 		actions, stay string
-		later         bool // the account has ended before
+		later         bool // the account is already deactivated
 	}{
 		"nothing": {`{}`, "answer crowd direct old olga's one other robot secret self two web", false},
 		"the profile": {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web",
@@ -93,7 +94,7 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 		if got := here(s, all); got != c.stay {
 			t.Errorf("%s: left are %s, want %s", name, got, c.stay)
 		}
-		// also deletes what remains of the last round, and nothing of others
+		// This also deletes the user's messages that remain from the last round, and none of other users.
 		if gone, kept := there-s.count("messages"), s.count("message_archive")-archived; gone != kept {
 			t.Errorf("%s: %d messages are gone, %d in the archive", name, gone, kept)
 		}
@@ -107,8 +108,8 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 	}
 }
 
-// Users who could see the deleted messages are notified, the administrator also of what they could read, and nobody
-// else; afterwards their state matches the server's.
+// Users who could see the deleted messages are notified, the administrator also of those that he could read. Nobody
+// else is, and afterwards the users' state matches the server's.
 func TestDeletedMessagesAreTold(t *testing.T) {
 	s := leaver(t)
 	all := said(s, "old", "web")
@@ -146,7 +147,7 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 	sameJSON(t, "olga", queues["olga"].of("delete_message"), robot, lunch, dinner, plot)
 	sameJSON(t, "guest", queues["guest"].of("delete_message"), robot, lunch, dinner)
 	sameJSON(t, "adam", queues["adam"].of("delete_message"), robot, lunch, dinner, attic, web)
-	// she reads the channel, and has reacted there
+	// mona reads the channel and has reacted there.
 	sameJSON(t, "mona", queues["mona"].of("delete_message"), lunch, dinner, direct("crowd"))
 
 	for who, want := range map[string][]int64{"bob": named(all, "other", "answer"), "olga": named(all, "other", "olga's"),
@@ -197,7 +198,7 @@ func idIn(v any) (n int64) {
 	return n
 }
 
-// In protected history users are notified of the messages that they had, and of nothing else.
+// In protected history, users are notified only of the messages that they had.
 func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 	s := leaver(t)
 	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "subscribers",
@@ -214,7 +215,7 @@ func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, second,
 			cellar))
 	sameJSON(t, "olga", olga.of("delete_message"))
-	sameJSON(t, "adam", adam.of("delete_message")) // who has it deleted, and may not know of it
+	sameJSON(t, "adam", adam.of("delete_message")) // he has them deleted, but may not know of them
 	if got := here(s, map[string]int64{"first": first, "second": second}); got != "" {
 		t.Errorf("left are %s", got)
 	}
@@ -250,7 +251,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s.Skip()
 	both := make(chan struct{})
 	var nodes sync.WaitGroup
-	for range 2 { // the job of two nodes at once
+	for range 2 { // as on two nodes
 		nodes.Go(func() {
 			<-both
 			s.RunJob("messages.purges")
@@ -277,7 +278,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s.NoEvents()
 }
 
-// An acknowledged purge that could not be completed is completed later, and delays nobody else.
+// An acknowledged purge that fails midway is completed later, and does not delay other purges.
 func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	var down atomic.Bool
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module,

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Two concurrent changes of one message have the outcome of one after the other.
+// The outcome of two concurrent changes of one message must be that of one after the other.
 
 // together runs functions concurrently.
 func together(all ...func()) {
@@ -33,7 +33,7 @@ func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string 
 
 const rounds = 6
 
-// Edits without a previous content all succeed: the history is a chain from the first to the last of them.
+// Concurrent edits without a previous content all succeed: the history is a chain from the first to the last of them.
 func TestEditsInARow(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "before")
@@ -67,13 +67,13 @@ func TestEditsInARow(t *testing.T) {
 		t.Fatalf("bob hears %d events, want %d", len(events), rounds)
 	}
 	for i, e := range events {
-		if e["content"] != history.States[i+1].Content && e["content"] != last { // text is read late
+		if e["content"] != history.States[i+1].Content && e["content"] != last { // text is loaded at delivery
 			t.Errorf("event %d tells of %v", i, e["content"])
 		}
 	}
 }
 
-// A concurrent edit of the content and of the topic: the message has both.
+// After a concurrent edit and topic change, the message has both.
 func TestEditAndMove(t *testing.T) {
 	s := full(t)
 	for i := range rounds {
@@ -93,7 +93,7 @@ func TestEditAndMove(t *testing.T) {
 	}
 }
 
-// A concurrent deletion and move: the message is in neither place.
+// After a concurrent deletion and move, the message is in neither place.
 func TestDeleteAndMove(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -120,7 +120,7 @@ func TestDeleteAndMove(t *testing.T) {
 	nothingUnread(t, s, "bob")
 }
 
-// A message that is read while it moves to another topic is read, wherever it is.
+// A message that is marked as read while it moves to another topic is read, wherever it ends up.
 func TestReadAndMove(t *testing.T) {
 	s := full(t)
 	for i := range rounds {
@@ -142,8 +142,8 @@ func TestReadAndMove(t *testing.T) {
 	}
 }
 
-// A message that moves where its reader may not look keeps what the reader does to it at that moment, or the reader
-// finds nothing.
+// When a message moves out of its reader's sight, a concurrent change by the reader is kept or does not find the
+// message.
 func TestActAndLose(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)
@@ -178,7 +178,7 @@ func TestActAndLose(t *testing.T) {
 	nothingUnread(t, s, "alice")
 }
 
-// A topic that is deleted while a user writes in it: earlier messages are deleted, later ones stay.
+// When a topic is deleted while a user writes to it, earlier messages are deleted and later ones stay.
 func TestSendAndDeleteTopic(t *testing.T) {
 	s := full(t)
 	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))
@@ -210,7 +210,7 @@ func TestSendAndDeleteTopic(t *testing.T) {
 	nothingUnread(t, s, "olga")
 }
 
-// A concurrent reaction and its removal: in the end there is one reaction, or none.
+// After a concurrent reaction and its removal, there is one reaction or none.
 func TestReactAndTakeBack(t *testing.T) {
 	s := full(t)
 	for range rounds {

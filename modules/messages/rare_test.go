@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Messages with reactions are found where they are now.
+// Messages with reactions are found in their current place.
 func TestReactedIsFoundAfterMoving(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice"})
@@ -33,13 +33,13 @@ func TestReactedIsFoundAfterMoving(t *testing.T) {
 	expect("alice", fmt.Sprintf(`[["has","reaction"],{"operator":"sender","operand":%d}]`, s.UserID("alice")),
 		fmt.Sprintf("%d %d", id, other))
 	expect("alice", fmt.Sprintf(`[["has","reaction"],{"operator":"sender","operand":%d}]`, s.UserID("bob")), "")
-	expect("bob", in("side"), fmt.Sprint(id)) // of a public channel's history
+	expect("bob", in("side"), fmt.Sprint(id)) // in a public channel's history
 	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "octopus").OK()
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "tada").OK()
 	expect("alice", `[["has","reaction"]]`, fmt.Sprint(other))
 }
 
-// Topics, facts and senders together find the same messages, whichever index is searched.
+// Topics, properties and senders together find the same messages, whichever index is searched.
 func TestSendersWithManyAndFew(t *testing.T) {
 	s := startStored(t)
 	s.fill(post(s.Server, "alice", "general", "busy", "x"), 600, "recipient_id")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The released terminal client gets the user of a reaction in the legacy form too, if its user may see them; no other
-// client does.
+// The released terminal client also gets the user of a reaction in the legacy form if its user may see them; other
+// clients do not.
 func TestTerminalHearsWhoReacts(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
@@ -25,7 +25,7 @@ func TestTerminalHearsWhoReacts(t *testing.T) {
 	named := func(by, email, name string) string {
 		return fmt.Sprintf(`,"user":{"user_id":%d,"email":%q,"full_name":%q}`, s.UserID(by), email, name)
 	}
-	react(s, "adam", id, "emoji_name", "heart").OK() // whom the guest shares no channel with
+	react(s, "adam", id, "emoji_name", "heart").OK() // shares no channel with the guest
 	sameJSON(t, "alice", alice.of("reaction"), event("add", "adam", named("adam", "adam@example.com", "Adam")))
 	sameJSON(t, "guest", guest.of("reaction"), event("add", "adam", named("adam", "", "Unknown user")))
 	sameJSON(t, "the phone", phone.of("reaction"), event("add", "adam", ""))

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
-// customs creates three emoji of the realm: 7 party, 8 old, which is deactivated, and 9, which hides tada.
+// customs creates three custom emoji: 7 party; 8 old, which is deactivated; and 9, which overrides tada.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, dbNeeds) (kit.Parts, error) {
 	load := func(_ context.Context, _ realm.ID, b *directory.Builder) error {
 		emoji.Shared.Put(b, emoji.NewIndex(
@@ -100,7 +100,7 @@ func TestReact(t *testing.T) {
 		Error(400, "BAD_REQUEST", "At least one of the following arguments must be present: emoji_name, emoji_code")
 }
 
-// Repeating an existing reaction uses its name.
+// Repeating an existing reaction uses the existing name.
 func TestUpvote(t *testing.T) {
 	s := kittest.Start(t, messages.Module, customs)
 	id := post(s, "alice", "general", "x", "x")
@@ -124,8 +124,8 @@ func TestUpvote(t *testing.T) {
 	}
 }
 
-// TestExtraEmoji checks that clients of both kinds react with their own spelling of the type, and that answers and
-// queues use the reader's.
+// TestExtraEmoji checks that clients of both kinds can react with their own spelling of the type, and that answers and
+// queues use the reader's spelling.
 func TestExtraEmoji(t *testing.T) {
 	s := full(t, zulipnames.Module)
 	spelled := map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"}
@@ -174,7 +174,7 @@ func TestReactionEvents(t *testing.T) {
 		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart",`+
 			`"emoji_code":"2764","reaction_type":"unicode_emoji"}`, op, id, s.UserID(by))
 	}
-	react(s, "adam", id, "emoji_name", "heart").OK() // who does not subscribe: the message is among their own now
+	react(s, "adam", id, "emoji_name", "heart").OK() // not subscribed, but has the message now
 	for who, want := range map[string][]string{"alice": {event("add", "adam")}, "guest": {event("add", "adam")},
 		"adam": {event("add", "adam")}, "mona": nil} {
 		sameJSON(t, who, queues[who].of("reaction"), want...)
@@ -197,7 +197,7 @@ func TestReactionEvents(t *testing.T) {
 	}
 }
 
-// Of concurrent equal reactions, one is added.
+// Of concurrent identical reactions, one is added.
 func TestReactRace(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
@@ -220,7 +220,8 @@ func TestReactRace(t *testing.T) {
 	}
 }
 
-// A concurrent reaction and deletion: the reaction may come first, or find nothing; nothing remains of either.
+// A concurrent reaction and deletion: the reaction may succeed first or not find the message, and no row of either
+// remains.
 func TestReactAndDelete(t *testing.T) {
 	s := startStored(t)
 	for range 5 {

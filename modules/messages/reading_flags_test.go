@@ -36,7 +36,7 @@ func flags(s *kittest.Server, as string, id int64) string {
 	return strings.Join(got.Message.Flags, " ")
 }
 
-// mark changes a flag.
+// mark adds or removes a flag.
 func mark(s *kittest.Server, as, op, flag string, ids ...int64) *kittest.Answer {
 	s.T.Helper()
 	if ids == nil {
@@ -131,7 +131,7 @@ func TestUnreadDetails(t *testing.T) {
 		named, general, all, general))
 }
 
-// The empty topic has a name for clients that do not support it.
+// Clients that do not support the empty topic get a name for it.
 func TestUnreadDetailsEmptyTopic(t *testing.T) {
 	s := whole(t)
 	id := post(s, "bob", "general", "", "hi")
@@ -173,7 +173,7 @@ func TestStars(t *testing.T) {
 	if got := flags(s, "bob", id); got != "collapsed" {
 		t.Errorf("flags %q", got)
 	}
-	// mona is not subscribed: the message becomes her own, read and historical.
+	// mona is not subscribed: the message becomes hers, read and historical.
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags of a stranger %q", got)
 	}
@@ -187,7 +187,7 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// Invisible messages are answered like missing ones, and fail the whole request.
+// Invisible messages are answered like missing ones, and one of them fails the whole request.
 func TestFlagsOfInvisibleMessages(t *testing.T) {
 	s := whole(t)
 	hidden, open := post(s, "alice", "secret", "x", "hi"), post(s, "alice", "general", "x", "hi")
@@ -202,7 +202,7 @@ func TestFlagsOfInvisibleMessages(t *testing.T) {
 	if got := flags(s, "bob", open); got != "" {
 		t.Errorf("flags changed to %q", got)
 	}
-	// On messages that are not the user's own, these change nothing, whatever the id.
+	// These change nothing on messages that the user has not received, whatever the id.
 	for _, bad := range []int64{hidden, direct, 1 << 40} {
 		mark(s.In(t), "bob", "add", "read", bad).OK()
 		s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
@@ -223,7 +223,7 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags %q", got)
 	}
-	// Subscribed since, but sent before: unread by a flag.
+	// mona subscribed after the message was sent: it is unread through a flag.
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).OK()
@@ -259,7 +259,7 @@ func TestMentionFlags(t *testing.T) {
 	}
 }
 
-// Users who subscribe after a channel wildcard are not mentioned, even if they mark the message as unread.
+// A channel wildcard does not mention users who subscribe later, even if they mark the message as unread.
 func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
 	s := whole(t)
 	all := post(s, "alice", "general", "x", "hi @**all**")
@@ -277,8 +277,8 @@ func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
 	}
 }
 
-// In protected history, messages from before the subscription are missing; received ones stay readable while the user
-// is subscribed, and afterwards the user can only remove their own flags.
+// In protected history, messages sent before the subscription are missing. Received ones stay readable while the user
+// is subscribed; afterwards the user can only remove their own flags.
 func TestFlagsInProtectedHistory(t *testing.T) {
 	s := whole(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))

@@ -10,7 +10,7 @@ import (
 func TestMarkAllAsRead(t *testing.T) {
 	s := whole(t)
 	a, b := post(s, "alice", "general", "x", "hi"), tell(s, "alice", "psst", "bob")
-	// One message that is unread by a flag.
+	// One message is unread through a flag.
 	old := post(s, "alice", "general", "old", "hi")
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
@@ -56,7 +56,7 @@ func TestMarkPlacesAsRead(t *testing.T) {
 	if got := flags(s, "bob", direct); got != "" {
 		t.Errorf("a direct message has flags %q", got)
 	}
-	// Below the floor as well: unread again, then read by place.
+	// The same below the floor: unread again, then read by place.
 	mark(s, "bob", "remove", "read", one, two).OK()
 	s.Skip()
 	bob.Do("POST /mark_stream_as_read", "stream_id", general).OK()
@@ -119,7 +119,8 @@ func TestUnsubscribeReads(t *testing.T) {
 	}
 }
 
-// A flag of many messages is one intent, and marks of many users share a transaction. They do not get mixed up.
+// Setting a flag on many messages is one intent, and marks of several users share a transaction without getting mixed
+// up.
 func TestMarksTogether(t *testing.T) {
 	s := whole(t)
 	var ids []int64

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// section returns one key of the answer of /register.
+// section returns one key of the /register answer.
 func section(s *kittest.Server, as, key, types string) string {
 	s.T.Helper()
 	var all map[string]json.RawMessage
@@ -61,7 +61,7 @@ func TestUnreadMsgs(t *testing.T) {
 	rest := fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,
 		"streams":[{"stream_id":%d,"topic":"b","unread_message_ids":[%d]}]}`, general, b)
 	same(t, section(s, "bob", "unread_msgs", unreadTypes), rest)
-	// Above the floor again, and nothing from before the subscription.
+	// Messages above the floor count again; messages from before the subscription do not.
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	last := post(s, "alice", "general", "b", "hi")
 	same(t, section(s, "mona", "unread_msgs", unreadTypes), fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,

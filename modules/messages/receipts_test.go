@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who sees whose read receipts: everybody below has read the message, which alice sent.
+// Who sees whose read receipts. All users below have read the message, which alice sent.
 func TestReceiptRules(t *testing.T) {
 	s := full(t)
 	everybody := []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
@@ -25,8 +25,8 @@ func TestReceiptRules(t *testing.T) {
 		mark(s, who, "add", "read", id).OK()
 	}
 	s.Skip()
-	told("alice", "bob", "olga", "adam", "mona", "guest", "bot") // not of the sender
-	told("bob", "bob", "olga", "adam", "mona", "guest", "bot")   // but of oneself
+	told("alice", "bob", "olga", "adam", "mona", "guest", "bot") // never includes the sender
+	told("bob", "bob", "olga", "adam", "mona", "guest", "bot")   // includes the caller
 	s.NoEvents()
 	mark(s, "bob", "remove", "read", id).OK()
 	told("alice", "olga", "adam", "mona", "guest", "bot")
@@ -35,18 +35,18 @@ func TestReceiptRules(t *testing.T) {
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 	told("olga", "bob", "adam", "mona", "guest", "bot")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("mona"))).OK()
-	told("bob", "bob", "adam", "guest", "bot") // whom one has muted
+	told("bob", "bob", "adam", "guest", "bot") // without users whom the caller muted
 	told("mona", "adam", "mona", "guest", "bot")
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hall"]`).OK()
-	told("alice", "bob", "adam", "mona", "guest", "bot") // who has left has read it all the same
+	told("alice", "bob", "adam", "mona", "guest", "bot") // leaving the channel keeps the receipt
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 	told("alice", "bob", "adam", "guest", "bot")
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 }
 
-// Receipts reveal no users whom the caller may not see, and no messages.
+// Receipts reveal neither users whom the caller may not see nor hidden messages.
 func TestReceiptsOfOthers(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")
@@ -72,7 +72,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 			t.Errorf("message %d: %s, want %s", id, got, want)
 		}
 	}
-	// A restricted guest sees those with whom they share a channel.
+	// A restricted guest sees users with whom they share a channel.
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")),
 		ids(s, "bob", "mona", "guest"); got != want {

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who is notified of changes of a message. In each channel alice has sent it and stays; bob stays; guest and mona leave
-// after it; adam comes after it; bot never comes. Of the two who leave, mona stars the message if she still sees it; of
-// those who were never there, olga stars it if she sees it.
+// Who is notified of changes to a message. In each channel, alice sends it and stays; bob stays; guest and mona leave
+// afterwards; adam joins afterwards; bot never joins. mona, who leaves, stars the message if she can still see it;
+// olga, who never joins, stars it if she sees it.
 func TestReceivers(t *testing.T) {
 	s := full(t)
 	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}
@@ -88,7 +88,7 @@ func TestReceivers(t *testing.T) {
 		check("reaction")
 		edit(s, "alice", id, "content", "y").OK()
 		check("update_message")
-		// an owner who cannot see it
+		// An owner cannot delete a message that she cannot see.
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
 		check("")
 		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
@@ -96,7 +96,7 @@ func TestReceivers(t *testing.T) {
 	})
 }
 
-// The user who deletes is notified, subscribed or not, and the channel's first message is updated.
+// The user who deletes is notified whether subscribed or not, and the channel's first message is updated.
 func TestDeleterHears(t *testing.T) {
 	s := full(t)
 	general := s.ChannelID("general")

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// restricting starts a server where then runs at the end of each attempt to restrict guests.
+// restricting starts a server that calls then at the end of each attempt to restrict guests.
 func restricting(t *testing.T, url string, then func(ctx context.Context, db *bunstore.DB) error) *kittest.Server {
 	slow := kit.Define("slow", "Takes its time.", kit.None{}, func(_ kit.None, n struct {
 		fx.In
@@ -41,27 +41,27 @@ func restrictGuests(s *kittest.Server, group int) *kittest.Answer {
 	return s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group))
 }
 
-// write sends a message from mona to the guest, with whom she shares no channel.
+// writeToGuest sends a message from mona to the guest, with whom she shares no channel.
 func writeToGuest(s *kittest.Server) *kittest.Answer {
 	return s.As("mona").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hi")
 }
 
-// knowsMona requires that the guest sees mona on all nodes, and after a restart.
+// knowsMona checks that the guest sees mona on all nodes, and after a restart.
 func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 	t.Helper()
 	for _, s := range nodes {
 		ask := func(who string) int {
 			return s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID(who))).Status
 		}
-		kittest.Await(t, func() bool { return ask("adam") == 400 }) // the node has learnt of the restriction
+		kittest.Await(t, func() bool { return ask("adam") == 400 }) // the node has applied the restriction
 		if got := ask("mona"); got != 200 {
 			t.Errorf("the guest was written to by mona, and asks for her in vain: %d", got)
 		}
 	}
 }
 
-// A conversation with a guest starts on one node while another node restricts guests: they see each other.
+// A conversation with a guest starts on one node while another restricts guests: the two participants see each other.
 func TestRestrictedMeanwhile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := restricting(t, url, func(context.Context, *bunstore.DB) error { return nil })
@@ -76,7 +76,7 @@ func TestRestrictedMeanwhile(t *testing.T) {
 	})
 }
 
-// As above, but the restriction was retried until it took the lock first, and the conversation starts right after the
+// As above, but the restriction is on its last retry, which locks first, and the conversation starts right after the
 // existing ones were read.
 func TestRestrictedInOneGo(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// guestQueue is the guest's queue for events of users.
+// guestQueue is the guest's queue for user events.
 type guestQueue struct {
 	s *kittest.Server
 	*kittest.Queue
@@ -62,7 +62,7 @@ func (q *guestQueue) heard() string {
 	return strings.Join(all, ", ")
 }
 
-// knowsOf returns the users whom a user sees, by GET /users, and checks that /register agrees.
+// knowsOf returns the users whom a user sees according to GET /users, and checks that /register agrees.
 func knowsOf(s *kittest.Server, who string) string {
 	s.T.Helper()
 	list := func(a *kittest.Answer, key string) []string {
@@ -93,7 +93,7 @@ func knowsOf(s *kittest.Server, who string) string {
 }
 
 // Restricted guests see bots, users with whom they share a channel, and users with whom they have exchanged messages;
-// they are notified when that changes.
+// they are notified when that set changes.
 func TestRestrictedGuests(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	everybody := "adam alice bob guest mona olga"

@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-// here returns which messages exist, as the owner of everything finds them.
+// here returns the names of the messages that still exist, as an owner who sees all of them finds them.
 func here(s *stored, all map[string]int64) string {
 	s.T.Helper()
 	var out []string
@@ -40,8 +40,8 @@ func here(s *stored, all map[string]int64) string {
 
 func retain(s *stored) { s.T.Helper(); s.RunJob("messages.retention") }
 
-// Messages older than their channel's limit are deleted, and messages exactly as old stay; direct messages follow the
-// realm's setting. The clock is at the limits.
+// Messages older than their channel's limit are deleted; messages exactly at the limit stay. Direct messages follow the
+// realm's setting. The clock stops at each limit.
 func TestRetentionByAge(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	for name, days := range map[string]string{"three": "3", "ever": "unlimited", "usual": "realm_default", "old": "2"} {
@@ -64,7 +64,7 @@ func TestRetentionByAge(t *testing.T) {
 	}
 	after(0, "direct ever old self three usual")
 	after(2*day, "direct ever old self three usual")
-	after(time.Microsecond, "direct ever self three usual") // archived channels keep nothing longer
+	after(time.Microsecond, "direct ever self three usual") // archiving a channel does not extend its retention
 	after(day-time.Microsecond, "direct ever self three usual")
 	all["late"] = post(s.Server, "bob", "three", "x", "x")
 	all["later"] = tell(s.Server, "bob", "x", "alice")
@@ -82,7 +82,7 @@ func TestRetentionByAge(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelOf(s.Server, "ever")), "message_retention_days",
 		"realm_default").OK()
 	after(0, "")
-	if n := s.count("message_archive"); n != 8 { // the job that empties it did not run
+	if n := s.count("message_archive"); n != 8 { // the job that empties the archive did not run
 		t.Errorf("%d messages are in the archive", n)
 	}
 	s.Skip()
@@ -95,8 +95,8 @@ func channelOf(s *kittest.Server, name string) int64 {
 	return s.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// Users who could see deleted messages are notified, everything that belongs to these is gone, and the channel's first
-// message is updated.
+// Users who could see deleted messages are notified, all dependent rows are deleted, and the channel's first message is
+// updated.
 func TestRetentionIsTold(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))
@@ -143,7 +143,7 @@ func TestRetentionIsTold(t *testing.T) {
 		`"property":"first_message_id","value":null}`, general))
 }
 
-// In protected history users are notified of the messages that they had, and of nothing else.
+// In protected history, users are notified only of the messages that they had.
 func TestRetentionInProtectedHistory(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "message_retention_days", "1",
@@ -171,14 +171,14 @@ func (s *stored) privateID(as, name string) int64 {
 	return s.As(as).Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-// Many messages are deleted in blocks, continuing where the last run ended.
+// Many messages are deleted in blocks; each run continues where the last one ended.
 func TestRetentionInBlocks(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module)
 	s.As("olga").Do("PATCH /realm", "message_retention_days", "1").OK()
 	id, direct := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
 	s.fill(id, 1200, "recipient_id")
 	s.fill(direct, 700, "recipient_id")
-	s.Do(func(ctx context.Context) error { // of another realm, which keeps everything
+	s.Do(func(ctx context.Context) error { // in another realm, which keeps everything
 		_, err := s.db.From(ctx).NewRaw(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
 				render_version, facts, notice)
 			SELECT realm_id + 1, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice

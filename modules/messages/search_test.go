@@ -103,7 +103,7 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 	}
 }
 
-// Searches of 400 texts of random words in several scripts, half of them indexed, find the same as a scan without
+// Searches of 400 random texts in several scripts, half of them indexed, find the same messages as a scan without
 // tokens.
 func TestSearchRecall(t *testing.T) {
 	s := full(t)

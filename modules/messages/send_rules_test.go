@@ -9,19 +9,19 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// only returns a group setting with some users.
+// only returns a group setting that contains just the named users.
 func only(s *kittest.Server, names ...string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, names...))
 }
 
-// system returns a group setting with a system group.
+// system returns a group setting that names a system group.
 func system(s *kittest.Server, name string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":%d}`, groupID(s, "role:"+name))
 }
 
-// Normalization and refusal of topics.
+// Normalization and validation of topics.
 func TestTopicRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct{ name, sent, want, refused string }{
@@ -60,7 +60,7 @@ func TestTopicRules(t *testing.T) {
 	}
 }
 
-// Normalization of texts.
+// Normalization and validation of content.
 func TestContentRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestContentRules(t *testing.T) {
 	}
 }
 
-// Topic policies of channels, and of the realm for channels without their own.
+// Topic policies of channels, and of the realm for channels without one.
 func TestTopicsPolicies(t *testing.T) {
 	s := full(t)
 	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.",
@@ -146,15 +146,15 @@ func TestWhoMaySend(t *testing.T) {
 	)
 	for _, c := range []struct {
 		channel string
-		refused map[string]string // the others may
+		refused map[string]string // users not listed may send
 	}{
 		{"general", nil},
-		{"lobby", map[string]string{"guest": no}}, // public: subscribed or not
-		{"stage", nil}, // on the web: guests too
+		{"lobby", map[string]string{"guest": no}}, // public: subscription not needed
+		{"stage", nil}, // web-public: guests too
 		{"vault", map[string]string{"adam": no, "mona": no, "alice": no, "guest": no, "bot": no}},
-		{"alices", map[string]string{"adam": no, "mona": no, "bob": no, "guest": no}}, // the bot's owner subscribes
+		{"alices", map[string]string{"adam": no, "mona": no, "bob": no, "guest": no}}, // only the bot's owner is subscribed
 		{"news", map[string]string{"adam": silent, "mona": silent, "bob": silent, "guest": silent}},
-		// guests need a subscription
+		// Guests need a subscription.
 		{"door", map[string]string{"adam": no, "mona": no, "alice": no, "guest": no, "bot": no}},
 	} {
 		for _, who := range everyone {
@@ -198,7 +198,7 @@ func TestNewTopics(t *testing.T) {
 	id := send("olga", "short").OK().Int("id")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 	s.Skip()
-	send("alice", "short").Error(400, "BAD_REQUEST", no) // there is none of it any more
+	send("alice", "short").Error(400, "BAD_REQUEST", no) // the topic has no messages any more
 	s.NoEvents()
 	moved := send("alice", "old").OK().Int("id")
 	s.Skip()

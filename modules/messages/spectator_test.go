@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Spectators read what everybody on the web may read, if the realm and the server allow it.
+// Spectators read web-public channels if the realm and the server allow it.
 func TestSpectators(t *testing.T) {
 	s := open(t)
 	const public = `[["channels","web-public"]]`
@@ -69,7 +69,7 @@ func TestSpectators(t *testing.T) {
 		hidden[0]))); got != "[]" {
 		t.Errorf("by id: %s", got)
 	}
-	// One message, and topics.
+	// Single messages, and topics.
 	one := s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])).OK()
 	if got := kittest.JSON(one.Get("message.flags")); got != `["read"]` {
 		t.Errorf("flags %s", got)
@@ -83,7 +83,7 @@ func TestSpectators(t *testing.T) {
 	for _, id := range []any{s.ChannelID("general"), s.ChannelID("secret"), 9999} {
 		refused(s.Anonymous().Do(fmt.Sprintf("GET /users/me/%d/topics", id)))
 	}
-	// Nothing else, and no access with invalid credentials.
+	// Spectators have no other access, and invalid credentials are refused.
 	for _, call := range []string{
 		"GET /messages/matches_narrow", fmt.Sprintf("GET /messages/%d/read_receipts", seen[0]),
 		fmt.Sprintf("GET /messages/%d/history", seen[0]),
@@ -99,7 +99,7 @@ func TestSpectators(t *testing.T) {
 	refused(s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])))
 }
 
-// A server without web-public channels admits no spectators, whatever the realm's setting.
+// A server with web-public channels disabled admits no spectators, whatever the realm's setting.
 func TestNoSpectators(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true")
@@ -107,12 +107,12 @@ func TestNoSpectators(t *testing.T) {
 		Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
 }
 
-// For spectators no address belongs to anybody, so that they cannot guess addresses.
+// For spectators no address belongs to any user, so that they cannot guess addresses.
 func TestSpectatorsResolveNoAddresses(t *testing.T) {
 	s := open(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK()
 	s.As("olga").Do("POST /messages", "type", "stream", "to", "open", "topic", "x", "content", "hello").OK()
-	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} { // to everyone; bots' always are
+	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} { // visible to everyone; those of bots always are
 		if visible != "" {
 			s.As(who).Do("PATCH /settings", "email_address_visibility", visible).OK()
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// hearAll opens a queue for events of messages and flags.
+// hearAll opens a queue for message and flag events.
 func hearAll(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`,
@@ -45,8 +45,8 @@ func starred(s *kittest.Server, as string) string {
 const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,` +
 	`"all":false}`
 
-// A user who has starred a message and cannot see it when it is deleted is notified that it is not starred any more,
-// and of nothing else. Users who see it are notified of the deletion.
+// A user who starred a message but cannot see it when it is deleted is notified only that the star is gone. Users who
+// see it are notified of the deletion.
 func TestStarredIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
@@ -70,7 +70,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	if got := starred(s, "olga"); got != "[]" {
 		t.Errorf("olga has starred %s", got)
 	}
-	for _, seen := range []int64{other, direct} { // the deletion notifies of these
+	for _, seen := range []int64{other, direct} { // the deletion events cover these
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", seen)).OK()
 		if got := alice.heard(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
 			t.Errorf("alice hears %v", got)
@@ -78,7 +78,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	}
 }
 
-// Several messages of a topic, and several users, share events.
+// Several messages of a topic share an event, and so do several users.
 func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"),
@@ -105,8 +105,8 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	}
 }
 
-// A move between channels removes stars of users who were ever subscribed to the one and are not to the other, and of
-// others who lose the message. All of them are notified, once.
+// A move between channels removes the stars of users who were subscribed to the old channel and are not subscribed to
+// the new one, and of others who lose the message. All of them are notified, once.
 func TestStarredIsMovedAway(t *testing.T) {
 	s := full(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})
@@ -115,7 +115,7 @@ func TestStarredIsMovedAway(t *testing.T) {
 	from := post(s, "olga", "secret", "plot", "x")
 	open := post(s, "olga", "side", "x", "x")
 	starOf(s, "alice", from)
-	starOf(s, "adam", open) // who does not subscribe
+	starOf(s, "adam", open) // not subscribed
 	starOf(s, "mona", open)
 	leave(s, "alice", "secret")
 	alice, adam, mona := hearAll(s, "alice"), hearAll(s, "adam"), hearAll(s, "mona")
@@ -134,7 +134,7 @@ func TestStarredIsMovedAway(t *testing.T) {
 	}
 }
 
-// The same for messages that are too old.
+// The same, for messages deleted by retention.
 func TestStarredIsTooOld(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "message_retention_days", "3").OK()

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// stored is a server with its database, to store more messages than a test can send.
+// stored is a server with access to its database, to store more messages than a test could send.
 type stored struct {
 	*kittest.Server
 	db *bunstore.DB
@@ -48,12 +48,12 @@ func (s *stored) count(table string) (n int) {
 	return n
 }
 
-// unlimited exempts a user from rate limits.
+// unlimited disables rate limits.
 func unlimited() kittest.Options {
 	return kittest.Options{Config: "http: {rate_limits: {enabled: false}}"}
 }
 
-// fill stores n copies of a sent message; recipient is an SQL expression of i, which counts from 1.
+// fill stores n copies of a sent message. recipient is an SQL expression of i, which counts from 1.
 func (s *stored) fill(like int64, n int, recipient string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -66,7 +66,7 @@ func (s *stored) fill(like int64, n int, recipient string) {
 	})
 }
 
-// exec runs a statement.
+// exec executes a statement.
 func (s *stored) exec(text string, args ...any) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -75,7 +75,7 @@ func (s *stored) exec(text string, args ...any) {
 	})
 }
 
-// series returns an SQL table of i from 1 to n.
+// series returns an SQL table with i from 1 to n.
 func series(n int) string {
 	return fmt.Sprintf("(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < %d) SELECT "+
 		"i FROM series) n", n)
@@ -98,7 +98,8 @@ func (s *stored) spread(like int64, n, step int) {
 	})
 }
 
-// TestNoRowPerReader checks that a send stores no more rows for more receivers, with wildcards or without.
+// TestNoRowPerReader checks that the number of rows stored by a send does not grow with the receivers, with or without
+// wildcards.
 func TestNoRowPerReader(t *testing.T) {
 	s := startStored(t, crowd(1000))
 	post(s.Server, "olga", "general", "x", "begun")
@@ -124,7 +125,7 @@ func TestNoRowPerReader(t *testing.T) {
 	}
 }
 
-// circle sends one message in each of many conversations of bob, and returns the ids.
+// circle sends one message to each of many conversations of bob and returns the ids.
 func circle(s *kittest.Server) []string {
 	var out []string
 	others := []string{"alice", "olga", "adam", "mona", "guest", "bot"}
@@ -140,8 +141,8 @@ func circle(s *kittest.Server) []string {
 	return out
 }
 
-// TestSparseReader checks that the walk by id gives way to the merge if most messages are others', and that nothing is
-// lost in between.
+// TestSparseReader checks that the walk by id gives way to the merge if most messages are not bob's, and that no
+// message is lost in between.
 func TestSparseReader(t *testing.T) {
 	s := startStored(t)
 	own := circle(s.Server)
@@ -167,8 +168,7 @@ func TestSparseReader(t *testing.T) {
 	}
 }
 
-// TestWindows checks the walk alone, page by page, and with one of bob's messages at either side of the edge of a
-// window.
+// TestWindows checks the walk alone, page by page, and with one of bob's messages on either side of a window's edge.
 func TestWindows(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)
@@ -196,7 +196,7 @@ func TestWindows(t *testing.T) {
 			t.Fatalf("%d follows %d", got[i], got[i-1])
 		}
 	}
-	const window = 4096 // the first
+	const window = 4096 // size of the first window
 	low, high := got[len(got)/2], got[len(got)-5]
 	for edge := range int64(3) {
 		down, up := low+window-1+edge, high-window+1-edge

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// signed is the sender of a message as shown to a reader: name, address, avatar.
+// signed returns the sender shown with a message: name, address, avatar.
 func signed(m any) string {
 	o, _ := m.(map[string]any)
 	return fmt.Sprint(o["sender_full_name"], " ", o["sender_email"], " ", o["avatar_url"])
@@ -24,7 +24,7 @@ func heardOf(q *queue) []string {
 	return all
 }
 
-// asNow returns the sender of a message in all answers that show it to a user, which must agree.
+// asNow returns the sender of a message in every answer that shows it to a user; all must agree.
 func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) string {
 	s.T.Helper()
 	got := signed(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
@@ -43,7 +43,8 @@ func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) 
 	return got
 }
 
-// A guest who may not see a user does not see them as sender of any message, old or new, until that changes. Others do.
+// A guest who may not see a user sees a placeholder as sender of all that user's messages, old and new, until that
+// changes. Other users see the sender.
 func TestUnknownSender(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
@@ -91,7 +92,7 @@ func TestUnknownSender(t *testing.T) {
 		t.Errorf("sender_id %d", got)
 	}
 
-	// The guest sees a user in a common channel, and not after the user has left.
+	// The guest sees a user while they share a channel, and no longer after the user has left it.
 	alices := post(s, "alice", "general", "x", word)
 	const alice = "Alice alice@example.com <nil>"
 	told("of alice", heardOf(live), alice+` []`)
@@ -105,7 +106,7 @@ func TestUnknownSender(t *testing.T) {
 	}
 	told("late, of a stranger and of who has become one", heardOf(slow), unknown["adam"]+` ["mentioned"]`, hidden+` []`)
 
-	// A user who became visible is shown in earlier events too.
+	// A user who has become visible is shown in earlier events too.
 	late := listen(s, "guest")
 	second := post(s, "adam", "general", "x", word)
 	subscribe("POST", "adam")
@@ -126,7 +127,7 @@ func TestUnknownSender(t *testing.T) {
 	}
 }
 
-// A queue for messages from an address gets none of a sender whose address is hidden, since that would reveal it.
+// A queue narrowed to a hidden address receives none of the sender's messages, because they would reveal the address.
 func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()

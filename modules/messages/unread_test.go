@@ -25,7 +25,7 @@ func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
 		fmt.Sprintf(`[{"stream_id":%d,"property":"is_muted","value":%v}]`, channel, muted)).OK()
 }
 
-// Unread messages in a muted channel: what is listed, and what counts.
+// Unread messages in a muted channel: which are listed, and which count.
 func TestUnreadOfMuted(t *testing.T) {
 	s := full(t)
 	general, side := int64(s.ChannelID("general")), makeChannel(s, "side", []string{"olga", "bob"})
@@ -39,7 +39,7 @@ func TestUnreadOfMuted(t *testing.T) {
 	check := func(count int, mentions ...int64) {
 		t.Helper()
 		a := unreadOf(s, "bob")
-		same(t, kittest.JSON(a.Get("unread_msgs.streams")), streams) // whatever is muted
+		same(t, kittest.JSON(a.Get("unread_msgs.streams")), streams) // regardless of muting
 		same(t, kittest.JSON(a.Get("unread_msgs.mentions")), kittest.JSON(mentions))
 		if got := a.Int("unread_msgs.count"); got != int64(count) {
 			t.Errorf("count %d, want %d", got, count)
@@ -56,7 +56,7 @@ func TestUnreadOfMuted(t *testing.T) {
 	check(3, loud, named, direct)
 }
 
-// What makes messages read, and what does not.
+// What marks messages as read, and what does not.
 func TestUnreadByWhatHappens(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
@@ -75,15 +75,15 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	}
 	one, two := post(s, "olga", "side", "x", "1"), post(s, "olga", "side", "x", "2")
 	same(t, streams("bob"), topics(side, "x", []int64{one, two}))
-	own := post(s, "bob", "side", "x", "mine") // answering does not read what was before
+	own := post(s, "bob", "side", "x", "mine") // replying does not mark earlier messages as read
 	same(t, streams("bob"), topics(side, "x", []int64{one, two, own}))
 	mark(s, "bob", "add", "read", own).OK()
 	edit(s, "olga", two, "topic", "y", "send_notification_to_new_thread", "false").OK()
 	same(t, streams("bob"), topics(side, "x", []int64{one}, side, "y", []int64{two}))
-	edit(s, "olga", one, "content", "@**Bob**").OK() // a mention does not make anything unread, and is told of what is
+	edit(s, "olga", one, "content", "@**Bob**").OK() // a mention does not make a message unread, and the event has the current flags
 	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs.mentions")), kittest.JSON([]int64{one}))
 	edit(s, "olga", two, "stream_id", fmt.Sprint(vault), "send_notification_to_new_thread", "false").OK()
-	same(t, streams("bob"), topics(side, "x", []int64{one})) // he can't see it any more
+	same(t, streams("bob"), topics(side, "x", []int64{one})) // bob can't see the other one any more
 	same(t, streams("alice"), topics(side, "x", []int64{one, own}, vault, "y", []int64{two}))
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", one)).OK()
 	nothingUnread(t, s, "bob")
@@ -91,7 +91,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["side"]`).OK()
 	nothingUnread(t, s, "bob")
 	subscribe(s, "olga", "bob", "side")
-	nothingUnread(t, s, "bob") // leaving made it read
+	nothingUnread(t, s, "bob") // leaving marks as read
 	if got := flags(s, "bob", three); got != "read" {
 		t.Errorf("after coming back: %q", got)
 	}
@@ -108,7 +108,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	}
 }
 
-// Direct conversations by participants, and their order.
+// Unread direct messages are grouped by participants, in order.
 func TestUnreadDirect(t *testing.T) {
 	s := full(t)
 	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")

@@ -37,7 +37,7 @@ func newest(c *kittest.Client) []sent {
 	return p.Messages
 }
 
-// New users get the realm's welcome message, and others are notified of them, if the realm wants that.
+// New users get the realm's welcome message, and their arrival is announced if the realm wants that.
 func TestWhoJoins(t *testing.T) {
 	s := full(t)
 	olga, general := s.As("olga"), s.ChannelID("general")
@@ -79,7 +79,7 @@ func TestWhoJoins(t *testing.T) {
 	if after := len(newest(olga)); after != before {
 		t.Errorf("a bot has been announced")
 	}
-	// A realm without direct messages between users still welcomes.
+	// A realm without direct messages between users still sends welcome messages.
 	olga.Do("PATCH /realm", "direct_message_permission_group", `{"new":1}`, "signup_announcements_stream_id", "-1").OK()
 	_, c = join(t, s, "last", nil)
 	if got := newest(c); len(got) == 0 || got[len(got)-1].Type != "private" {

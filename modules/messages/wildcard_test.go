@@ -12,8 +12,8 @@ const (
 	topicRefused = "You do not have permission to use topic wildcard mentions in this topic."
 )
 
-// hall is a channel with fourteen subscribers, all of whom have written in its topic "busy": five users of the test and
-// nine more; mona and guest join later.
+// hall creates a channel with fourteen subscribers, all of whom have written in its topic "busy": five of the test's
+// users and nine more. mona and guest join later.
 func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	t.Helper()
 	s = full(t)
@@ -34,8 +34,8 @@ func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	return s, more
 }
 
-// Everybody may mention fifteen users, only some may mention sixteen. Users who left count neither as subscribers nor
-// as participants; users who reacted are participants.
+// Any user may mention fifteen users; only some may mention sixteen. Users who left count neither as subscribers nor as
+// participants; users who reacted are participants.
 func TestWildcardLimits(t *testing.T) {
 	s, more := hall(t)
 	try := func(as, topic, content, code, refused string) {
@@ -50,11 +50,11 @@ func TestWildcardLimits(t *testing.T) {
 		s.NoEvents()
 	}
 	const wide, narrow = "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
-	subscribe(s, "olga", "mona", "hall") // the fifteenth
+	subscribe(s, "olga", "mona", "hall") // the fifteenth subscriber
 	try("alice", "quiet", "@**all**", "", "")
 	try("alice", "busy", "@**topic**", "", "")
-	try("mona", "busy", "@**topic**", "", "") // the fifteenth, by this message
-	subscribe(s, "olga", "guest", "hall")     // the sixteenth
+	try("mona", "busy", "@**topic**", "", "") // this message makes mona the fifteenth
+	subscribe(s, "olga", "guest", "hall")     // the sixteenth subscriber
 	try("alice", "quiet", "@**all**", wide, wideRefused)
 	try("alice", "busy", "@**topic**", "", "") // guest is not a participant
 	first := list(s, "alice", "anchor", "oldest", "num_after", "1", "narrow",
@@ -76,7 +76,7 @@ func TestWildcardLimits(t *testing.T) {
 	try("adam", "busy", "@**all**", wide, wideRefused)
 }
 
-// Mentions in an edit are checked as in a send, but existing ones may stay.
+// Mentions added by an edit are checked as in a send; existing ones may stay.
 func TestMentionsByEdit(t *testing.T) {
 	s, _ := hall(t)
 	subscribe(s, "olga", "mona", "hall")
@@ -123,12 +123,12 @@ func TestMentionsByEdit(t *testing.T) {
 	check("taken back", map[string]string{"mona": "read", "adam": "", "guest": ""})
 }
 
-// The participants of a topic, for its wildcard.
+// Which users a topic wildcard mentions.
 func TestTopicParticipants(t *testing.T) {
 	s := full(t)
 	first := post(s, "olga", "general", "lunch", "x")
 	post(s, "bot", "general", "supper", "x")
-	react(s, "adam", first, "emoji_name", "heart").OK() // who does not subscribe
+	react(s, "adam", first, "emoji_name", "heart").OK() // not subscribed
 	react(s, "guest", first, "emoji_name", "heart").OK()
 	gone := post(s, "bob", "general", "Lunch", "x")
 	const wild = "topic_wildcard_mentioned wildcard_mentioned"

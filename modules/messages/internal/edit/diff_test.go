@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Comparing a history takes about a second at most, however many edits it has.
+// Computing the diffs of a history takes about a second at most, however many edits it has.
 func TestPatience(t *testing.T) {
 	for n, want := range map[int]time.Duration{
 		0: 100 * time.Millisecond, 1: 100 * time.Millisecond, 10: 100 * time.Millisecond, 20: 50 * time.Millisecond,

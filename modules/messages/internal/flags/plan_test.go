@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// For a user with very many flag rows, those with a rare flag are found through the index of that flag alone.
+// Even for a user with very many flag rows, rare flags are found through the index of that flag alone.
 func TestPlansOfRareFlags(t *testing.T) {
 	var sent []string
 	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),

@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// busy creates a realm with 100,000 messages in 150 channels of one user and one direct conversation, half of them
-// unread.
+// busy creates a realm with 100,000 messages, half of them unread, in 150 channels and one direct conversation of a
+// single user.
 func busy(b *testing.B) (*harness, user.ID) {
 	b.Helper()
 	h := newHarness(b)
@@ -74,7 +74,8 @@ func (h *harness) writeMark(m *mark) error {
 	return err
 }
 
-// unread_msgs of a user with 50,000 unread messages, with the facts in memory, and from rows alone.
+// BenchmarkUnreadMsgs computes unread_msgs for a user with 50,000 unread messages, from facts in memory and from rows
+// alone.
 func BenchmarkUnreadMsgs(b *testing.B) {
 	h, u := busy(b)
 	a := kit.Actor{Realm: h.realm, User: u}
@@ -99,7 +100,7 @@ func BenchmarkUnreadMsgs(b *testing.B) {
 	b.Run("rows", run)
 }
 
-// One mark of 10,000 and of 100,000 ids.
+// BenchmarkMarkRead marks 10,000 and 100,000 ids in one request.
 func BenchmarkMarkRead(b *testing.B) {
 	h, u := busy(b)
 	ids, err := h.service.Unread(h.ctx, h.view, u)
@@ -127,7 +128,7 @@ func BenchmarkMarkRead(b *testing.B) {
 	}
 }
 
-// Sixty-four users who mark one message each, in one batch.
+// BenchmarkMarkBatch marks one message for each of 64 users in one batch.
 func BenchmarkMarkBatch(b *testing.B) {
 	h, us, ids := crowd(b, 65, 2000)
 	if err := h.markRead(us, ids[:1]); err != nil {
@@ -140,8 +141,8 @@ func BenchmarkMarkBatch(b *testing.B) {
 	}
 }
 
-// The state of one message for all users of a channel with 100,000 subscribers, as the event of an edit needs it: all
-// have read up to some message, every tenth has unread ones.
+// BenchmarkEveryone reads the state of one message for all users of a channel with 100,000 subscribers, as the event of
+// an edit needs it. All users have a floor, and one in ten has unread messages.
 func BenchmarkEveryone(b *testing.B) {
 	const subscribers = 100_000
 	h := newHarness(b)
@@ -178,7 +179,7 @@ func BenchmarkEveryone(b *testing.B) {
 		if err := h.service.states.save(h.ctx, changes); err != nil {
 			return err
 		}
-		_, err = h.db.From(h.ctx).ExecContext(h.ctx, "ANALYZE") // as a database does that has been there for a while
+		_, err = h.db.From(h.ctx).ExecContext(h.ctx, "ANALYZE") // as a database in use would have been
 		return err
 	})
 	if err != nil {

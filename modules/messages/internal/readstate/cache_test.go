@@ -14,7 +14,7 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// A chunk of facts grows with new messages, matches the rows, and is read again after its messages have changed.
+// A cached chunk of facts grows with new messages, matches the rows, and is reloaded after its messages change.
 func TestCache(t *testing.T) {
 	h, us, ids := crowd(t, 5, 2)
 	at, direct := message.OfChannel(h.lastChannel), message.OfDirect(h.lastDirect)
@@ -134,7 +134,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	c.grown(k.key, had, had.with(more))
 	check("after somebody has made more of what was dropped")
 
-	// A slow request with an older snapshot, which still contains deleted messages.
+	// A slow request reads from an older snapshot that still contains deleted messages.
 	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")
 	if err != nil {
 		t.Fatal(err)
@@ -157,14 +157,14 @@ func TestCacheAndNewerViews(t *testing.T) {
 		t.Errorf("what is deleted has come back (%v)", err)
 	}
 
-	change() // nobody tells: the node has forgotten the realm, and learns of it anew
+	change() // without a notification: the node has dropped the realm and loads it again
 	if err := c.moved(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
 		t.Fatal(err)
 	}
 	check("after all was forgotten")
 
 	change()
-	k.seq++ // and of that entry it is told, but not of the one before
+	k.seq++ // this entry is announced, but the one before was not
 	k.view = k.view.AsOf(k.seq, k.Now())
 	if err := k.moved(event.Entry{Type: "message"}); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// An entry contains only the lowest id of its messages: later chunks may have changed too, earlier ones and other
+// An entry reports only the lowest of its message ids: later chunks may have changed as well, earlier chunks and other
 // realms have not.
 func TestCacheDropsLaterChunks(t *testing.T) {
 	c := newCache(factStore{})

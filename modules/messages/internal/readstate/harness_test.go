@@ -27,7 +27,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// harness is the service on a real database with a minimal kernel: one transaction at a time, and a view that follows
+// harness runs the service on a real database with a minimal kernel: one transaction at a time, and a view updated by
 // the events.
 type harness struct {
 	t        testing.TB
@@ -36,21 +36,21 @@ type harness struct {
 	inbox    *inbox.Store
 	flags    *flags.Service
 	audience *audience.Service
-	rows     *messages.Store // for what other parts of the module do
+	rows     *messages.Store // for the work of other parts of the module
 	ctx      context.Context // carries the open transaction
 	realm    realm.ID
 	view     *directory.View
 	seq      int64
 	events   []event.Event
 
-	statements int          // sent
-	steps      int          // of unmuting
-	locking    func() error // what others do before the realm's lock is had; nil: nothing
+	statements int          // number of statements sent
+	steps      int          // number of unmute steps
+	locking    func() error // called before the realm's lock is acquired; may be nil
 
-	queue   []*ports.Intent // submitted, to be written
-	highest message.ID      // that was ever given
-	jump    *rand.Rand      // nil: ids follow each other
-	nodes   *rand.Rand      // when they start, and keep facts
+	queue   []*ports.Intent // submitted but not yet written
+	highest message.ID      // highest id issued so far
+	jump    *rand.Rand      // leaves gaps between ids; nil: ids are consecutive
+	nodes   *rand.Rand      // decides when nodes restart and keep facts
 
 	lastUser    user.ID
 	lastChannel channel.ID
@@ -92,8 +92,6 @@ func (h *harness) inTx(fn func() error) error {
 	return tx.Commit(context.Background())
 }
 
-// The ports.
-
 func (h *harness) AfterCommit(ctx context.Context, fn func(context.Context))   { fn(ctx) }
 func (h *harness) Run(context.Context, any) error                              { return nil }
 func (h *harness) Now() time.Time                                              { return time.Unix(1_700_000_000, 0).UTC() }
@@ -126,7 +124,7 @@ func (h *harness) As(context.Context, realm.ID, []event.Entry) ([]*directory.Vie
 	return nil, nil
 }
 
-// moved notifies the cache that the log is at h.seq.
+// moved notifies the cache that the log has reached h.seq.
 func (h *harness) moved(e event.Entry) error {
 	e.Realm, e.Seq = h.realm, event.Seq(h.seq)
 	return h.service.finder.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()),
@@ -145,7 +143,7 @@ func (h *harness) Append(_ context.Context, es ...event.Event) error {
 	return nil
 }
 
-// populate creates a new realm with the users, channels and direct conversations of each history.
+// populate creates a new realm with the users, channels and direct conversations of all histories.
 func (h *harness) populate(all []*history) error {
 	h.realm++
 	h.seq, h.events = 1, nil
@@ -196,10 +194,10 @@ func (h *harness) populate(all []*history) error {
 	return h.inTx(func() error { return insertMembers(h.ctx, h.db, members) })
 }
 
-// insert stores sent messages, and sets and returns their ids.
+// insert stores sent messages and returns their ids.
 func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 	ids := make([]message.ID, len(steps))
-	if h.jump != nil && h.jump.IntN(3) == 0 { // other realms have sent meanwhile
+	if h.jump != nil && h.jump.IntN(3) == 0 { // other realms have sent messages in between
 		h.highest += 40_000
 	}
 	for i, s := range steps {
@@ -230,7 +228,7 @@ func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {
 	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Remove: idset.Of(u)}}))
 }
 
-// mute mutes or unmutes a user as the module mutes does.
+// mute mutes or unmutes a user as the mutes module does.
 func (h *harness) mute(by, other user.ID, on bool) error {
 	a := user.Actor{Realm: h.realm, User: by}
 	var events []event.Event
@@ -258,7 +256,7 @@ func (h *harness) mute(by, other user.ID, on bool) error {
 	return h.Append(h.ctx, append([]event.Event{e}, events...)...)
 }
 
-// policy toggles whether resolve notices are read from the start for a user.
+// policy toggles, for one user, whether resolve notices are read from the start.
 func (h *harness) policy(u user.ID) error {
 	was, before := h.view.User(u), h.view
 	is := *was

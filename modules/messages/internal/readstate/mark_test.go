@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowd creates one channel with subscribers, and messages in it.
+// crowd creates one channel with subscribers and messages.
 func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.ID) {
 	h := newHarness(t)
 	all := make([]*history, (people+3)/4)
@@ -66,10 +66,10 @@ func (h *harness) markRead(us []user.ID, ids []message.ID) error {
 	})
 }
 
-// A batch takes as many statements for sixty-four users as for one.
+// A batch takes as many statements for 64 users as for one.
 func TestBatchStatements(t *testing.T) {
 	h, us, ids := crowd(t, 65, 40)
-	if err := h.markRead(us, ids[:1]); err != nil { // everybody's floor is at the head from here on
+	if err := h.markRead(us, ids[:1]); err != nil { // moves all floors to the head
 		t.Fatal(err)
 	}
 	if err := h.markRead(us[:1], ids[1:9]); err != nil {
@@ -89,7 +89,8 @@ func TestBatchStatements(t *testing.T) {
 	}
 }
 
-// A user's stored state is a floor and one row per 65,536 ids with unread messages; without any, only the floor.
+// Stored read state is a floor plus one row per 65,536 ids that contain unread messages; without unread messages, only
+// the floor.
 func TestRowsOfReadState(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	rows := func(want int) {
@@ -125,7 +126,7 @@ func TestRowsOfReadState(t *testing.T) {
 	}
 }
 
-// A refused intent changes nothing and does not affect others in its batch.
+// A refused intent changes nothing and does not affect the rest of its batch.
 func TestRefusedBesideOthers(t *testing.T) {
 	h, us, ids := crowd(t, 2, 3)
 	bad := &ports.Intent{Value: &mark{By: us[0], Realm: h.realm, Op: opUnread,
@@ -150,7 +151,7 @@ func TestRefusedBesideOthers(t *testing.T) {
 	}
 }
 
-// The newest unread messages are returned if there are too many.
+// With too many unread messages, the newest are returned.
 func TestUnreadIsCut(t *testing.T) {
 	h, us, ids := crowd(t, 1, 30)
 	for _, wide := range []readstate.Chunk{0, 4} {
@@ -166,7 +167,7 @@ func TestUnreadIsCut(t *testing.T) {
 	}
 }
 
-// If the oldest are cut, the rest may all be in later chunks.
+// After the oldest are dropped, the remainder may lie entirely in later chunks.
 func TestUnreadIsCutBetweenChunks(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	var later []message.ID
@@ -202,7 +203,7 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 	}
 }
 
-// A new user's floor is at the head: the first mark does not look through earlier messages.
+// A new user's floor is at the head, so the first mark does not scan earlier messages.
 func TestJoined(t *testing.T) {
 	h, us, ids := crowd(t, 5, 30)
 	late := h.lastUser + 1
@@ -221,7 +222,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// Marking all as read also clears unread messages in chunks that the batch has not read.
+// Marking all as read also clears unread messages in chunks that the batch has not loaded.
 func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	h, us, ids := crowd(t, 2, 3)
 	at, err := h.service.finder.facts.byID(h.ctx, h.realm, ids[:1])
@@ -254,7 +255,7 @@ func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	}
 }
 
-// A user may leave and rejoin a channel many times. Messages sent in between are not theirs.
+// A user may leave and rejoin a channel many times, and has no messages from the gaps.
 func TestHasOwnOfManyPeriods(t *testing.T) {
 	h, us, ids := crowd(t, 4, 3)
 	const often = 1500

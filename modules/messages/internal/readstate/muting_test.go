@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Messages of the muted user are read before the realm's lock is taken; later changes count.
+// The muted user's messages are read before the realm's lock is acquired; later changes still count.
 func TestMuteWhileOthersWrite(t *testing.T) {
 	for _, far := range []int{3, 20_000} {
 		h, us, ids := crowd(t, 2, 10)
@@ -65,7 +65,7 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// A user who was away for long unmutes in steps.
+// Unmuting after a long absence takes several steps.
 func TestUnmuteInSteps(t *testing.T) {
 	for far, want := range map[int]int{3: 4, 20_000: 1} {
 		h, us, ids := crowd(t, 2, 10)

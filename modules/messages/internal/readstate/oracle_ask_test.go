@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// ask compares the service's answers for one user of a history, and for each message.
+// ask compares the service's answers with the model, for one user of a history and for each message.
 func (h *harness) ask(x *history) error {
 	u := x.model.People[x.r.IntN(len(x.model.People))]
 	want := x.model.Unread(u)
@@ -66,7 +66,7 @@ func (h *harness) askPage(m *readstatetest.Model, u user.ID) error {
 	return nil
 }
 
-// askWho compares the answers per message: the audience of changes, who has it, and with which flags.
+// askWho compares the answers per message: the audience of changes, who has the message, and with which flags.
 func (h *harness) askWho(m *readstatetest.Model) error {
 	var ms []message.Message
 	var by []inbox.Delivery
@@ -130,7 +130,7 @@ func (h *harness) askWho(m *readstatetest.Model) error {
 	return nil
 }
 
-// tally checks that unread_msgs lists each unread id once, ascending within its current conversation.
+// tally checks that unread_msgs lists each unread id once, in ascending order within its current conversation.
 func tally(m unreadMsgs, model *readstatetest.Model, want []message.ID) error {
 	var lists [][]message.ID
 	for _, p := range m.PMs {

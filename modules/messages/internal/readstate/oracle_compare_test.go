@@ -22,7 +22,7 @@ func stored(s *readstatetest.Sent) message.Message {
 	return m
 }
 
-// compare compares everything that is stored.
+// compare compares everything stored with the models.
 func (h *harness) compare(all []*history) error {
 	var us []user.ID
 	for _, x := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Steps to exclude: besides moves and deletions, and besides marks, moves and deletions.
+// Steps to exclude: moves and deletions (besideMoves), or also marks (besideMarks).
 var (
 	besideMoves = []readstatetest.Op{
 		readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute, readstatetest.MarkRead,
@@ -26,7 +26,7 @@ var (
 	}
 )
 
-// pending is a mark that is about to be written.
+// pending is a mark about to be written.
 type pending struct {
 	x       *history
 	step    readstatetest.Step
@@ -34,8 +34,7 @@ type pending struct {
 	intent  *ports.Intent
 }
 
-// ready requests a mark through one of the endpoints, and returns what is to be written: nothing if the endpoint has
-// nothing to do.
+// ready requests a mark through one of the endpoints and returns the marks to write, none if there is nothing to do.
 func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pending, error) {
 	a := kit.Actor{Realm: h.realm, User: s.User}
 	h.queue = nil
@@ -47,7 +46,7 @@ func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pendin
 		_, err = h.service.marker.markAll(h.ctx, a, kit.None{})
 	case s.Op == readstatetest.MarkRead && how == 0 && first:
 		p.step, err = h.markPlace(x, a)
-	case how == 1: // by narrow: what the person can't see is left out
+	case how == 1: // by narrow: messages that the user cannot see are left out
 		p.lenient = true
 		p.step.IDs = x.extra(s.IDs)
 		_, err = h.service.Mark(h.ctx, a, p.step.IDs, in.Op, in.Flag)
@@ -71,7 +70,7 @@ func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pendin
 	return []*pending{p}, nil
 }
 
-// apply applies the step to the model, if the user is allowed to.
+// apply applies the step to the model if the user is permitted to take it.
 func (p *pending) apply() (want readstatetest.Outcome, refused bool) {
 	bad := func(id message.ID) bool { return !p.x.model.Admits(p.step.User, p.step.Op, id) }
 	s := p.step
@@ -92,7 +91,7 @@ var requests = map[readstatetest.Op]changeReq{
 	readstatetest.Unstar:     {Op: "remove", Flag: "starred"},
 }
 
-// extra adds messages that the user may not see, or that are deleted.
+// extra adds ids of messages that are deleted or that the user may not see.
 func (x *history) extra(ids []message.ID) []message.ID {
 	ids = slices.Clone(ids)
 	for _, s := range x.model.Messages {
@@ -106,7 +105,7 @@ func (x *history) extra(ids []message.ID) []message.ID {
 	return ids
 }
 
-// markPlace marks a whole channel as read, and returns the equivalent step.
+// markPlace marks a whole channel as read and returns the equivalent step.
 func (h *harness) markPlace(x *history, a kit.Actor) (readstatetest.Step, error) {
 	in := x.model.Channels[x.r.IntN(len(x.model.Channels))]
 	s := readstatetest.Step{Op: readstatetest.MarkRead, User: a.User}
@@ -126,7 +125,7 @@ func (h *harness) markPlace(x *history, a kit.Actor) (readstatetest.Step, error)
 	return s, err
 }
 
-// write writes marks like the realm's writer.
+// write writes marks as the realm's writer does.
 func (h *harness) write(some []*pending) error {
 	in := make([]*ports.Intent, len(some))
 	for i, p := range some {
@@ -176,8 +175,8 @@ func (h *harness) write(some []*pending) error {
 	return h.Append(h.ctx, events...)
 }
 
-// is reports whether a mark had the wanted effect. Messages moved or deleted since the request may be reported as read
-// although they no longer count.
+// is reports whether a mark had the wanted effect. Messages that were moved or deleted since the request may be
+// reported as read although they no longer count.
 func (p *pending) is(m *mark, want readstatetest.Outcome) bool {
 	changed := m.Changed
 	if m.Op == opRead {

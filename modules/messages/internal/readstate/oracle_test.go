@@ -16,20 +16,20 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Many histories run side by side, each with people and channels of its own: what they do at the same time goes through
-// the store together, as in the realm's writer. After every step all that is stored is compared with a row per
-// recipient, and what the service answers for each history once. Half of the people subscribe from the start, and
-// people and channels are few: that way what leaves out a rule shows within some hundred histories.
+// TestOracle runs many histories side by side, each with its own users and channels. Their concurrent steps reach the
+// store in one batch, as in the realm's writer. After every step, everything stored is compared with a row per
+// recipient, and once per history the service's answers are compared as well. Half of the users subscribe from the
+// start, and users and channels are few, so that a missing rule shows within a few hundred histories.
 func TestOracle(t *testing.T) {
 	rounds := 60
 	switch {
-	case underRace: // some ten times slower, and there is nothing concurrent here to find
+	case underRace: // about ten times slower, and nothing here runs concurrently
 		rounds = 1
 	case storetest.Postgres() && testing.Short(): // a round takes four times as long as on SQLite
 		rounds = 4
 	case storetest.Postgres():
 		rounds = 20
-	case testing.Short(): // a mutation shows within some hundred histories, and a round has fifty
+	case testing.Short(): // a mutation shows within a few hundred histories, and a round has fifty
 		rounds = 14
 	}
 	h := newHarness(t)
@@ -40,7 +40,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// The size of a round. More histories make lookups slower, but share statements.
+// More histories per round make lookups slower, but share statements.
 const (
 	beside = 50
 	steps  = 20
@@ -85,7 +85,7 @@ func (h *harness) round(seed uint64) error {
 			return fmt.Errorf("after step %d: %w", i, err)
 		}
 		for n, x := range all {
-			if (i+n)%steps == 0 { // each once
+			if (i+n)%steps == 0 { // once per history
 				if err := h.ask(x); err != nil {
 					return fmt.Errorf("after step %d: %w", i, err)
 				}
@@ -95,7 +95,7 @@ func (h *harness) round(seed uint64) error {
 	return nil
 }
 
-// nodesComeAndGo starts a node without facts in memory, or packs those of a node.
+// nodesComeAndGo starts a node without facts in memory or packs the facts of a node.
 func (h *harness) nodesComeAndGo() error {
 	switch h.nodes.IntN(4) {
 	case 0:
@@ -107,7 +107,7 @@ func (h *harness) nodesComeAndGo() error {
 	return nil
 }
 
-// begin subscribes half of the users to each channel, so that moves affect users in different ways.
+// begin subscribes half of the users to each channel, so that moves affect users differently.
 func (h *harness) begin(all []*history) error {
 	for _, x := range all {
 		for _, c := range x.model.Channels {
@@ -128,7 +128,7 @@ func (h *harness) begin(all []*history) error {
 	return nil
 }
 
-// step takes one step of each history. Several marks of one history follow each other in the same batch.
+// step takes one step of each history. Consecutive marks of one history go into the same batch.
 func (h *harness) step(all []*history) error {
 	var marks []*pending
 	var sends []*readstatetest.Step
@@ -180,7 +180,7 @@ func (h *harness) send(sends []*readstatetest.Step, models []*readstatetest.Mode
 
 // act takes a step other than a mark. Messages that its events report as read must have been unread.
 func (h *harness) act(x *history, s readstatetest.Step) error {
-	if s.Op == readstatetest.Mute && len(x.model.Messages) > 0 && x.r.IntN(2) == 0 { // others are faster than the mute
+	if s.Op == readstatetest.Mute && len(x.model.Messages) > 0 && x.r.IntN(2) == 0 { // other changes overtake the mute
 		first := x.model.Next(x.r, append([]readstatetest.Op{readstatetest.Send}, besideMoves...)...)
 		h.locking = func() error { return h.act(x, first) }
 	}
@@ -228,7 +228,7 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 
 func nobody(user.ID, message.ID) bool { return false }
 
-// move moves messages to another channel like an edit.
+// move moves messages to another channel as an edit does.
 func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
 	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "update_message"}.About(int64(s.IDs[0])))
 }
 
-// remove deletes messages like a deletion.
+// remove deletes messages as a deletion does.
 func (h *harness) remove(ids []message.ID) error {
 	ms, err := h.rows.Lock(h.ctx, h.realm, ids)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// kept is a realm with messages in one chunk, whose facts are packed.
+// kept is a realm with the messages of one chunk, whose facts are packed.
 type kept struct {
 	*harness
 	key chunkKey
-	ids []message.ID // that were ever sent
-	n   int          // changes made
+	ids []message.ID // all messages ever sent
+	n   int          // number of changes made
 }
 
 func newKept(t *testing.T, n int) *kept {
@@ -34,7 +34,7 @@ func (k *kept) do(fn func() error) {
 	}
 }
 
-// rename changes the topic of some messages, starting at from.
+// rename changes the topics of n messages, starting at from.
 func (k *kept) rename(from, n int) {
 	k.t.Helper()
 	k.n++
@@ -58,7 +58,7 @@ func (k *kept) send() {
 	})
 }
 
-// loaded returns the chunk as a node that starts reads it. It must match the rows.
+// loaded returns the chunk as a starting node reads it, and checks it against the rows.
 func (k *kept) loaded() *facts {
 	k.t.Helper()
 	f, err := k.service.finder.facts.chunk(k.ctx, k.realm, k.key.Chunk)
@@ -79,7 +79,7 @@ func (k *kept) loaded() *facts {
 	return f
 }
 
-// pack runs the job, with other changes between its steps.
+// pack runs the job, calling between after each of its steps.
 func (k *kept) pack(between func(step int)) {
 	k.t.Helper()
 	var at changesRow
@@ -99,11 +99,11 @@ func (k *kept) pack(between func(step int)) {
 	between(3)
 }
 
-// Facts stay correct whatever changes while they are packed.
+// Facts stay correct whatever changes while they are being packed.
 func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*kept)
-		kept   [4]int // how many are still of use, by when it happened
+		kept   [4]int // number of messages whose packed facts stay valid, by time of the change
 	}{
 		"nothing":        {func(*kept) {}, [4]int{300, 300, 300, 300}},
 		"one is renamed": {func(k *kept) { k.rename(7, 1) }, [4]int{300, 300, 300, 300}},
@@ -154,7 +154,7 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	}
 }
 
-// Only so many changes are recorded. More make the packed facts useless.
+// The number of recorded changes is limited; beyond it the packed facts are discarded.
 func TestTooMuchIsNoted(t *testing.T) {
 	k := newKept(t, 400)
 	k.pack(func(int) {})
@@ -178,7 +178,7 @@ func TestTooMuchIsNoted(t *testing.T) {
 	}
 }
 
-// The job packs what was read from rows, if it was enough, once.
+// The job packs facts read from rows once, if there are enough of them.
 func TestPackingJob(t *testing.T) {
 	k := newKept(t, 300)
 	read := func() (int, *facts) {
@@ -217,7 +217,7 @@ func TestPackingJob(t *testing.T) {
 	}
 }
 
-// Damaged facts, and facts of another form, are ignored.
+// Damaged facts, and facts in another format, are ignored.
 func TestUnpackRefuses(t *testing.T) {
 	fs := []fact{{ID: 1, Recipient: 2, Sender: 3, Topic: "a", ReadFor: 4},
 		{ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.Crossed, Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
@@ -251,8 +251,8 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// A full chunk in which every message has its own topic has as many topics as there are numbers: changed topics replace
-// old ones.
+// In a full chunk in which every message has its own topic, all topic numbers are in use: a changed topic replaces an
+// old one.
 func TestFullChunk(t *testing.T) {
 	all := make([]fact, 1<<readstate.ChunkBits)
 	for i := range all {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Encoding and decoding a chunk preserves the set, and equal sets have equal bytes.
+// Encoding and decoding a chunk preserves the set; equal sets have equal encodings.
 func TestEncode(t *testing.T) {
 	const chunk = readstate.Chunk(3)
 	runs := func(n, long, gap int) (ids readstate.IDs) {

@@ -122,7 +122,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// Highlighting changes no text, and no mark starts inside of an element or an entity.
+// Highlighting changes no text, and no highlight starts inside an element or an entity.
 func FuzzHighlight(f *testing.F) {
 	f.Add("run amp", "we &amp; ran running <b>run</b>")
 	f.Add(`"a&b"`, "a&b A&B &amp")
@@ -153,7 +153,7 @@ func FuzzHighlight(f *testing.F) {
 	})
 }
 
-// A page of messages that contain only entities is highlighted as fast as other messages.
+// A message that consists only of entities is highlighted as fast as any other.
 func BenchmarkHighlight(b *testing.B) {
 	for name, text := range map[string]string{"words": strings.Repeat("a to ", 3300),
 		"entities": strings.Repeat("a &amp; ", 3300)} {

@@ -12,11 +12,12 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// many is the number of messages in tests of plans: enough that databases do not simply read them all.
+// many is the number of messages in plan tests: enough that databases do not simply read them all.
 const many = 50_000
 
-// large creates a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few
-// with each fact and with reactions. The result returns the statements sent since its last call.
+// large creates a database with many messages in one channel: a third of them by sender 1, three by sender 99, and
+// equally few with each property and with reactions. The returned function returns the statements sent since its last
+// call.
 func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	t.Helper()
 	var sent []string
@@ -57,7 +58,7 @@ func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	return New(db, nil), db, func() []string { out := sent; sent = nil; return out }
 }
 
-// scans are the scans of narrows with few matches, each with the index that it must use.
+// scans returns scans of narrows with few matches, each with the index that it must use.
 func scans(s *Store) map[string]struct {
 	index string
 	run   func(ctx context.Context, sc Scan) (int, error)
@@ -75,7 +76,7 @@ func scans(s *Store) map[string]struct {
 	}
 	place := "messages_place_sender"
 	if storetest.Postgres() {
-		place = "_sender" // it knows that either gives as little
+		place = "_sender" // either index is as selective; the planner may choose
 	}
 	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
 	all := map[string]scan{
@@ -100,7 +101,7 @@ func scans(s *Store) map[string]struct {
 	return all
 }
 
-// Rare properties are found through their own index, in either direction: no scan reads more than it returns.
+// Rare properties are found through their own index in either direction: no scan reads more than it returns.
 func TestPlansOfRareHits(t *testing.T) {
 	s, db, sent := large(t)
 	for name, c := range scans(s) {
