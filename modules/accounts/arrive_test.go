@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Whom an administrator has made joins by their first key, wherever it comes from: a login after that moves nothing.
+// A user created by an administrator joins when their first key is issued, by whatever means. A later login does not
+// change the date.
 func TestJoinedAtFirstKey(t *testing.T) {
 	s := start(t)
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
@@ -18,7 +19,7 @@ func TestJoinedAtFirstKey(t *testing.T) {
 	told := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
 	s.Clock.Advance(50 * time.Hour)
 	s.Skip()
-	// as the command line does
+	// The command line issues keys in this way.
 	key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm, System: true}, user.ID(id))
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +36,8 @@ func TestJoinedAtFirstKey(t *testing.T) {
 	}
 }
 
-// Whom an administrator has made joins at the first login, of which all hear who see them; others have joined when they
-// were made.
+// A user created by an administrator joins at the first login, and everyone who can see the user is notified. Other
+// users joined when they were created.
 func TestJoinedAtFirstLogin(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

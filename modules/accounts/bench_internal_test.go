@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// still is a directory of one view.
+// still is a directory with a single view.
 type still struct {
 	ports.Directory
 	v *directory.View
@@ -21,12 +21,12 @@ type still struct {
 
 func (s still) View(context.Context, realm.ID) (*directory.View, error) { return s.v, nil }
 
-// quiet is a server where no module has hooks.
+// quiet is a set of hooks without handlers.
 type quiet struct{ ports.Hooks }
 
 func (quiet) Run(context.Context, any) error { return nil }
 
-// BenchmarkRegisterUsers makes the users' part of /register, as it is sent, for 10,000 people.
+// BenchmarkRegisterUsers builds and encodes the user section of /register for 10,000 users.
 func BenchmarkRegisterUsers(b *testing.B) {
 	var d directory.Builder
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})
@@ -49,7 +49,8 @@ func BenchmarkRegisterUsers(b *testing.B) {
 	}
 }
 
-// BenchmarkEncode makes the text of a person that all readers share: what a cold registration costs more, for each.
+// BenchmarkEncode encodes the part of a user that all readers share, which is the extra cost per user of a cold
+// registration.
 func BenchmarkEncode(b *testing.B) {
 	var d directory.Builder
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A bot comes back if who asks may make such bots, and with an owner who can answer for it.
+// Reactivating a bot requires permission to create such a bot, and an owner who may be responsible for it.
 func TestReactivateBots(t *testing.T) {
 	s := start(t)
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -50,7 +50,7 @@ func TestReactivateBots(t *testing.T) {
 	revive(s.As("olga"), "bot").Error(400, "BAD_REQUEST", "Insufficient permission")
 	revive(s.As("bob"), "hook").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
 	s.NoEvents()
-	revive(s.As("alice"), "hook").OK() // one that can only write
+	revive(s.As("alice"), "hook").OK() // a write-only bot
 	end("hook")
 	s.As("olga").Do("PATCH /realm", "can_create_write_only_bots_group", named(group.Nobody)).OK()
 	revive(s.As("alice"), "hook").Error(400, "BAD_REQUEST", "Insufficient permission")
@@ -61,7 +61,7 @@ func TestReactivateBots(t *testing.T) {
 	end("hook")
 	s.As("olga").Do(path(s, "DELETE /users/%d", "alice")).OK()
 	s.Skip()
-	revive(s.As("adam"), "mighty").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner") // or adam would have the key of an owner
+	revive(s.As("adam"), "mighty").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner") // otherwise adam would get an owner's key
 	revive(minister, "hook").Error(400, "BAD_REQUEST", "Bots can't own bots.")
 	s.NoEvents()
 	revive(s.As("adam"), "hook").OK()
@@ -69,13 +69,13 @@ func TestReactivateBots(t *testing.T) {
 		ids["hook"])).OK().Int("user.bot_owner_id"); got != int64(s.UserID("adam")) {
 		t.Errorf("the owner is %d", got)
 	}
-	// the other is not active
+	// The other bot is deactivated.
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", ids["minister"]), "full_name", "Helper Bot").OK()
 	revive(s.As("adam"), "bot").Error(400, "BAD_REQUEST", "Name is already in use.")
 }
 
-// Who loses a role loses it for their bots too, active or not: their keys can be read by the owner. Nothing else is
-// changed, and a higher role comes back to no bot by itself.
+// When users lose a role, their bots lose it too, active or not, because the owner can read their keys. Nothing else
+// changes, and bots do not regain a higher role automatically.
 func TestLoweredBots(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
@@ -116,7 +116,7 @@ func TestLoweredBots(t *testing.T) {
 		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		role("adam", user.Owner)
 		roles("100 200 400 200 200 ")
-		role("alice", user.Moderator) // a higher role lowers nobody
+		role("alice", user.Moderator) // promotions leave bots unchanged
 		roles("100 200 400 200 200 ")
 		q.Texts()
 		role("adam", user.Moderator)
@@ -132,7 +132,7 @@ func TestLoweredBots(t *testing.T) {
 		role("adam", user.Admin)
 		roles("600 600 600 600 200 ")
 
-		s.As("alice").Do(fmt.Sprintf("DELETE /users/%d", ids["other"])).OK() // whose role alice could not give
+		s.As("alice").Do(fmt.Sprintf("DELETE /users/%d", ids["other"])).OK() // alice could not grant its role
 		s.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).Error(400, "UNAUTHORIZED_PRINCIPAL",
 			"Must be an organization administrator")
 		s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).OK()

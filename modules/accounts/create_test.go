@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Whoever makes an account in a unit of work has the password hashed before (ports.Passwords).
+// Callers that create an account within a transaction hash the password first, through ports.Passwords.
 func TestCreateWithHash(t *testing.T) {
 	s := start(t)
 	const password = "battery horse staple"

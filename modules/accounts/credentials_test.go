@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Where nothing proves addresses people can't change theirs; and what they may not ask for they are told first.
+// On servers that cannot verify addresses, users cannot change theirs. This is checked before anything the caller may
+// not learn.
 func TestAskForAddress(t *testing.T) {
 	s := start(t)
 	ask := func(who, email string, more ...string) *kittest.Answer {
@@ -36,10 +37,11 @@ func TestAskForAddress(t *testing.T) {
 	ask("adam", "new@example.org").Error(400, "BAD_REQUEST", "can't change addresses")
 	ask("adam", "bob@example.com").Error(400, "BAD_REQUEST", "already in use")
 	s.As("olga").Do("PATCH /realm", "email_changes_disabled", "false").OK()
-	ask("alice", "bob@example.com").Error(400, "BAD_REQUEST", "can't change addresses") // it is not told whose it is
+	// The answer does not reveal that bob has it.
+	ask("alice", "bob@example.com").Error(400, "BAD_REQUEST", "can't change addresses")
 }
 
-// The realm's rules for addresses hold for those that owners give, but not for those of bots.
+// The realm's rules for addresses apply to addresses set by owners, but not to those of bots.
 func TestNewEmailOfAnotherDomain(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {change_emails: true}}"}, realm.Module,
 		accounts.Module)

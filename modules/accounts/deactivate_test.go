@@ -28,7 +28,7 @@ func TestDeactivate(t *testing.T) {
 		`"type":"realm_user"}`, alice))
 	s.LogIn("alice")
 	s.As("alice").Do("GET /users/me").OK()
-	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // by itself it does not come back
+	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // bots are not reactivated with their owner
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
 	s.As("bot").Do("GET /users/me").OK()
 	s.Skip()
@@ -36,8 +36,8 @@ func TestDeactivate(t *testing.T) {
 	s.NoEvents()
 }
 
-// Keys from before open nothing to who has come back: they log in again. A bot keeps its key as long as its owner
-// stays.
+// Earlier keys of a reactivated user are invalid: the user has to log in again. A bot keeps its key while its owner
+// stays the same.
 func TestReactivatedKeys(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
@@ -62,7 +62,7 @@ func TestReactivatedKeys(t *testing.T) {
 
 		s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).OK()
 		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")
-		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK() // adam answers for it now
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK() // adam becomes its owner
 		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
 		s.Restart()
 		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
@@ -78,7 +78,7 @@ func TestDeactivateRefusals(t *testing.T) {
 	end("adam", "olga").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner")
 	end("olga", "olga").Error(400, "BAD_REQUEST", "only organization owner")
 	s.As("olga").Do("DELETE /users/999").Error(400, "BAD_REQUEST", "No such user")
-	s.As("olga").Do("DELETE /users/1").Error(400, "BAD_REQUEST", "No such user") // the notification bot
+	s.As("olga").Do("DELETE /users/1").Error(400, "BAD_REQUEST", "No such user") // the Notification Bot
 	s.As("olga").Do("DELETE /users/me").Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_LAST_USER","msg":"*",`+
 		`"is_last_owner":true,"entity":"organization owner"}`)
 	s.As("bot").Do("DELETE /users/me").Error(400, "BAD_REQUEST", "bot")
@@ -87,7 +87,7 @@ func TestDeactivateRefusals(t *testing.T) {
 	s.NoEvents()
 }
 
-// Owners, and nobody else, bring an owner back, with all the rights that owners have.
+// Only owners can reactivate an owner, who regains all of an owner's permissions.
 func TestReactivateOwner(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
@@ -96,7 +96,7 @@ func TestReactivateOwner(t *testing.T) {
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).Error(400, "UNAUTHORIZED_PRINCIPAL",
 		"Must be an organization owner")
 	s.NoEvents()
-	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK() // who is active
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK() // already active
 	s.As("olga").Do(path(s, "POST /users/%d/reactivate", "mona")).OK()
 	if a := s.As("bob").Do(path(s, "GET /users/%d", "mona")); a.Get("user.is_active") != true ||
 		a.Int("user.role") != 100 {
@@ -112,7 +112,7 @@ func TestLeave(t *testing.T) {
 	s.As("olga").Do("DELETE /users/me").OK()
 }
 
-// Guests who saw somebody only because that person was active in a shared channel are told that they no longer do.
+// Guests who saw a user only through an active subscription in a shared channel are notified that they no longer do.
 func TestRestrictedGuestLosesSight(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/status"
 )
 
-// startProfiles starts a server with all that people can tell of themselves. alice has told everything.
+// startProfiles starts a server with all profile features. alice has set all of them.
 func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field int64, picture string) {
 	t.Helper()
 	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: databaseURL},
@@ -38,8 +38,8 @@ func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field i
 
 const deleteProfile = `{"delete_profile": true}`
 
-// Of a deleted profile nothing is left but that there was somebody, and everybody who saw the person is told of each
-// piece.
+// Deleting a profile leaves only the account itself, and everyone who could see the user is notified of each removed
+// part.
 func TestDeleteProfile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s, field, picture := startProfiles(t, databaseURL)
@@ -47,7 +47,7 @@ func TestDeleteProfile(t *testing.T) {
 		listens := []string{"event_types", `["realm_user","user_status"]`, "client_gravatar", "false"}
 		bob := s.As("bob").Register(listens...)
 		adam := s.As("adam").Register(listens...)
-		// as the query has it, with nothing else than what is asked for
+		// The request uses the query string and sets only the documented parameters.
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d?actions=%s", alice, url.QueryEscape(deleteProfile))).Is(200, `{"result":"success","msg":""}`)
 
 		of := func(who string) map[string]any {
@@ -104,7 +104,7 @@ func TestDeleteProfile(t *testing.T) {
 			t.Errorf("the picture is still there: %d", got)
 		}
 
-		// Who comes back is nobody in particular, and can be somebody again.
+		// A reactivated user starts with an empty profile and can fill it in again.
 		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
 		s.LogIn("alice")
 		s.As("alice").Do("PATCH /settings", "full_name", "Alice again").OK()
@@ -114,8 +114,8 @@ func TestDeleteProfile(t *testing.T) {
 	})
 }
 
-// Bots that were deactivated before lose their profile with their owner's too; of others nothing is deleted, nor of
-// anybody when nothing is asked for.
+// Bots that were deactivated earlier lose their profile together with their owner's. Nothing of other users is deleted,
+// and nothing at all without the action.
 func TestDeleteProfileOfBots(t *testing.T) {
 	s, field, _ := startProfiles(t, kittest.DatabaseURL(t))
 	name := func(who string) string {
@@ -141,7 +141,7 @@ func TestDeleteProfileOfBots(t *testing.T) {
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"is_active":false}}`, s.UserID("alice")))
 }
 
-// Of who is deactivated already the profile can be deleted as well, with that of their bots, as often as somebody asks.
+// The profile of a deactivated user and of their bots can be deleted later, and the request can be repeated.
 func TestDeleteProfileOfDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s, field, _ := startProfiles(t, databaseURL)
@@ -193,7 +193,7 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 	})
 }
 
-// Only owners delete what former owners have left.
+// Only owners can delete the data of former owners.
 func TestDeleteProfileOfFormerOwner(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
@@ -205,7 +205,7 @@ func TestDeleteProfileOfFormerOwner(t *testing.T) {
 	}
 }
 
-// Guests who don't see the person hear nothing.
+// Guests who cannot see the user receive no events.
 func TestDeleteProfileUnseen(t *testing.T) {
 	s, _, _ := startProfiles(t, kittest.DatabaseURL(t))
 	s.As("mona").Do("POST /users/me/status", "status_text", "here").OK()

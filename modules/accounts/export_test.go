@@ -2,12 +2,13 @@ package accounts
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// Turns is what hashing waits for: in Held, whoever hashes sends to it, and receives from it when done.
+// Turns controls when hashing proceeds under Held: every hashing goroutine sends to it before hashing and receives from
+// it afterwards.
 type Turns = chan struct{}
 
-// Held gives the module, and what has all who hash from then on take these turns. With a channel that has no room, a
-// test knows that somebody has come to hash, when it receives, and holds them until it sends. Nobody must be hashing at
-// the time.
+// Held returns the module and a function that makes all later hashing take turns. With an unbuffered channel, a test
+// that receives knows that a goroutine is about to hash, and blocks it until the test sends. No hashing may be in
+// progress when the function is called.
 func Held() (kit.Module, func(Turns)) {
 	var s *service
 	m := kit.Provide(Module.Name, Module.Doc, Module.Defaults.(Config),

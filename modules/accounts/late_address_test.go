@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// people are what a client knows of whom it sees, by id.
+// people holds what a client knows of the users that it can see, by id.
 type people map[int64]map[string]any
 
-// peopleOf reads an answer of /register.
+// peopleOf reads people from an answer of /register.
 func peopleOf(a *kittest.Answer) people {
 	all := people{}
 	for _, u := range a.Get("realm_users").([]any) {
@@ -26,7 +26,7 @@ func (p people) put(u any) {
 	text, _ := json.Marshal(u)
 	var r map[string]any
 	if err := json.Unmarshal(text, &r); err != nil {
-		panic(err) // a mistake of the test
+		panic(err) // mistake in the test
 	}
 	id := int64(r["user_id"].(float64))
 	if p[id] == nil {
@@ -39,7 +39,7 @@ func (p people) put(u any) {
 	maps.Copy(p[id], r)
 }
 
-// apply makes of an event what clients make of it.
+// apply updates p from an event as clients do.
 func (p people) apply(t *testing.T, text string) {
 	t.Helper()
 	var e struct {
@@ -54,7 +54,7 @@ func (p people) apply(t *testing.T, text string) {
 	}
 }
 
-// addresses tells what is known of people's addresses, pictures and time zones.
+// addresses returns the known addresses, avatars and time zones.
 func (p people) addresses() string {
 	of := map[int64]string{}
 	for id, u := range p {
@@ -63,16 +63,16 @@ func (p people) addresses() string {
 	return strings.ReplaceAll(kittest.JSON(of), "<nil>", "null")
 }
 
-// Nobody is told late of an address that they may not see now, or never might; and what they are told comes to what
-// /register says.
+// Delayed delivery never reveals an address that the receiver may not see now, or never could. The resulting state
+// matches /register.
 func TestAddressesOfSlowQueues(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		who    string // listens
+		who    string // owns the queue
 		before func(s *kittest.Server)
 		do     func(s *kittest.Server)
 		secret string
-		told   string // but this is
+		told   string // expected besides
 	}{
 		{"shown for a while, with another time zone", "bob",
 			func(s *kittest.Server) { shows(s, "alice", 3) },
@@ -155,7 +155,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 	}
 }
 
-// idOf gives the id of one of the people, or of the one who has joined.
+// idOf returns the id of a user of the test, or of the new one.
 func idOf(s *kittest.Server, who string) int64 {
 	s.T.Helper()
 	if who != "new" {
@@ -186,13 +186,13 @@ func moves(s *kittest.Server, who, address string) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", idOf(s, who)), "new_email", address).OK()
 }
 
-// hidden makes the addresses of new users known to nobody.
+// hidden hides the addresses of new users from everyone.
 func hidden(s *kittest.Server) {
 	s.T.Helper()
 	s.As("olga").Do("PATCH /realm/user_settings_defaults", "email_address_visibility", "4").OK()
 }
 
-// joins makes a user called new.
+// joins creates a user called new.
 func joins(s *kittest.Server) {
 	s.T.Helper()
 	s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "abc123def").OK()

@@ -19,7 +19,7 @@ import (
 	realmmodule "github.com/stoachat/stoa/modules/realm"
 )
 
-// handle runs the handler of a row for a request that the edge has let in already.
+// handle calls an endpoint's handler for a request that has already been authenticated.
 func handle(s *kittest.Server, by user.Actor, row, body string) error {
 	all := s.Ports.Collected.Endpoints
 	i := slices.IndexFunc(all, func(e kit.Endpoint) bool { return e.Method+" "+e.Path == row })
@@ -27,7 +27,7 @@ func handle(s *kittest.Server, by user.Actor, row, body string) error {
 	return err
 }
 
-// hash makes a password what is stored of it.
+// hash returns the stored form of a password.
 func hash(s *kittest.Server, password string) string {
 	s.T.Helper()
 	h, err := s.Ports.Passwords.Hash(s.T.Context(), password, "")
@@ -37,7 +37,7 @@ func hash(s *kittest.Server, password string) string {
 	return h
 }
 
-// reset is what comes of the link in a mail.
+// reset resets a password as the emailed link does.
 func reset(s *kittest.Server, who, hash string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -51,10 +51,10 @@ func login(s *kittest.Server, who, password string) *kittest.Answer {
 
 const resetTo = "battery horse staple"
 
-// during runs do while a request is at its nth hash, and gives what becomes of the request.
+// during calls do while a request is at its nth hash and returns the request's error.
 type during func(n int, do func(), by user.Actor, row, body string) error
 
-// startHeld starts a server whose hashing can be held up.
+// startHeld starts a server whose hashing can be blocked.
 func startHeld(t *testing.T) (*kittest.Server, during) {
 	t.Helper()
 	module, take := accounts.Held()
@@ -82,7 +82,7 @@ func startHeld(t *testing.T) (*kittest.Server, during) {
 	}
 }
 
-// A login is as the account is when the key is made, not as it was before the password was hashed.
+// A login uses the account's state at the time the key is issued, not the state before the password was hashed.
 func TestLoginMeanwhile(t *testing.T) {
 	s, during := startHeld(t)
 	stored := hash(s, resetTo)
@@ -126,7 +126,7 @@ func TestLoginMeanwhile(t *testing.T) {
 	}
 }
 
-// Who changes the password must know the one that it is then, not the one that it was before the two were hashed.
+// To change the password, the caller must know the one that is current at the end, not the one from before hashing.
 func TestPasswordMeanwhile(t *testing.T) {
 	s, during := startHeld(t)
 	stored := hash(s, resetTo)
@@ -139,7 +139,7 @@ func TestPasswordMeanwhile(t *testing.T) {
 	}
 	s.Events(path(s, `realm_user/update seeing:mona {"person":{"full_name":"New name","user_id":%d}}`, "mona"))
 	login(s, "mona", "a new password").OK()
-	// while the old one is looked at, while the new one is hashed
+	// 1: while the old password is verified, 2: while the new one is hashed.
 	for nth, who := range map[int]string{1: "alice", 2: "bob"} {
 		err := set(who, nth, func() { reset(s, who, stored) })
 		if !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "Wrong password!") {
@@ -156,7 +156,7 @@ func TestPasswordMeanwhile(t *testing.T) {
 	}
 }
 
-// Once somebody's keys have been ended, requests that came with one before leave nothing behind, on whatever node.
+// Once a user's keys have been revoked, requests that were authenticated earlier change nothing, on any node.
 func TestEndedKey(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := startOn(t, url)
@@ -192,7 +192,7 @@ func TestEndedKey(t *testing.T) {
 		here.NoEvents()
 		login(here, "alice", resetTo).OK()
 
-		// Others' keys, and who came without one, are not concerned.
+		// Keys of other users, and requests without a key, are not affected.
 		for _, by := range []user.Actor{came["mona"], here.Actor("alice")} {
 			if err := handle(here, by, "PATCH /settings", `{"enter_sends":true}`); err != nil {
 				t.Error(err)

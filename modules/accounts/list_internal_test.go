@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// assorted are people of all kinds: every role with every visibility of the address, and bots.
+// assorted returns users of all kinds: each role with each address visibility, and bots.
 func assorted() []*user.User {
 	var all []*user.User
 	add := func(u user.User) {
@@ -38,8 +38,8 @@ func assorted() []*user.User {
 	return all
 }
 
-// A list says to everybody, in whatever form it is wanted, what the records say, the first time as well as later, and
-// after changes of the people and of the realm.
+// A list matches the records for every reader and in every format, on first and repeated encoding, and after changes of
+// users and the realm.
 func TestListSaysWhatRecordsSay(t *testing.T) {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "one.example", Settings: realm.Defaults()})

@@ -25,7 +25,7 @@ func TestServerSettings(t *testing.T) {
 	if s.Anonymous().Agent("ZulipInvalid/1.0").Do("GET /server_settings").Get("is_incompatible") != true {
 		t.Error("a client made to be refused is not")
 	}
-	s.WithKey("alice@example.com", "wrong").Do("GET /server_settings").OK() // credentials are not looked at
+	s.WithKey("alice@example.com", "wrong").Do("GET /server_settings").OK() // credentials are ignored here
 }
 
 func TestFetchKey(t *testing.T) {
@@ -42,7 +42,7 @@ func TestFetchKey(t *testing.T) {
 		t.Errorf("the key has %d characters", len(key))
 	}
 	s.WithKey("alice@example.com", key).Do("GET /users/me").OK()
-	s.As("alice").Do("GET /users/me").OK() // the earlier key works on
+	s.As("alice").Do("GET /users/me").OK() // the earlier key still works
 	for _, c := range [][2]string{
 		{"alice@example.com", "wrong password"}, {"alice@example.com", ""}, {"nobody@example.com", kittest.Password},
 		{"bot@example.com", kittest.Password}, {"notification-bot@stoa.invalid", ""},
@@ -63,7 +63,7 @@ func TestFetchKeyRefusals(t *testing.T) {
 	bob := func(password string) *kittest.Answer {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", "bob@example.com", "password", password)
 	}
-	bob("wrong password").Error(401, "AUTHENTICATION_FAILED", "") // who does not know the password learns nothing
+	bob("wrong password").Error(401, "AUTHENTICATION_FAILED", "") // reveals nothing without the right password
 	bob(kittest.Password).Error(401, "USER_DEACTIVATED", "")
 	change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false })
 	bob(kittest.Password).Error(401, "PASSWORD_AUTH_DISABLED", "")
@@ -72,7 +72,7 @@ func TestFetchKeyRefusals(t *testing.T) {
 	s.As("alice").Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "deactivated")
 }
 
-// change changes the realm's record below every rule.
+// change changes the realm's record directly, bypassing validation.
 func change(s *kittest.Server, how func(*realm.Realm)) {
 	s.Do(func(ctx context.Context) error {
 		v, err := s.Ports.Directory.View(ctx, s.Realm)
@@ -116,7 +116,7 @@ func TestRegenerate(t *testing.T) {
 	s.WithKey("alice@example.com", login).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	s.As("bot").Do("POST /users/me/api_key/regenerate").OK()
 	s.Restart()
-	s.WithKey("alice@example.com", key).Do("GET /users/me").OK() // also as it is stored
+	s.WithKey("alice@example.com", key).Do("GET /users/me").OK() // accepted in its stored form, too
 	s.WithKey("alice@example.com", login).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 }
 

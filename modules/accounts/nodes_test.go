@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestCredentialsOfAnotherNode holds that what one node has just given out is taken by another, which has not heard of
-// it.
+// TestCredentialsOfAnotherNode checks that a node accepts credentials that another node has just issued, before it
+// learns of them.
 func TestCredentialsOfAnotherNode(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := startOn(t, url)

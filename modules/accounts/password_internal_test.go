@@ -24,11 +24,11 @@ func TestHasher(t *testing.T) {
 		want             bool
 	}{
 		{h, stored, "correct horse", true},
-		{costlier, stored, "correct horse", true}, // hashes keep the costs that they were made with
+		{costlier, stored, "correct horse", true}, // hashes keep the parameters they were created with
 		{h, stored, "Correct horse", false},
 		{h, stored, "", false},
 		{h, stored, strings.Repeat("x", user.MaxPassword+1), false},
-		{h, "", "", false}, // nobody has no password
+		{h, "", "", false}, // accounts without a password
 		{h, "", "correct horse", false},
 		{h, "argon2id$64$1$AAAA$AAAA", "correct horse", false},
 		{h, "argon2id$64$0$AAAA$AAAA", "correct horse", false},
@@ -40,10 +40,10 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// Whoever is asked for, one hash is made: nobody can tell from the time who has an account.
+// Every login computes one hash, so that timing does not reveal whether an account exists.
 func TestEveryLoginHashes(t *testing.T) {
 	h := newHasher(64, 1, 1)
-	h.turns <- struct{}{} // somebody hashes: others wait until the caller gives up
+	h.turns <- struct{}{} // hashing is in progress: others wait until their context ends
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	stored := "argon2id$64$1$AAAAAAAAAAAAAAAAAAAAAA$" + strings.Repeat("A", 43)

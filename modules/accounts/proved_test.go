@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A row that takes the old password counts wrong ones, whatever it is called: else a stolen key could guess.
+// Every endpoint that accepts the old password counts wrong ones, whatever its name; otherwise a stolen key could be
+// used for guessing.
 func TestOldPasswordsAreCounted(t *testing.T) {
 	s := start(t)
 	rows := 0

@@ -66,7 +66,7 @@ func TestMe(t *testing.T) {
 	s.As("bot").Do("GET /users/me").OK()
 }
 
-// A guest who may not see everybody sees people of shared channels and bots, and is told of others as of nobody.
+// A guest who may not see all users sees bots and users in shared channels; all others are answered like missing users.
 func TestRestrictedGuest(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

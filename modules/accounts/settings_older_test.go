@@ -2,7 +2,7 @@ package accounts_test
 
 import "testing"
 
-// Older clients find their settings at the top of the answer, under the names that they ask for; nobody else does.
+// Legacy clients find their settings at the top level of the answer under the requested names; other clients do not.
 func TestOlderSettings(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "twenty_four_hour_time", "true", "enable_sounds", "false").OK()

@@ -50,7 +50,7 @@ func TestChangeTimezoneAndName(t *testing.T) {
 			`"type":"realm_user"}`, id))
 	s.As("olga").Do("PATCH /realm", "name_changes_disabled", "true").OK()
 	s.Skip()
-	s.As("alice").Do("PATCH /settings", "full_name", "Alice").OK() // and nothing happens
+	s.As("alice").Do("PATCH /settings", "full_name", "Alice").OK() // no change, so no event
 	s.NoEvents()
 	s.As("adam").Do("PATCH /settings", "full_name", "Adam II").OK()
 	s.Events(fmt.Sprintf(`realm_user/update seeing:adam {"person":{"user_id":%d,"full_name":"Adam II"}}`,
@@ -67,7 +67,7 @@ func TestSettingsRefusals(t *testing.T) {
 	} {
 		s.As("alice").Do("PATCH /settings", "starred_message_counts", "false", name, value).Error(400, "BAD_REQUEST", "")
 	}
-	// what was sent is not sent back
+	// Errors do not echo the value sent.
 	for _, name := range []string{"default_language", "notification_sound", "timezone", "full_name"} {
 		if a := s.As("alice").Do("PATCH /settings", name, strings.Repeat("x", 100_000)).Error(400, "BAD_REQUEST",
 			""); len(a.Body) > 200 {
@@ -96,8 +96,8 @@ func TestChangePassword(t *testing.T) {
 	login("a new password").OK()
 }
 
-// TestHiddenEmail: an address that is hidden does not leak to those who may not see it: not in lists, not in records,
-// not in /register, not in events, not as the hash in the picture's URL; whoever loses sight of it is told so.
+// TestHiddenEmail checks that a hidden address does not leak to users who may not see it: in lists, records, /register,
+// events, or as the hash in the avatar URL. Users who can no longer see it are notified.
 func TestHiddenEmail(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -154,7 +154,7 @@ func TestHiddenEmail(t *testing.T) {
 	secret("the guest's list", s.As("guest").Do("GET /users").Body)
 }
 
-// A new user's address is told to nobody who may not see it either.
+// A new user's address is not sent to users who may not see it either.
 func TestHiddenEmailOfNewUser(t *testing.T) {
 	s := start(t)
 	admin := s.As("adam").Register("event_types", `["realm_user"]`)
@@ -173,8 +173,8 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	}
 }
 
-// A queue that is told late of an address that was hidden is told so in the role that its owner had then: what another
-// role shows and hides begins with that.
+// A slow queue is notified that an address was hidden based on the role that its owner had at the time. The effects of
+// a later role are computed from that state.
 func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -182,8 +182,8 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	adam := s.As("adam").Register("event_types", `["realm_user"]`)
 	bob := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK() // hidden from adam
-	s.As("olga").Do(path(s, "PATCH /users/%d", "adam"), "role", "400").OK()   // from whom nothing more is hidden by that
-	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "200").OK()    // who sees no more by that
+	s.As("olga").Do(path(s, "PATCH /users/%d", "adam"), "role", "400").OK()   // this hides nothing more from adam
+	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "200").OK()    // this shows bob nothing more
 	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "400").OK()
 
 	hidden := fmt.Sprintf(`"person":{"delivery_email":null,"user_id":%d}`, id)
@@ -196,7 +196,7 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	}
 }
 
-// Whoever has a key can't guess the password with it any faster than without one, and locks nobody out by trying.
+// A key does not allow guessing the password faster than without one, and guessing does not lock out the user.
 func TestOldPasswordIsNotGuessed(t *testing.T) {
 	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, " +
 		"password_passes: 1}}"
@@ -205,7 +205,7 @@ func TestOldPasswordIsNotGuessed(t *testing.T) {
 	set := func(old, fresh string) *kittest.Answer {
 		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
 	}
-	for range 9 { // the right one does not count, whatever else is wrong
+	for range 9 { // a right one is not counted, whatever else is wrong
 		set(kittest.Password, "short").Error(400, "BAD_REQUEST", "too weak")
 	}
 	for range 5 {

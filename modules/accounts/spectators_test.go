@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Who is not logged in is told who the people are, and nothing that is theirs.
+// Spectators can list users, but see nothing private.
 func TestSpectators(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)
@@ -40,7 +40,7 @@ func TestSpectators(t *testing.T) {
 		nobody.Do(call).Error(401, "UNAUTHORIZED", "")
 	}
 
-	// Where guests see only those whom they meet, those in channels for everybody on the web, and bots.
+	// Where guests see only some users, spectators see those in web-public channels, and bots.
 	olga.Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	some := nobody.Do("GET /users").OK()
 	for _, who := range []string{"Bob", "Helper Bot"} {

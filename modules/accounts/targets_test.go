@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Administrators change the settings of many at once.
+// Administrators can change the settings of many users at once.
 func TestSettingsOfOthers(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	id := func(name string) int64 { return int64(s.UserID(name)) }
@@ -32,22 +32,22 @@ func TestSettingsOfOthers(t *testing.T) {
 	s.Events(told("alice", "color_scheme", "2"), told("alice", "enter_sends", "true"), told("bob", "color_scheme", "2"),
 		told("bob", "enter_sends", "true"))
 	set(two, "enter_sends", "true").OK()
-	s.NoEvents() // as it was
+	s.NoEvents() // unchanged
 
 	s.As("bob").Do("PATCH /settings", "color_scheme", "3").OK()
 	s.Skip()
 	set(fmt.Sprintf(`{"user_ids":[%d],"group_ids":[%d],"skip_if_already_edited":true}`, id("alice"), circle),
 		"color_scheme", "1", "enter_sends", "false").OK()
-	s.Events( // mona, adam and olga are in the group of the moderators; they have enter_sends false, and color_scheme 1
+	s.Events( // mona, adam and olga are in the moderators group; they have enter_sends false and color_scheme 1
 		told("alice", "color_scheme", "1"), told("alice", "enter_sends", "false"), told("bob", "enter_sends", "false"))
 	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "color_scheme", "2").OK()
 	s.Events(told("bob", "color_scheme", "2"), told("olga", "color_scheme", "2"), told("adam", "color_scheme", "2"),
 		told("mona", "color_scheme", "2"), told("guest", "color_scheme", "2"))
 	set(fmt.Sprintf(`{"user_ids":[%d,%d],"skip_if_already_edited":true}`, id("adam"), id("olga")), "color_scheme",
 		"1").OK()
-	s.Events(told("olga", "color_scheme", "1")) // adam has changed his own
+	s.Events(told("olga", "color_scheme", "1")) // adam has changed his himself
 
-	// Who hides their address by that is hidden from everybody who knew it, as by their own hand.
+	// If this hides a user's address, everyone who knew it is notified, as if the user had hidden it.
 	set(fmt.Sprintf(`{"user_ids":[%d]}`, id("alice")), "email_address_visibility", "4").OK()
 	s.Events(`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`,
 		told("alice", "email_address_visibility", "4"))
@@ -88,7 +88,8 @@ func TestSettingsOfOthers(t *testing.T) {
 	}
 }
 
-// What others see of an owner is for owners to say: an administrator who asks for it changes nothing, of nobody.
+// Only owners decide who can see an owner's address: a request by an administrator that includes an owner changes
+// nothing for any user.
 func TestAddressesOfOwners(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()
@@ -110,7 +111,7 @@ func TestAddressesOfOwners(t *testing.T) {
 	if got := fmt.Sprint(user("olga"), user("alice")); got != "<nil> <nil>" {
 		t.Errorf("bob sees %s", got)
 	}
-	set("adam", both[:len(both)-1]+`,"skip_if_already_edited":true}`).OK() // of olga nothing is changed then
+	set("adam", both[:len(both)-1]+`,"skip_if_already_edited":true}`).OK() // this does not change olga
 	s.As("adam").Do("PATCH /settings", "target_users", olga, "enter_sends", "true", "email_address_visibility", "4").OK()
 	s.EventsOf("user_settings", `user_settings/update user:olga {"property":"enter_sends","value":true}`)
 	for _, shows := range []string{"presence_enabled", "send_read_receipts", "send_private_typing_notifications",
@@ -118,7 +119,7 @@ func TestAddressesOfOwners(t *testing.T) {
 		s.As("olga").Do("PATCH /settings", shows, "false").OK()
 		s.As("adam").Do("PATCH /settings", "target_users", olga, shows, "true").Error(400, "UNAUTHORIZED_PRINCIPAL",
 			"Must be an organization owner")
-		// also olga's, which it is already
+		// The group includes olga, who already has this value.
 		s.As("adam").Do("PATCH /settings", "target_users", `{"group_ids":[3]}`, shows, "false").OK()
 	}
 	set("olga", both).OK()

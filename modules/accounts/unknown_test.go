@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Of a new user whom a guest may not see, clients that must know every id are told that there is one, and no more: not
-// even whether the account has ended since.
+// For a new user whom a guest may not see, clients that must know every id are told only that the user exists, not even
+// whether the account has been deactivated since.
 func TestUnknownUsers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
@@ -56,7 +56,7 @@ func TestUnknownUsers(t *testing.T) {
 		same(t, "the guest when the account has ended", old.Texts())
 		registers("deactivated")
 
-		// Whoever sees the user by the time of delivery is told only who it is.
+		// Receivers who can see the user at delivery get the user's record only.
 		s.As("olga").Do("POST /users", "email", "nora@example.com", "full_name", "Nora", "password", kittest.Password).OK()
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
 			`["nora@example.com"]`).OK()

@@ -13,14 +13,14 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
-// The people of these tests, by id.
+// The users of these tests, by id.
 const (
 	owner1 user.ID = iota + 1
 	admin2
 	member3
 	member4
 	guest5
-	bot6 // of member3
+	bot6 // owned by member3
 	guest7
 )
 
@@ -30,7 +30,7 @@ var everybody = []struct {
 }{{"owner", owner1}, {"admin", admin2}, {"member3", member3}, {"member4", member4}, {"guest5", guest5}, {"bot", bot6},
 	{"guest7", guest7}}
 
-// The channels: member3 and guest5 subscribe to all but the last.
+// The channels. member3 and guest5 are subscribed to all but the last.
 const (
 	public channel.ID = iota + 1
 	private

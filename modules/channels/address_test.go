@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The email address of a channel: who may have one, one per requester and sender, and none of archived channels.
+// The email address of a channel: who can get one, one per requester and sender, and none for archived channels.
 func TestEmailAddress(t *testing.T) {
 	const config = `modules: {channels: {email_gateway_pattern: "in+%s@mail.example.com"}}`
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module)
@@ -70,7 +70,7 @@ func TestEmailAddress(t *testing.T) {
 	}
 }
 
-// If the server receives no email, the address is empty for users who might have one.
+// If the server receives no email, the address is empty even for users who could otherwise get one.
 func TestNoEmailAddress(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("general"))).Is(200,

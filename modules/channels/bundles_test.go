@@ -50,8 +50,8 @@ func TestDefaultChannelGroups(t *testing.T) {
 	for _, row := range []struct {
 		name, as, call string
 		params         []string
-		code, msg      string // "": OK
-		groups         string // "": as before
+		code, msg      string // "": success
+		groups         string // "": unchanged
 	}{
 		{"a member may not", "alice", create, []string{"group_name", "x", "description", "", "stream_names", "[]"},
 			"UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator", ""},

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// queue is one client of one person.
+// queue is one of a user's clients.
 type queue struct {
 	*kittest.Queue
 	who string
@@ -26,7 +26,7 @@ func listen(s *kittest.Server, who string, params ...string) *queue {
 	return &queue{q, who}
 }
 
-// kinds takes the events and returns their types and ops.
+// kinds takes the pending events and returns their types and ops.
 func (q *queue) kinds() string {
 	var all []string
 	for _, e := range q.Next() {

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// folders returns a summary of the folders that a user reads, and checks that the list and /register agree.
+// folders summarizes the folders that a user sees, and checks that the list and /register agree.
 func folders(s *kittest.Server, as string) string {
 	s.T.Helper()
 	a := s.As(as).Do("GET /channel_folders", "include_archived", "true").OK()
@@ -58,7 +58,7 @@ func TestFolders(t *testing.T) {
 		s.Skip()
 		wants("Work, Play, Rest")
 
-		// Refused: nothing changes.
+		// Refused requests change nothing.
 		for _, who := range []string{"mona", "alice", "guest", "bot"} {
 			s.As(who).Do("POST /channel_folders/create", "name", "x", "description", "").Error(400, "UNAUTHORIZED_PRINCIPAL",
 				"Must be an organization administrator")
@@ -92,11 +92,10 @@ func TestFolders(t *testing.T) {
 		patch(a, "name", "Work", "description", "*all* of it", "is_archived", "false").OK()
 		s.NoEvents()
 
-		// Changes.
 		patch(a, "name", "Labor", "description", "some").OK()
 		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labor",`+
 			`"description":"some","rendered_description":"<p>some</p>"}}`, a))
-		patch(a, "name", "labor").OK() // its own name in other letters
+		patch(a, "name", "labor").OK() // its own name in other case
 		s.Skip()
 		last := b + 2
 		order := kittest.JSON([]int64{c, a, last, b})
@@ -111,7 +110,7 @@ func TestFolders(t *testing.T) {
 		if got := kittest.JSON(s.As("bob").Do("GET /channel_folders").OK().Get("channel_folders.0.name")); got != `"labor"` {
 			t.Errorf("without archived ones the first is %s", got)
 		}
-		again := create("rest", "").OK().Int("channel_folder_id") // the name is free
+		again := create("rest", "").OK().Int("channel_folder_id") // the name is free again
 		s.Skip()
 		patch(c, "is_archived", "false").Error(400, "BAD_REQUEST", "Channel folder name already in use")
 		s.NoEvents()
@@ -119,7 +118,7 @@ func TestFolders(t *testing.T) {
 	})
 }
 
-// Channels in folders.
+// Moving channels into and out of folders.
 func TestChannelsInFolders(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, channels.Module, events.Module)
@@ -171,7 +170,7 @@ func TestChannelsInFolders(t *testing.T) {
 	})
 }
 
-// A folder is not archived while a channel is put into it: one of the two is refused.
+// A folder cannot be archived while a channel is being added to it: one of the two requests is refused.
 func TestFolderRace(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, channels.Module, events.Module)

@@ -12,19 +12,20 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// follower is a client that maintains its state from /register and events. The state is compared with a later
-// /register, and inconsistent events fail: a channel created twice, or deleted without having existed.
+// follower is a client that maintains its state from /register and events. Its state is compared with a later
+// /register, and inconsistent events fail the test, such as a channel that is created twice or deleted without having
+// existed.
 type follower struct {
 	who    string
 	params []string
 	queue  *kittest.Queue
-	told   []string // kinds of events since the last look
+	told   []string // kinds of the events since the last look
 	state  picture
 }
 
 // picture is what a client knows of channels.
 type picture struct {
-	Streams     map[int64]map[string]any // records, subscribers aside
+	Streams     map[int64]map[string]any // records without subscribers
 	Subscribers map[int64][]int64
 	Mine        map[int64]bool
 	Defaults    []int64
@@ -32,7 +33,7 @@ type picture struct {
 	Folders     []any
 }
 
-// followers are several people with modern clients, and alice and guest with old ones as well.
+// followers holds a modern client for each of several users, and legacy clients for alice and guest.
 type followers struct {
 	s   *kittest.Server
 	all []*follower
@@ -96,7 +97,7 @@ func numbers(v any) []int64 {
 	return out
 }
 
-// look makes all clients poll, compares their state with /register, and returns the kinds of events that each received.
+// look polls all clients, compares their state with /register, and returns the kinds of events that each received.
 func (fs *followers) look() map[string]string {
 	fs.s.T.Helper()
 	heard := map[string]string{}
@@ -129,7 +130,7 @@ func kindOf(e map[string]any) string {
 	return kind
 }
 
-// expect compares the received events with lines "who: kinds"; others must have received none.
+// expect compares the received events with lines of the form "who: kinds"; all others must have received none.
 func (fs *followers) expect(want ...string) {
 	fs.s.T.Helper()
 	var got []string
@@ -228,7 +229,7 @@ func (p *picture) count(id, by int64) {
 	p.Streams[id]["subscriber_count"] = float64(number(p.Streams[id]["subscriber_count"]) + by)
 }
 
-// unlike returns the difference of two states, "" if there is none. Traffic has no events.
+// unlike returns the difference of two states, or "". Traffic is ignored, since it has no events.
 func unlike(got, want picture) string {
 	var b strings.Builder
 	differ := func(what string, got, want any) {
@@ -253,7 +254,7 @@ func unlike(got, want picture) string {
 	return b.String()
 }
 
-// TestFollower: the client of these tests notices what is wrong.
+// TestFollower checks that a follower detects errors.
 func TestFollower(t *testing.T) {
 	p := picture{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}},
 		Mine: map[int64]bool{}}

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// crowd adds n members and returns their IDs as a list of principals.
+// crowd adds n members and returns their ids as a list of principals.
 func crowd(s *kittest.Server, n int) string {
 	s.T.Helper()
 	ids := make([]string, n)
@@ -34,7 +34,7 @@ func crowd(s *kittest.Server, n int) string {
 	return "[" + strings.Join(ids, ",") + "]"
 }
 
-// TestSubscribeThousands: what is written grows by an id for every person, not by a copy of the record.
+// TestSubscribeThousands checks that what is written grows by one id per user, not by a copy of the record.
 func TestSubscribeThousands(t *testing.T) {
 	const people = 2000
 	s := start(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// town is a view of users and channels with settings that name users, some of them deactivated.
+// town returns a view of users and channels with settings that name users, some of them deactivated.
 func town(people, channels int) *directory.View {
 	var b directory.Builder
 	for id := range user.ID(people) {

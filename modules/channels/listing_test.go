@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Clients that request part of the subscribers receive all of small channels, and of large ones bots and users active
-// in the last 14 days.
+// Clients that request partial subscribers receive all subscribers of small channels. For large channels they receive
+// bots and users active in the last 14 days.
 func TestPartOfTheSubscribers(t *testing.T) {
 	const config = "modules: {channels: {complete_subscribers_below: 4}}" // general has five, secret two
 	start := func(more ...kit.Module) *kittest.Server {
@@ -60,7 +60,7 @@ func TestPartOfTheSubscribers(t *testing.T) {
 	}
 	want(part("bot"))
 	there("bob", "active")
-	there("guest", "idle") // connected, but never active
+	there("guest", "idle") // connected, but has never been active
 	there("mona", "active")
 	want(part("bob", "bot"))
 	s.Clock.Advance(14 * 24 * time.Hour)
@@ -71,6 +71,6 @@ func TestPartOfTheSubscribers(t *testing.T) {
 	s.As("bob").Do("GET /users/me/subscriptions", "include_subscribers", "some").Error(400, "BAD_REQUEST",
 		"Invalid include_subscribers")
 
-	s = start() // no module knows who was active
+	s = start() // without a module that knows who was active
 	want(fmt.Sprintf("[%s %s %s %s %s] -", id(s, "alice"), id(s, "bob"), id(s, "olga"), id(s, "guest"), id(s, "bot")))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// One name in forms that people may take for the same.
+// Different spellings of one name.
 const (
 	composed   = "Café"
 	decomposed = "Cafe\u0301"
@@ -28,7 +28,7 @@ func startOn(t *testing.T, url string) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
-// set writes into the database past all rules, as one of before them would have, and reads everything anew.
+// set writes to the database without validation, as older versions could, and reloads everything.
 func set(s *kittest.Server, query string, args ...any) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -39,7 +39,7 @@ func set(s *kittest.Server, query string, args ...any) {
 	s.Skip()
 }
 
-// There is one channel of a name, whatever its case and the form of its characters, and any of them finds it.
+// Channel names are unique regardless of case and Unicode normalization form, and any spelling finds the channel.
 func TestFormsOfChannelNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
@@ -68,7 +68,7 @@ func TestFormsOfChannelNames(t *testing.T) {
 		create("\u200d").Error(400, "BAD_REQUEST", "Channel name can't be empty.")
 		s.NoEvents()
 
-		// One that is wanted in two forms is one, old or new.
+		// Two spellings in one request name one channel, existing or new.
 		subscribe := func(names string) *kittest.Answer {
 			return s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", names)
 		}
@@ -83,7 +83,7 @@ func TestFormsOfChannelNames(t *testing.T) {
 		}
 		s.Skip()
 
-		// Its own name in another form is another name.
+		// Renaming a channel to another spelling of its own name is a change.
 		for _, forms := range [][2]string{{composed, decomposed}, {decomposed, upper}, {upper, composed}} {
 			rename(cafe, forms[1]).OK()
 			s.EventsOf("stream", fmt.Sprintf(`stream/update knowing:%d {"stream_id":%d,"name":%q,"property":"name","value":%q}`,
@@ -98,8 +98,7 @@ func TestFormsOfChannelNames(t *testing.T) {
 	})
 }
 
-// Channels of before the rule keep their names, though two have the same or nothing is seen of one, and can be used and
-// changed.
+// Channels from before the rule keep their names, even equal or invisible ones, and can be used and changed.
 func TestChannelNamesOlderThanTheRule(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
@@ -162,7 +161,7 @@ func TestFormsOfFolderNames(t *testing.T) {
 		patch(cafe, "name", decomposed).OK()
 		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":%q}}`, cafe, decomposed))
 
-		// Of before the rule: two of one name, of which nothing is seen.
+		// Two names from before the rule are the same, and invisible.
 		set(s, "UPDATE channel_folders SET name = ? WHERE id = ?", "\u200b", cafe)
 		set(s, "UPDATE channel_folders SET name = ? WHERE id = ?", "\u3164", bar)
 		patch(cafe, "name", "\u200b\u200b", "description", "x").Error(400, "BAD_REQUEST", "Invalid character")

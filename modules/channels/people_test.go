@@ -79,7 +79,7 @@ func TestDeactivateAndBack(t *testing.T) {
 	}
 }
 
-// moments records the hook events of the module.
+// moments records the module's hook events.
 type moments struct {
 	all    []string
 	refuse bool
@@ -109,7 +109,7 @@ func (m *moments) module() kit.Module {
 
 func TestMoments(t *testing.T) {
 	m := &moments{}
-	// a hook fails below
+	// The log is discarded because a hook fails below.
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, channels.Module, m.module())
 	for _, c := range []struct {
 		call   string
@@ -165,7 +165,7 @@ func TestOldestMessageIsKept(t *testing.T) {
 func TestOldestMessageMoves(t *testing.T) {
 	s := start(t)
 	id := s.ChannelID("general")
-	for _, first := range []int64{7, 7, 0} { // the second time there is nothing to tell
+	for _, first := range []int64{7, 7, 0} { // the second change has no effect
 		if err := s.Run(&channel.FirstMoved{Realm: s.Realm, Channel: id, First: first}); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,8 @@ func TestOldestMessageMoves(t *testing.T) {
 	}
 }
 
-// TestRaceForAName: of many concurrent requests to create a channel one creates it, and the others subscribe to it.
+// TestRaceForAName checks that of many concurrent requests to create a channel, one creates it and the others subscribe
+// to it.
 func TestRaceForAName(t *testing.T) {
 	s := start(t)
 	people := []string{"alice", "bob", "olga", "adam", "mona", "bot"}

@@ -9,18 +9,18 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// rule is a rule of channels, named after its subject: a request, its answer, and the users who receive events. All
-// clients must then agree with /register.
+// rule is a rule of channels, named after its subject: a request, its answer, and the users who receive events.
+// Afterwards all clients must agree with /register.
 type rule struct {
 	name, as, call string
 	params         []string
-	want           string   // "": success; else the code and the text of the refusal
-	heard          []string // "who: kinds"; the others hear nothing
+	want           string   // "": success; otherwise code and text of the error
+	heard          []string // "who: kinds"; all others receive nothing
 }
 
 var placeholder = regexp.MustCompile(`\{(#|@)(\w+)\}`)
 
-// filled puts ids into {#channel} and {@person}.
+// filled replaces {#channel} and {@user} with ids.
 func filled(s *kittest.Server, text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		if name := p[2 : len(p)-1]; p[1] == '@' {
@@ -50,12 +50,12 @@ func (r rule) check(s *kittest.Server, all *followers) {
 		a.OK()
 	}
 	all.s = s
-	if len(s.Log()) > 0 || len(r.heard) > 0 { // else nobody can have heard anything
+	if len(s.Log()) > 0 || len(r.heard) > 0 { // otherwise no events were sent
 		all.expect(r.heard...)
 	}
 }
 
-// each returns a line for each of some users.
+// each returns one line per user.
 func each(kinds string, who ...string) []string {
 	out := make([]string, len(who))
 	for i, w := range who {
@@ -71,7 +71,7 @@ func and(lists ...[]string) (out []string) {
 	return out
 }
 
-// The rules, one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and
+// The rules run one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and
 // vault (alice), which has protected history; old is archived (alice, bob, guest).
 func TestChannelRules(t *testing.T) {
 	s := startAll(t)
@@ -104,7 +104,7 @@ func TestChannelRules(t *testing.T) {
 	}
 	update := func(name string) string { return "stream/update:" + name }
 	for _, r := range []rule{
-		// Who may change which permission of a channel, and to which values.
+		// Who can change which permission of a channel, and to which values.
 		{"role:internet never", "olga", "PATCH /streams/{#general}", []string{"can_send_message_group", `{"new":8}`},
 			"BAD_REQUEST", nil},
 		{"role:everyone not for administering", "olga", "PATCH /streams/{#general}",

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Clients learn whether there is web-public content: if server and realm support it and such a channel exists.
+// /register tells clients that there is web-public content if server and realm support it and such a channel exists.
 func TestSpectatorsAreTold(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)

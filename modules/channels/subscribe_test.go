@@ -28,7 +28,7 @@ func channelID(s *kittest.Server, name string) int64 {
 	return 0
 }
 
-// streams returns all channels that a user may see.
+// streams returns all channels that a user can see.
 func streams(s *kittest.Server, who string) []map[string]any {
 	s.T.Helper()
 	var res struct{ Streams []map[string]any }
@@ -204,8 +204,8 @@ func TestSubscribeRefused(t *testing.T) {
 	}
 }
 
-// What new channels are to be like is no matter where all are there. Where one is not known it is looked at, whether
-// there is such a channel or not.
+// Parameters of new channels are ignored if all channels exist. If a channel is unknown, they are validated whether it
+// is missing or hidden.
 func TestCreationParametersAreForNewChannels(t *testing.T) {
 	s := start(t)
 	for _, params := range [][]string{
@@ -233,7 +233,7 @@ func TestCreationParametersAreForNewChannels(t *testing.T) {
 	}
 }
 
-// The people that the permissions of new channels name count for each of the channels.
+// Users named by the permissions of new channels are counted once per channel.
 func TestNamedByManyNewChannels(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_subscriptions: 20}}"}, channels.Module)
 	named := fmt.Sprintf(`{"direct_members":[%d,%d],"direct_subgroups":[3]}`, s.UserID("alice"), s.UserID("bob"))
@@ -260,8 +260,8 @@ func TestNamedByManyNewChannels(t *testing.T) {
 		}
 	}
 	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK()
-	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK() // they are there
-	subscribe(19, "can_send_message_group", "3").OK()                                   // a named group costs nothing
+	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK() // the channels exist
+	subscribe(19, "can_send_message_group", "3").OK()                                   // a named group is free
 }
 
 func TestSubscribeProtectedHistoryLimitsTopics(t *testing.T) {
@@ -302,7 +302,7 @@ func TestSubscribeOthersNeedsPermission(t *testing.T) {
 		"principals", list(s, "alice", "bob")).OK()
 	mine := channelID(s, "mine")
 	s.Skip()
-	// bob reads it, but the realm lets members add subscribers: allowed; a guest who subscribes may not even ask.
+	// bob can see the channel, and the realm lets members add subscribers: allowed. A subscribed guest may not add anyone.
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "principals",
 		list(s, "guest")).OK()
 	s.Events(
@@ -357,7 +357,7 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 		fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`, secret))
 }
 
-// One person creates only so many channels within a day, one by one or together; others may still create theirs.
+// A user can create a limited number of channels per day, one by one or together; others can still create theirs.
 func TestChannelsPerDay(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_daily_channels: 3}}"},
 		realm.Module, accounts.Module, channels.Module)
@@ -372,7 +372,7 @@ func TestChannelsPerDay(t *testing.T) {
 		return s.As(who).Do("POST /channels/create", "name", name, "subscribers", "[]")
 	}
 	const refusal = "You have created too many channels today (limit: 3)."
-	s.Clock.Advance(48 * time.Hour) // what the test kit made is old
+	s.Clock.Advance(48 * time.Hour) // the channels created by the test kit are old by then
 	subscribe("alice", "a", "b").OK()
 	s.Skip()
 	subscribe("alice", "c", "d").Error(400, "BAD_REQUEST", refusal)
@@ -382,7 +382,7 @@ func TestChannelsPerDay(t *testing.T) {
 	create("alice", "d").Error(400, "BAD_REQUEST", refusal)
 	subscribe("alice", "d").Error(400, "BAD_REQUEST", refusal)
 	s.NoEvents()
-	subscribe("alice", "a", "b", "c").OK() // none of them is new
+	subscribe("alice", "a", "b", "c").OK() // all of them exist
 	subscribe("bob", "d").OK()
 	s.Clock.Advance(25 * time.Hour)
 	create("alice", "e").OK()

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestPeopleComeAndGo: with the real accounts, new users get the default channels, and deactivated users subscribe to
-// nothing until they return.
+// TestPeopleComeAndGo checks that new users get the default channels, and that deactivated users have no subscriptions
+// until they return.
 func TestPeopleComeAndGo(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))
@@ -51,8 +51,8 @@ func TestPeopleComeAndGo(t *testing.T) {
 	}
 }
 
-// TestMessagesFollowSubscriptions: what people may read of a channel with protected history is what was sent while they
-// subscribed.
+// TestMessagesFollowSubscriptions checks that users of a channel with protected history can read the messages sent
+// while they were subscribed.
 func TestMessagesFollowSubscriptions(t *testing.T) {
 	s := kittest.Start(t, channels.Module, messages.Module)
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "invite_only", "true").OK()

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// How much is sent to a channel, and whether it is recently active, as time goes by.
+// The weekly traffic of a channel and whether it is recently active, over time.
 func TestTraffic(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	const day = 24 * time.Hour
@@ -50,7 +50,7 @@ func TestTraffic(t *testing.T) {
 	send(20)
 	want(nobody, true)
 	after(time.Hour)
-	want(nobody, true) // too young
+	want(nobody, true) // not old enough
 	after(7*day - 2*time.Hour)
 	want(nobody, true)
 	s.Skip()
@@ -77,7 +77,7 @@ func TestTraffic(t *testing.T) {
 	after(13 * day)
 	want(9, true)
 	after(day - time.Hour)
-	want(4, true) // the first 20 are too old, 16 in four weeks
+	want(4, true) // the first 20 are too old; 16 in four weeks
 	after(30 * day)
 	want(0, true)
 	send(1)
@@ -123,10 +123,10 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// settledFor is how long a message must be there before it is counted.
+// settledFor is how old a message must be to be counted.
 const settledFor = 5*time.Minute + time.Second
 
-// A channel that was quiet, and has no message left, begins and is active by the same message.
+// A channel without recent activity or messages becomes active and gets its first message at the same time.
 func TestWokenAndBegun(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	s.Clock.Advance(200 * 24 * time.Hour)

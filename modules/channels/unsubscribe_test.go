@@ -60,8 +60,8 @@ func TestUnsubscribeOthers(t *testing.T) {
 		Is(200, `{"result":"success","msg":"","removed":["general","secret"],"not_removed":["general","secret"]}`)
 }
 
-// Users who are removed from a private channel take their bots with them. Users who leave on their own leave their
-// bots, as does everyone in public channels.
+// Users who are removed from a private channel lose their bots' subscriptions as well. Bots stay if their owner leaves,
+// and in public channels.
 func TestUnsubscribeBots(t *testing.T) {
 	s := start(t)
 	in := func(channel string) string {
@@ -180,7 +180,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Of properties set repeatedly in one request only the last value counts, and unchanged values produce no event.
+// If one request sets a property repeatedly, only the last value counts. Unchanged values produce no event.
 func TestPropertiesAreToldOnce(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))

@@ -89,7 +89,8 @@ func TestUpdatePrivacy(t *testing.T) {
 			list(s, "alice", "bob", "olga", "guest", "bot")),
 	)
 	s.As("olga").Do(path, "is_web_public", "true").Error(400, "BAD_REQUEST", "Web-public channels are not enabled.")
-	// Making a channel private without choosing its history protects it; requests without either change neither.
+	// Making a channel private without choosing its history makes the history protected; requests without either parameter
+	// change neither.
 	s.As("olga").Do(path, "is_private", "true", "history_public_to_subscribers", "true").OK()
 	s.As("olga").Do(path, "is_web_public", "false", "description", "x").OK()
 	history := func() any {
@@ -185,7 +186,7 @@ func TestArchive(t *testing.T) {
 	)
 }
 
-// A channel comes out of the archive and is a default channel at once; what was refused together with that still is.
+// A channel can be unarchived and made a default channel in one request. Other combinations are still refused.
 func TestOutOfTheArchive(t *testing.T) {
 	s := start(t)
 	general, empty := int64(s.ChannelID("general")),
@@ -243,7 +244,7 @@ func TestDefaults(t *testing.T) {
 func TestWebPublic(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"}, channels.Module)
 	s.As("olga").Do("POST /channels/create", "name", "world", "subscribers", "[]", "is_web_public", "true").
-		Error(400, "BAD_REQUEST", "Web-public channels are not enabled.") // the realm lets no spectators in
+		Error(400, "BAD_REQUEST", "Web-public channels are not enabled.") // the realm does not admit spectators
 	s.NoEvents()
 }
 

@@ -20,12 +20,12 @@ func startAll(t *testing.T) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
-// setting is a permission's new value that names users.
+// setting returns the new value of a permission that names users.
 func setting(s *kittest.Server, who ...string) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, who...))
 }
 
-// Users gain and lose sight of channels by changes of users and groups.
+// Users gain and lose sight of channels through changes of users and groups.
 func TestSight(t *testing.T) {
 	s := startAll(t)
 	channel := func(name string, params ...string) string {
@@ -111,7 +111,7 @@ func TestSight(t *testing.T) {
 	}
 }
 
-// Channels for full members become visible with the age of the account, and when the waiting period changes.
+// Channels for full members become visible when the account is old enough, and when the waiting period changes.
 func TestSightByAge(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -155,7 +155,7 @@ func TestSightByAge(t *testing.T) {
 	s.Skip()
 	after(day)
 	s.NoEvents()
-	// by which she is new again
+	// The first login makes her a new member again.
 	s.Anonymous().Do("POST /fetch_api_key", "username", "zoe@example.com", "password", kittest.Password).OK()
 	s.EventsOf("stream", fmt.Sprintf("stream/delete user:%d", made))
 	after(2*day - time.Second)
@@ -165,8 +165,8 @@ func TestSightByAge(t *testing.T) {
 	all.expect()
 }
 
-// New full members are notified exactly once, even if other changes happen before the job runs, and including channels
-// that became visible otherwise.
+// New full members are notified exactly once, even if other changes happen before the job runs, including changes that
+// make the same channels visible.
 func TestSightBeforeTheJobRuns(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -189,7 +189,7 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	}
 	set("PATCH /realm", "waiting_period_threshold", "3")
 	s.EventsOf("stream", to("delete", "alice", "bob", "bot"))
-	s.Clock.Advance(3*day + 20*time.Second) // they are full members by now
+	s.Clock.Advance(3*day + 20*time.Second) // full members from here on
 
 	role("alice", "300")
 	s.EventsOf("stream", to("create", "alice"))
@@ -200,7 +200,7 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s.RunJob("channels.ripening")
 	s.EventsOf("stream")
 
-	// Long after, when nobody has ripened for days, nobody loses anything for a moment.
+	// Much later, when no user has become a full member for days, users lose no channel, even briefly.
 	s.Clock.Advance(30 * day)
 	role("alice", "400")
 	role("mona", "400")
@@ -215,8 +215,8 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("stream", to("create", "alice", "bob", "mona", "bot"))
 }
 
-// Events fetched late describe the facts of their time: a guest who has become a member receives subscribers only after
-// the channel.
+// Events fetched late describe the state of their time: a guest who has become a member receives subscribers only after
+// the channel itself.
 func TestSightFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Queues registered before a user became a full member, and before the user was notified, arrive at the channels in
+// Queues registered before a user became a full member, and before the user was notified, end up with the channels in
 // /register.
 func TestSightByQueue(t *testing.T) {
 	s := startAll(t)
@@ -21,7 +21,7 @@ func TestSightByQueue(t *testing.T) {
 			"can_subscribe_group", who)
 	}
 	alice := "/users/" + id(s, "alice")
-	begin := func() (*queue, map[int64]any) { // channels' names
+	begin := func() (*queue, map[int64]any) { // channel names by id
 		t.Helper()
 		q := s.As("alice").Register("event_types", `["stream"]`, "queue_lifespan_secs", "604800")
 		var res struct{ Streams []map[string]any }
@@ -32,7 +32,7 @@ func TestSightByQueue(t *testing.T) {
 		}
 		return &queue{q, "alice"}, all
 	}
-	hear := func(q *queue, all map[int64]any) { // as clients that know what they know
+	hear := func(q *queue, all map[int64]any) { // applies events as clients do
 		t.Helper()
 		for _, e := range q.Next() {
 			switch e["op"] {
@@ -71,7 +71,7 @@ func TestSightByQueue(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		do   func()
-		undo func() // what the next row would not begin with
+		undo func() // what the next row must not start with
 	}{
 		{name: "nothing", do: func() {}},
 		{name: "lowered", do: calls("PATCH "+alice, "role", "600"), undo: member},
@@ -138,7 +138,7 @@ func TestSightByQueue(t *testing.T) {
 			row.undo()
 		}
 	}
-	// Deactivated users have no queues; reactivated ones start with the current facts.
+	// Deactivated users have no queues; reactivated ones start with the current state.
 	set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour))+2))
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 	set("DELETE " + alice)

@@ -14,8 +14,9 @@ import (
 
 const parked = 10_000
 
-// BenchmarkFanOut wakes 10,000 held polls by one message, each answered on a goroutine of its own as the edge does,
-// against goroutines that only wait for a channel and write the same bytes. ns/send is how long the sender is held up.
+// BenchmarkFanOut wakes 10,000 held polls with one message, each answered on its own goroutine as in the HTTP server.
+// The baseline is goroutines that wait for a channel and write the same bytes. ns/send is the time that the sender is
+// blocked.
 func BenchmarkFanOut(b *testing.B) {
 	w, n := newWorld(parked+6), &counts{}
 	send, types := sending(w, n)
@@ -32,7 +33,7 @@ func BenchmarkFanOut(b *testing.B) {
 			var all, parked sync.WaitGroup
 			for _, c := range clients {
 				parked.Add(1)
-				all.Go(func() { // the goroutine that polls is the one that waits and answers
+				all.Go(func() { // the polling goroutine also waits and answers
 					res, err := c.ask(c.last, false)
 					ready := make(chan struct{})
 					wait, ok := res.(*kit.Wait)
@@ -85,7 +86,8 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 	b.Run("sender", func(b *testing.B) {
 		var held time.Duration
-		// the timer runs while the polls are prepared, or the microseconds that a send takes would never add up
+		// The timer also runs while the polls are prepared; otherwise the microseconds of a send would never add up to the
+		// benchmark's duration.
 		for b.Loop() {
 			for _, c := range clients {
 				res, err := c.ask(c.last, false)
@@ -104,7 +106,7 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 }
 
-// BenchmarkResume has a queue resume over 1,000 entries that are no longer in memory, 100 of them for it.
+// BenchmarkResume resumes a queue over 1,000 entries that are no longer in memory, 100 of which are for it.
 func BenchmarkResume(b *testing.B) {
 	w := newWorld(6)
 	a := w.start(b, onlyNotes)
@@ -123,7 +125,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkRegister is a registration without sections: what the module itself costs.
+// BenchmarkRegister is a registration without sections: the module's own cost.
 func BenchmarkRegister(b *testing.B) {
 	a := newWorld(6).start(b, nil)
 	actor := kit.Actor{Realm: 1, User: 1}

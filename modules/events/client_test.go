@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// note is an event that carries all it tells; text one whose content is read at delivery, as messages are.
+// note is an event with its full content in the entry; text is one whose content is loaded at delivery, as for
+// messages.
 type note struct {
 	Text string `json:"text"`
 }
@@ -34,7 +35,7 @@ type textWire struct {
 	Text    string     `json:"content"`
 }
 
-// textOwn can be compared, as a message's own part can.
+// textOwn is comparable, like the personal part of a message event.
 type textOwn struct {
 	Flags noFlags `json:"flags"`
 	Local string  `json:"local_message_id,omitempty"`
@@ -46,7 +47,7 @@ func (noFlags) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
 
 var noteEvent = kit.Event[note]("note", "set")
 
-// counts are how often content was read and encoded.
+// counts counts how often content was loaded and encoded.
 type counts struct{ late, shaped atomic.Int64 }
 
 func texts(w *world, n *counts) kit.EventType[text] {
@@ -88,7 +89,7 @@ func texts(w *world, n *counts) kit.EventType[text] {
 		}).Beyond()
 }
 
-// client is one device with one queue.
+// client is a device with one queue.
 type client struct {
 	t     testing.TB
 	n     *node
@@ -109,7 +110,7 @@ func (n *node) client(t testing.TB, u user.ID, in registerReq) *client {
 	return c
 }
 
-// on gives the same client asking another node.
+// on returns the same client connected to another node.
 func (c *client) on(n *node) *client { d := *c; d.n = n; return &d }
 
 type seen struct {
@@ -122,12 +123,12 @@ type seen struct {
 	Local string   `json:"local_message_id"`
 }
 
-// ask polls from last, with or without waiting.
+// ask polls from last, waiting or not.
 func (c *client) ask(last int64, dontBlock bool) (any, error) {
 	return c.n.poll(c.t.Context(), c.actor, pollReq{QueueID: &c.queue, LastEventID: &last, DontBlock: &dontBlock})
 }
 
-// poll gives what is there, without taking it as received.
+// poll returns the pending events without acknowledging them.
 func (c *client) poll() []seen {
 	c.t.Helper()
 	res, err := c.ask(c.last, true)
@@ -157,7 +158,7 @@ func (c *client) read(res any) []seen {
 	return all
 }
 
-// next polls and takes what comes as received.
+// next polls and acknowledges the returned events.
 func (c *client) next() []seen {
 	c.t.Helper()
 	all := c.poll()
@@ -171,7 +172,7 @@ func (c *client) took(all []seen) {
 	}
 }
 
-// held is a poll that waits.
+// held is a waiting poll.
 type held struct {
 	c     *client
 	wait  *kit.Wait
@@ -199,7 +200,8 @@ func (h *held) begin(w *kit.Wait) {
 	w.Wake(func() { h.ready.Add(1) })
 }
 
-// waits tells whether the poll is still held, as the edge would: one that was woken for nothing is held again.
+// waits reports whether the poll is still held. As in the HTTP server, a poll that was woken without events is held
+// again.
 func (h *held) waits() bool {
 	h.c.t.Helper()
 	for h.ready.Load() > 0 {
@@ -213,7 +215,7 @@ func (h *held) waits() bool {
 	return true
 }
 
-// answer gives what a woken poll is answered with.
+// answer returns the events that answer a woken poll.
 func (h *held) answer() []seen {
 	h.c.t.Helper()
 	if n := h.ready.Load(); n != 1 {

@@ -19,8 +19,8 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// The keys, by fetch type, without which the mobile app (M), the terminal client (T) or another refuses the answer;
-// unread_msgs comes with message only when update_message_flags is asked for too.
+// The keys, by fetch type, that the mobile app (M), the terminal client (T) or another client requires. unread_msgs is
+// returned for message only if update_message_flags is requested as well.
 var clientsNeed = map[string]string{
 	"": "result msg queue_id last_event_id idle_queue_timeout_secs service_feature_level " +
 		"service_version service_merge_base",
@@ -51,7 +51,7 @@ var clientsNeed = map[string]string{
 		max_topic_length max_stream_name_length max_file_upload_size_mib`,
 }
 
-// What they need within objects.
+// The keys that they require within objects.
 var within = map[string]string{
 	"unread_msgs": "count pms streams huddles mentions old_unreads_missing",
 	"user_settings": "twenty_four_hour_time starred_message_counts display_emoji_reaction_users emojiset " +
@@ -67,7 +67,7 @@ func demand(t *testing.T, answer map[string]json.RawMessage, keys string) {
 	}
 }
 
-// minimal gives the modules that configs/minimal.yaml names.
+// minimal returns the modules listed in configs/minimal.yaml.
 func minimal(t *testing.T) []kit.Module {
 	t.Helper()
 	b, err := os.ReadFile("../../configs/minimal.yaml")
@@ -169,7 +169,7 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 	wants(t, held(), "message") // the other topic's message has not ended the wait
 }
 
-// cried is offered beyond its audience; the narrow of a queue names who hears it.
+// cried is offered to users outside its audience; the narrow of a queue selects its receivers.
 var cried = kit.Event[shout]("cry", "").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return nil, len(r.Queue.Narrow) == 1 && string(r.Queue.Narrow[0].Operand) == `"`+p.Text+`"`
 }).Beyond()

@@ -91,15 +91,15 @@ func TestWideQueues(t *testing.T) {
 	send(1, 1, "public")
 	wantTexts(t, ha.answer(), "public")
 	wantTexts(t, h1.answer(), "public")
-	wantTexts(t, guest.next(), "public") // addressed
+	wantTexts(t, guest.next(), "public") // addressed to the guest
 	hp.waits()
-	h2.waits() // woken for nothing, holds on
+	h2.waits() // woken without events, keeps waiting
 	send(2, 2, "private")
 	wantTexts(t, h2.answer(), "private")
 	wantTexts(t, all.next())
 	wantTexts(t, plain.next())
 	w.log(notes(event.Everyone(), "n")...)
-	wantTexts(t, two.next(), "n") // a narrow filters messages only
+	wantTexts(t, two.next(), "n") // a narrow filters only messages
 	w.log(event.Event{Realm: 1, Type: "note", Op: "set", To: event.None(), Payload: note{}, Changes: []directory.Change{
 		{Subs: &directory.Subs{Channel: 1, Remove: user.Set{5}}},
 	}})
@@ -136,7 +136,7 @@ func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
 	}
 	send(1, 1, "x")
 	answered := 0
-	for answered < len(all) { // who is told tells others
+	for answered < len(all) { // each notified poll wakes further ones
 		before := answered
 		for i, h := range all {
 			if h != nil && h.ready.Load() > 0 {
@@ -163,14 +163,14 @@ func TestPollsThatAreCutOffDoNotKeepOthersFromBeingTold(t *testing.T) {
 		all = append(all, a.client(t, u, registerReq{}).hold())
 	}
 	send(1, 1, "x")
-	must(t, a.sweep(t.Context())) // nobody has answered yet
+	must(t, a.sweep(t.Context())) // no poll has been answered yet
 	for _, h := range all {
 		wantTexts(t, h.answer(), "x")
 	}
 }
 
-// TestStateByEventsIsTheFreshState follows random changes from snapshots of any moment, on two nodes, with polls at any
-// time, and compares with a fresh snapshot.
+// TestStateByEventsIsTheFreshState applies random changes to snapshots taken at random times, on two nodes, with polls
+// at random times, and compares the result with a fresh snapshot.
 func TestStateByEventsIsTheFreshState(t *testing.T) {
 	type state struct {
 		Names map[user.ID]string

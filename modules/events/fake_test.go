@@ -22,17 +22,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// world is a log and a table of queues that several nodes share. It is no kernel: every append commits at once.
+// world is a log and a table of queues shared by several nodes. Unlike the kernel, it commits every append immediately.
 type world struct {
 	mu      sync.Mutex
 	now     time.Time
 	entries []event.Entry
-	views   []*directory.View // views[n] is as of entry n
+	views   []*directory.View // views[n] is the view at entry n
 	trimmed event.Seq
 	epoch   int64
 	rows    map[string]row
 	nodes   []*node
-	texts   map[int64]string // content that is read late
+	texts   map[int64]string // content loaded at delivery
 }
 
 // Users 1 to 4 are members, 5 is a guest, 6 an owner. Channel 1 is public (1, 2, 5), channel 2 private (1, 2).
@@ -78,7 +78,7 @@ func (w *world) head() event.Seq {
 	return event.Seq(len(w.entries) - 1)
 }
 
-// log appends, and moves the nodes that are not deaf.
+// log appends events and advances the nodes that are not deaf.
 func (w *world) log(events ...event.Event) {
 	w.mu.Lock()
 	for _, e := range events {
@@ -101,9 +101,9 @@ type node struct {
 	*world
 	*service
 	at     event.Seq
-	deaf   bool   // hears of nothing
-	silent bool   // its view moves, but nobody is told
-	amid   func() // runs while a poll is under way
+	deaf   bool   // ignores new entries
+	silent bool   // its view advances, but no poll is notified
+	amid   func() // called during a poll
 }
 
 func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
@@ -122,7 +122,7 @@ func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Secti
 	return n
 }
 
-// stop ends the node as kill -9 does.
+// stop ends the node without shutdown, as kill -9 does.
 func (n *node) stop() { n.nodes = slices.DeleteFunc(n.nodes, func(o *node) bool { return o == n }) }
 
 func (n *node) follow() {

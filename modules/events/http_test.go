@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// shouts is a module whose events the tests receive.
+// shouts is a module with events for these tests.
 var shouts = kit.Define("shouts", "Tells everybody, or one.", kit.None{},
 	func(_ kit.None, n shoutNeeds) (kit.Parts, error) {
 		return kit.Parts{
@@ -42,7 +42,7 @@ type shout struct {
 
 var shouted = kit.Event[shout]("shout", "")
 
-// whispered has a field that each receiver gets for itself.
+// whispered has a field that differs per receiver.
 var whispered = kit.Event[shout]("whisper", "to").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return map[string]any{"for": r.User.ID}, r.Addressed
 })
@@ -66,7 +66,7 @@ type got struct {
 	Text string `json:"text"`
 }
 
-// next gives what a poll answers, as texts or types, and takes it as received.
+// next returns a poll's events as texts or types, and acknowledges them.
 func (q *queue) next(t testing.TB, params ...string) []string {
 	t.Helper()
 	var body struct {
@@ -167,7 +167,7 @@ func TestHeldPolls(t *testing.T) {
 	})
 	bob.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper",`+
 		`"op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
-	// Heartbeats come by the clock, whenever the poll began.
+	// Heartbeats are sent at fixed times, whenever the poll began.
 	a = alice.wait(t)
 	answered := make(chan []string, 1)
 	go func() { answered <- a() }()
@@ -194,7 +194,7 @@ func TestRestartIsTold(t *testing.T) {
 	q.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"restart","service_feature_level":496,
 		"service_version":"12.0","service_merge_base":"12.0","server_generation":%d}]}`, s.Clock.Now().Unix()))
 	s.As("alice").Do("POST /shout", "text", "y").OK()
-	wants(t, q.next(t), "y") // once is enough
+	wants(t, q.next(t), "y") // delivered only once
 }
 
 func TestQueuesSurviveRestarts(t *testing.T) {
@@ -214,7 +214,7 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 				s.RunJob("events.save")
 				s.Restart()
 			case 3:
-				q.Poll() // an answer that is lost
+				q.Poll() // the answer is lost
 				s.Restart()
 			}
 		}
@@ -238,7 +238,7 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 	})
 }
 
-// TestManyClients has clients poll while others shout: everybody gets everything once and in order.
+// TestManyClients lets clients poll while others shout: each receives all events once and in order.
 func TestManyClients(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}"}, events.Module, shouts)
 	const texts = 40

@@ -37,7 +37,7 @@ func TestIdleQueuesEnd(t *testing.T) {
 	held.on(b).poll()
 }
 
-// again polls on when the poll got its heartbeat.
+// again polls again if the poll was answered with a heartbeat.
 func again(c *client, h *held) *held {
 	if h.ready.Load() == 0 {
 		return h
@@ -59,7 +59,7 @@ func TestRevokedPollsEnd(t *testing.T) {
 	hk, ho, hs := key.hold(), off.hold(), same.hold()
 	w.log(change(1, func(u *user.User) { u.Keys = []user.KeyHash{"other"} }))
 	hk.refused(errs.Unauthorized)
-	wantTexts(t, key.next(), "changed") // with the new key the queue goes on
+	wantTexts(t, key.next(), "changed") // the queue continues with the new key
 	wantTexts(t, ho.answer(), "changed")
 	ho = off.hold()
 	must(t, n.deactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
@@ -74,7 +74,7 @@ func TestRevokedPollsEnd(t *testing.T) {
 	wantTexts(t, hs.answer(), "changed", "changed", "changed")
 	h := same.hold()
 	w.log(change(3, func(u *user.User) { u.Keys = append([]user.KeyHash{"new"}, u.Keys...) }))
-	wantTexts(t, h.answer(), "changed") // a further key ends nothing
+	wantTexts(t, h.answer(), "changed") // an additional key ends nothing
 }
 
 func TestQueuesOfARealmThatEnds(t *testing.T) {
@@ -94,7 +94,7 @@ func TestQueuesOfARealmThatEnds(t *testing.T) {
 	if len(w.rows) != 0 {
 		t.Errorf("%d queues are left", len(w.rows))
 	}
-	for _, c := range []*client{hears, far, deaf, idle} { // also when the realm is back
+	for _, c := range []*client{hears, far, deaf, idle} { // also after the realm is reactivated
 		_, err := c.ask(c.last, true)
 		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	}
@@ -113,17 +113,18 @@ func TestLostAnnouncements(t *testing.T) {
 	h = c.hold()
 	w.log(notes(event.Everyone(), "b")...)
 	n.silent = false
-	w.log(notes(event.Everyone(), "c")...) // announced with a gap before it
+	w.log(notes(event.Everyone(), "c")...) // announced after a gap
 	wantTexts(t, h.answer(), "b", "c")
 	n.deaf = true
 	w.log(notes(event.Everyone(), "d")...)
 	wantTexts(t, c.next())
-	c.last = int64(event.NewID(4, 1)) // another node has given it that; this one looks before it refuses
+	// Acknowledges an entry that only another node has delivered; this node refreshes before it would refuse.
+	c.last = int64(event.NewID(4, 1))
 	_, err := c.ask(c.last, true)
 	must(t, err)
 	n.deaf, n.silent = false, true
 	h = c.hold()
-	for range 40 { // more than is kept in memory
+	for range 40 { // more than are kept in memory
 		w.log(notes(event.To(1), "many")...)
 	}
 	must(t, n.sweep(t.Context()))
@@ -138,7 +139,8 @@ func TestLostAnnouncements(t *testing.T) {
 	wantTexts(t, fresh.next(), "e")
 }
 
-// TestLogThatWasSetBack: after a restore a view can be older than what was delivered. No poll may hang or spin.
+// TestLogThatWasSetBack checks that no poll hangs or spins if a view is older than what was delivered, as after a
+// restore.
 func TestLogThatWasSetBack(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)
@@ -154,7 +156,7 @@ func TestLogThatWasSetBack(t *testing.T) {
 	wantTexts(t, n.client(t, 1, registerReq{}).next())
 }
 
-// After a restore the numbers of the log mean other entries: queues of before must register anew.
+// After a restore, log positions refer to other entries: earlier queues must register again.
 func TestQueuesOfAnotherEpochAreUnknown(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)

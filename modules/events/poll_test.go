@@ -66,8 +66,8 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 	wantTexts(t, c.next())
 }
 
-// What comes while a poll is under way is not judged by what was known before it: what was made by it would not be
-// there yet, and its event would be left out for ever.
+// Events that arrive during a poll are not judged by an older state: an object that they create would be missing there,
+// and the event would be dropped for good.
 func TestPollKnowsWhatItTells(t *testing.T) {
 	w := newWorld(6)
 	made := kit.Event[text]("made", "").Personal(func(r event.Receiver, _ *text) (any, bool) {
@@ -75,7 +75,7 @@ func TestPollKnowsWhatItTells(t *testing.T) {
 	})
 	n := w.start(t, []kit.AnyEvent{made.Any()})
 	c := n.client(t, 1, registerReq{})
-	for range 2 { // the first finds the hub behind, the second up to date
+	for range 2 { // on the first poll the hub is behind, on the second it is up to date
 		n.amid = func() {
 			w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(nil,
 				&user.User{ID: 7, Active: true, Role: user.Member})))
@@ -119,7 +119,7 @@ func TestHeartbeat(t *testing.T) {
 	w.log(notes(event.To(1), "x")...)
 	wantTexts(t, c.next(), "x")
 	h := c.hold()
-	res, err := h.wait.Answer(t.Context()) // the server stops
+	res, err := h.wait.Answer(t.Context()) // as on shutdown
 	must(t, err)
 	wantTexts(t, c.read(res), "heartbeat")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// slow is a large part of an answer, which takes until it is let go.
+// slow is a large part of an answer that blocks while it is encoded.
 type slow struct {
 	begun *atomic.Int32
 	let   chan struct{}
@@ -25,8 +25,7 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `[]`...), nil
 }
 
-// A registration that fails once large parts of its answer are there has begun to encode one of them, and leaves it at
-// that.
+// A registration that fails while large parts of its answer are pending stops after the part that is being encoded.
 func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		part := slow{new(atomic.Int32), make(chan struct{})}
@@ -57,7 +56,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 	})
 }
 
-// What can be refused by itself is refused before anything is read.
+// Requests that are invalid by themselves are refused before anything is read.
 func TestRefusedRegisterReadsNothing(t *testing.T) {
 	w := newWorld(6)
 	var loaded int

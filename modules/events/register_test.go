@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// alwaysNeeded are the keys without which the mobile app, the terminal client or the web app refuses an answer that was
-// asked for everything.
+// alwaysNeeded lists the keys that the mobile app, the terminal client or the web app requires in an answer with
+// everything.
 const alwaysNeeded = `queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version service_merge_base
 	alert_words custom_profile_fields realm_billing max_message_id saved_snippets muted_topics muted_users presences realm_emoji realm_linkifiers realm_filters
 	realm_playgrounds realm_user_groups recent_private_conversations subscriptions unsubscribed never_subscribed channel_folders unread_msgs

@@ -34,7 +34,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// Many at once have few different parts: each is encoded once, and everybody gets their own.
+// If many receivers share few different parts, each part is encoded once and every receiver gets the right one.
 func TestPersonalOfMany(t *testing.T) {
 	type part struct {
 		N int `json:"n"`

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Who is not logged in registers for what everybody on the web may read, and is given no queue.
+// Spectators can register for what everyone on the web can read, and get no queue.
 func TestSpectators(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)

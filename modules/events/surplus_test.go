@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// One person can't fill the server with queues: a further one ends the one that was polled longest ago, whoever else's
-// stay.
+// A user has a limited number of queues: an additional one ends the user's least recently polled queue, and none of
+// other users.
 func TestQueuesOfOnePersonAreBounded(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		s := kittest.StartWith(t, kittest.Options{Config: "modules: {events: {max_queues: 3}}\n"}, events.Module)
@@ -37,7 +37,7 @@ func TestQueuesOfOnePersonAreBounded(t *testing.T) {
 	}
 }
 
-// What is kept of a registration is small.
+// Little is stored per registration.
 func TestRegistrationsAreSmall(t *testing.T) {
 	s := kittest.Start(t, events.Module)
 	s.As("alice").Do("POST /register", "narrow", `[["topic","`+strings.Repeat("x", 10_000)+`"]]`).Error(400, "BAD_REQUEST",

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Who came with a key that has been ended meanwhile leaves no way in behind.
+// A request with a key that is revoked while it runs must not leave a usable invitation.
 func TestEndedKey(t *testing.T) {
 	s := start(t, "")
 	s.link("adam")

@@ -12,7 +12,7 @@ import (
 
 const notValid = "This invitation is not valid: it may have been used or revoked, or its time is over."
 
-// names gives the channels that somebody subscribes to.
+// names returns the channels that a user is subscribed to.
 func names(me *kittest.Client) string {
 	var out []string
 	for _, sub := range me.Do("GET /users/me/subscriptions").OK().Get("subscriptions").([]any) {
@@ -22,7 +22,7 @@ func names(me *kittest.Client) string {
 	return strings.Join(out, " ")
 }
 
-// told gives what somebody has been told by the server in direct messages, oldest first.
+// told returns the direct messages that a user received from the server, oldest first.
 func told(me *kittest.Client) []string {
 	out := []string{}
 	for _, m := range me.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "narrow",
@@ -109,7 +109,7 @@ func TestEventsOfJoining(t *testing.T) {
 	}
 }
 
-// The terms of an invitation are kept.
+// The settings of an invitation are applied.
 func TestTerms(t *testing.T) {
 	s := start(t)
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
@@ -145,7 +145,7 @@ func TestTerms(t *testing.T) {
 			[]string{"Welcome Bot:  Hello **you**"}, true},
 		{"adam", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
 			true},
-		// who is no administrator
+		// mona is not an administrator.
 		{"mona", []string{"welcome_message_custom_text", "mine"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
 			true},
 		{"mona", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."},
@@ -180,7 +180,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// An invitation is worth what its inviter may do when it is used.
+// An invitation grants only what its inviter may grant when it is used.
 func TestWorthLess(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
@@ -192,7 +192,7 @@ func TestWorthLess(t *testing.T) {
 		"[]").OK().Int("group_id")
 	key := s.invite("bob", "eve@example.com", "stream_ids", fmt.Sprintf("[%d,%d]", general, other), "group_ids",
 		fmt.Sprintf("[%d,%d]", team, gone))
-	// owners; bob made other, so that he administers it
+	// Only owners may add subscribers now. bob, who created other, administers it.
 	s.As("olga").Do("PATCH /realm", "can_add_subscribers_group", `{"new":2}`).OK()
 	s.As("bob").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", gone)).OK()
 	s.join(key, "Eve").OK()
@@ -218,7 +218,7 @@ func TestWorthLess(t *testing.T) {
 	s.join(key, "Gil").Error(404, "NOT_FOUND", notValid)
 	s.join(link, "Gil", "email", "gil@example.com").Error(404, "NOT_FOUND", notValid)
 	s.NoEvents()
-	// it is not lost, as the right may come back
+	// The invitation stays, because the permission may be restored.
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", `{"new":6}`).OK()
 	s.join(key, "Gil").OK()
 }
@@ -241,7 +241,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// Somebody comes by another way than the one that they were invited by.
+// A user joins in another way than the one they were invited by.
 func TestOtherInvitations(t *testing.T) {
 	s := start(t)
 	first, second := s.invite("alice", "eve@example.com"), s.invite("bob", "Eve@example.com")

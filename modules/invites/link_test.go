@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who is no administrator any more writes no more in the Welcome Bot's name.
+// A link made by an administrator loses its custom welcome message when its inviter is demoted.
 func TestWelcomeOfDemoted(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome, all.").OK()
@@ -23,7 +23,7 @@ func TestWelcomeOfDemoted(t *testing.T) {
 	}
 }
 
-// TestLinkFromJSON: the parameters of a link may come as a JSON object, and are not ignored.
+// TestLinkFromJSON checks that the parameters of a link are accepted as a JSON object.
 func TestLinkFromJSON(t *testing.T) {
 	s := start(t)
 	body := fmt.Sprintf(`{"invite_as":600,"stream_ids":[%d]}`, s.ChannelID("general"))
@@ -34,7 +34,7 @@ func TestLinkFromJSON(t *testing.T) {
 	}
 }
 
-// Whoever comes by a link proves their address first.
+// Users who join through a link confirm their address first.
 func TestJoinByLink(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
@@ -74,7 +74,7 @@ func TestJoinByLink(t *testing.T) {
 	}
 }
 
-// Who has an account is told so by mail, and by nothing else.
+// Only the email reveals that an address already has an account.
 func TestLinkTellsNothing(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
@@ -90,7 +90,7 @@ func TestLinkTellsNothing(t *testing.T) {
 	}
 }
 
-// A confirmation is worth what the link is worth.
+// A confirmation becomes invalid with its link.
 func TestLinkIsRevoked(t *testing.T) {
 	s := start(t)
 	revoked, ended, used := s.link("adam"), s.link("olga", "invite_expires_in_minutes", "60"), s.link("olga")
@@ -174,8 +174,8 @@ func TestConfirmationLimits(t *testing.T) {
 	}
 }
 
-// However many sign up without an invitation, those who have a link can still join, and the other way round: with
-// mails, and at once.
+// Signups without an invitation do not exhaust the limits of signups with a link, nor the other way round, with or
+// without email confirmation.
 func TestOutsidersTakeNoPlaceOfThoseWithLinks(t *testing.T) {
 	limits := []string{"daily_confirmations: 2", "daily_without_link: 3", "daily_per_source: 100"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
@@ -195,7 +195,7 @@ func TestOutsidersTakeNoPlaceOfThoseWithLinks(t *testing.T) {
 	}
 }
 
-// Without an invitation, where the realm needs none.
+// Signup without an invitation, if the realm permits it.
 func TestOpen(t *testing.T) {
 	s := start(t)
 	s.As("adam").Do("POST /default_streams", "stream_id", fmt.Sprint(int64(s.ChannelID("general")))).OK()
@@ -223,9 +223,9 @@ func TestOpen(t *testing.T) {
 	s.join(keys["fay@example.com"], "Fay").Error(400, "BAD_REQUEST", "You need an invitation")
 }
 
-// On a server that sends no mails the account is made at once.
+// On a server without email the account is created immediately.
 func TestMute(t *testing.T) {
-	s := startMute(t, "daily_per_source: 5") // three have tried before
+	s := startMute(t, "daily_per_source: 5") // three attempts are counted below first
 	link := s.link("adam")
 	s.Skip()
 	s.Anonymous().Do("POST /join/look", "key", link).Is(200,
@@ -260,9 +260,8 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// Whoever tries is counted before their password is hashed, which costs the server much, and before they are told
-// anything of the address: also when nothing comes of it then. What is wrong with the request itself is refused at
-// once, and counts nothing.
+// An attempt is counted before the password is hashed, which is expensive, and before the answer reveals anything about
+// the address, even if the signup then fails. Invalid requests are refused immediately and not counted.
 func TestAttemptsAreCounted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := startMuteOn(t, database, "daily_per_source_with_link: 3")
@@ -276,7 +275,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
 		s.join(link, "Eve", "email", "adam@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
-		for range 2 { // taken or free, they are told the same
+		for range 2 { // the same answer for taken and free addresses
 			s.join(link, "Eve", "email", "alice@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 			s.join(link, "Eve", "email", "fay@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 		}
@@ -286,7 +285,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 	})
 }
 
-// Administrators who can't read a channel are not given what would let them in as somebody else.
+// Administrators who cannot read a channel do not get a link to join it under another account.
 func TestWhoHoldsLinks(t *testing.T) {
 	s := start(t)
 	secret := fmt.Sprintf("[%d]", s.ChannelID("secret"))
@@ -316,7 +315,7 @@ func TestWhoHoldsLinks(t *testing.T) {
 	check("olga", "1 link", "2 link", "3 link", "4 ")
 	check("adam", "1 ", "2 link", "3 link", "4 ")
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
-	check("adam", "1 ", "2 link", "3 link", "4 ") // it may come back
+	check("adam", "1 ", "2 link", "3 link", "4 ") // the permission may be restored
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "is_archived", "false").OK()
 	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group",
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()

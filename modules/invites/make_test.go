@@ -48,7 +48,7 @@ func TestInvite(t *testing.T) {
 	s.NoEvents()
 }
 
-// Bots invite nobody, whoever they belong to and whatever they may do besides.
+// Bots cannot invite, whoever owns them and whatever else they may do.
 func TestBotsDoNotInvite(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
@@ -165,7 +165,7 @@ func many(n int) string {
 	return b.String()
 }
 
-// The right to invite is a setting of the realm.
+// The permission to invite is a setting of the realm.
 func TestInviteSettings(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, group.Moderators)).OK()
@@ -175,12 +175,12 @@ func TestInviteSettings(t *testing.T) {
 	s.As("alice").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.As("mona").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	s.As("mona").Do("POST /invites/multiuse").OK()
-	s.As("mona").Do("POST /invites/multiuse", "invite_as", "300").OK() // to one's own role
+	s.As("mona").Do("POST /invites/multiuse", "invite_as", "300").OK() // to her own role
 	s.As("mona").Do("POST /invites/multiuse", "invite_as", "200").Error(400, "BAD_REQUEST",
 		"Must be an organization administrator")
 }
 
-// What can be invited is, although the answer is an error.
+// Valid addresses are invited even though the answer is an error.
 func TestPartialFailure(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()
@@ -225,7 +225,8 @@ func TestAccountAge(t *testing.T) {
 	s.Clock.Advance(time.Second)
 	me.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	s.Clock.Set(s.Clock.Now().Add(-4 * 24 * time.Hour))
-	s.As("adam").Do("POST /invites", "invitee_emails", "fay@example.com", "stream_ids", "[]").OK() // who need not wait
+	// The waiting period does not apply to administrators.
+	s.As("adam").Do("POST /invites", "invitee_emails", "fay@example.com", "stream_ids", "[]").OK()
 }
 
 func TestDailyLimit(t *testing.T) {

@@ -91,7 +91,7 @@ func TestResend(t *testing.T) {
 	}
 }
 
-// What somebody may not invite to any more is revoked.
+// Invitations that an inviter may no longer send after a role change are revoked.
 func TestRoleChanges(t *testing.T) {
 	s := start(t)
 	role := func(who string, r user.Role) {
@@ -144,11 +144,11 @@ func TestDeactivated(t *testing.T) {
 	}
 	s.join(other, "B").OK()
 	s.Skip()
-	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("alice"))).OK() // who has invited nobody, and has a bot
+	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("alice"))).OK() // she has invited nobody, and owns a bot
 	s.EventsOf("invites_changed")
 }
 
-// The events of invitations reach those who see the list, and nobody else.
+// Invitation events reach only users who can see the list.
 func TestWhoHears(t *testing.T) {
 	s := start(t)
 	all := map[string]*kittest.Queue{}

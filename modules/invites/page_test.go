@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// secure demands the headers that a page with a secret in its address must have, and that its style is let through.
+// secure checks the headers of a page with a secret in its URL, and that its style is allowed by the policy.
 func secure(t *testing.T, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestPageOfMail(t *testing.T) {
 		}
 	}
 	s.Page("HEAD", "/accounts/do_confirm/"+key, nil)
-	s.NoEvents() // to look is not to join
+	s.NoEvents() // viewing the page does not join
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"<b>Eve</b>"}, "password": {password}}
 	form.Set("password", "x")
 	status, h, body := s.Page("POST", "/accounts/do_confirm/"+key, form)
@@ -147,7 +147,7 @@ func TestPageToSignUp(t *testing.T) {
 	}
 }
 
-// All that is no invitation, or none any more, gets the same page.
+// Invalid and expired invitations all get the same page.
 func TestPageLeaksNothing(t *testing.T) {
 	s := start(t)
 	used, revoked := s.invite("alice", "used@example.com"), s.invite("alice", "revoked@example.com")
@@ -217,7 +217,7 @@ func TestPageRefusals(t *testing.T) {
 	}
 }
 
-// Names that people choose are text on the page and in mails.
+// Names chosen by users are plain text on the page and in mails.
 func TestHostileNames(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
@@ -237,7 +237,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A request that says that the server has another name sends nobody there.
+// A forged Host header does not lead users elsewhere.
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// together does things at once and gives the answers.
+// together runs functions concurrently and returns the answers.
 func together(do ...func() *kittest.Answer) []*kittest.Answer {
 	out := make([]*kittest.Answer, len(do))
 	start := make(chan struct{})
@@ -29,7 +29,7 @@ func together(do ...func() *kittest.Answer) []*kittest.Answer {
 	return out
 }
 
-// ok counts those that succeeded; the others must be refusals.
+// ok counts successful answers and checks that the others are refusals.
 func ok(t *testing.T, all []*kittest.Answer) int {
 	t.Helper()
 	n := 0
@@ -51,7 +51,7 @@ func (s server) people() int {
 
 const rounds = 8
 
-// Of those who use one invitation at once one comes in.
+// Of concurrent uses of one invitation, one succeeds.
 func TestRaceForOneInvitation(t *testing.T) {
 	s := start(t, "daily_invitations: 1000", "max_link_uses: 1")
 	for i := range rounds {
@@ -64,7 +64,7 @@ func TestRaceForOneInvitation(t *testing.T) {
 	}
 }
 
-// Of those who use a link's last use at once one comes in.
+// Of concurrent requests for a link's last use, one succeeds.
 func TestRaceForTheLastUse(t *testing.T) {
 	s := startMute(t, "max_link_uses: 1", "daily_per_source_with_link: 1000")
 	for i := range rounds {
@@ -79,7 +79,7 @@ func TestRaceForTheLastUse(t *testing.T) {
 	}
 }
 
-// Of those who come with one address in different ways one comes in.
+// Of concurrent signups with one address in different ways, one succeeds.
 func TestRaceForOneAddress(t *testing.T) {
 	s := startMute(t, "daily_per_source_with_link: 1000")
 	link := s.link("adam")
@@ -96,7 +96,7 @@ func TestRaceForOneAddress(t *testing.T) {
 	}
 }
 
-// What is revoked while somebody uses it has either been used or not.
+// An invitation that is revoked while it is used was either used or not.
 func TestRaceWithRevoke(t *testing.T) {
 	s := start(t, "daily_invitations: 1000")
 	for i := range rounds {
@@ -117,7 +117,7 @@ func TestRaceWithRevoke(t *testing.T) {
 	}
 }
 
-// Whose inviter is deactivated meanwhile has either come before or does not come.
+// When an inviter is deactivated, a concurrent signup either succeeds first or is refused.
 func TestRaceWithDeactivation(t *testing.T) {
 	s := startMute(t, "daily_per_source_with_link: 1000")
 	id := s.UserID("adam")
@@ -141,7 +141,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 	}
 }
 
-// The limits of a day hold for those who invite at once.
+// Daily limits hold for concurrent invitations.
 func TestRaceForTheDailyLimit(t *testing.T) {
 	s := start(t, "daily_invitations: 3")
 	invite := func(who string) func() *kittest.Answer {
@@ -157,8 +157,7 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 	}
 }
 
-// Of those who try again and again nobody waits for a turn, or takes one: with a link and without, by a mail and at
-// once.
+// Signups over the limit do not take the writer's lock, with or without a link, by email or immediately.
 func TestTooManyTakeNoTurn(t *testing.T) {
 	limits := []string{"daily_per_source: 1", "daily_per_source_with_link: 2"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
@@ -180,7 +179,7 @@ func TestTooManyTakeNoTurn(t *testing.T) {
 	}
 }
 
-// No key and no password is in the log, in the realm's log or in the database.
+// No key or password is written to the server log, the realm's log or the database.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
@@ -217,8 +216,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	}
 }
 
-// A server whose own secret is another one does not make invitations anew that nobody could use elsewhere: it says what
-// is wrong.
+// A server with a different secret does not recreate invitations that other nodes could not use. It reports the error.
 func TestAnotherServersSecret(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
@@ -230,7 +228,7 @@ func TestAnotherServersSecret(t *testing.T) {
 			"UPDATE invite_secret SET secret = '1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'")
 		return err
 	})
-	s.As("adam").Do("GET /invites").OK() // it has been read
+	s.As("adam").Do("GET /invites").OK() // after it was read
 	s.Restart()
 	s.As("adam").Do("GET /invites").Error(500, "INTERNAL_SERVER_ERROR", "Internal server error")
 	if status, _, body := s.Page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 ||

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// cynics makes a second realm, and gives its owner.
+// cynics creates a second realm and returns its owner.
 func (s server) cynics() *kittest.Client {
 	s.T.Helper()
 	var key string
@@ -35,7 +35,7 @@ func (s server) cynics() *kittest.Client {
 	return s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
 }
 
-// Realms that share a server: invitations lead to each one's own name, and into no other.
+// In realms that share a server, invitations lead to the address of their own realm and cannot be used in another.
 func TestSeveralRealms(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
@@ -75,7 +75,7 @@ func TestSeveralRealms(t *testing.T) {
 	}
 }
 
-// Whoever makes the server send mails can't do it more often because there are more realms.
+// The limit on mails per source is shared by all realms.
 func TestSourceLimitOfAllRealms(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, db string) {
 		f := &mailtest.Fake{}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSeats(t *testing.T) {
-	s := start(t, "seats: 7") // six people are there, and a bot
+	s := start(t, "seats: 7") // six users and a bot exist
 	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").
 		Is(400, failed("There is no room for more people in this organization.",
 			`"license_limit_reached":true,"daily_limit_reached":false`))
@@ -22,9 +22,9 @@ func TestSeats(t *testing.T) {
 	s.join(second, "B").OK()
 }
 
-// Who is made by an administrator, or comes back, needs room as well.
+// Users created by an administrator or reactivated need a seat as well.
 func TestSeatsOfOthers(t *testing.T) {
-	s := start(t, "seats: 7") // six people are there, and a bot
+	s := start(t, "seats: 7") // six users and a bot exist
 	const none = "There is no room for more people in this organization."
 	create := func(name string) *kittest.Answer {
 		return s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", password)
@@ -46,7 +46,7 @@ func TestSeatsOfOthers(t *testing.T) {
 	if s.As("olga").Do(fmt.Sprintf("GET /users/%d", id)).OK().Get("user.is_active") != false {
 		t.Error("gil is back")
 	}
-	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bot"))).OK() // who needs none
+	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bot"))).OK() // bots need no seat
 	for _, by := range []user.Actor{s.Actor("olga"), {Realm: s.Realm, System: true}} {
 		_, err := s.Ports.Accounts.Create(t.Context(), by,
 			ports.NewUser{Email: "ida@example.com", FullName: "Ida", Role: user.Guest})

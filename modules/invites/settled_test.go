@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Invitations of an address that has got an account in any way are neither listed nor counted any more.
+// Once an address has an account, however created, its invitations are neither listed nor counted.
 func TestInvitationsOfAccounts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		f := &mailtest.Fake{}

@@ -37,13 +37,13 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, invites.Module, others[:len(others)-1]...)
 }
 
-// server is a server on which everybody has been for long enough to invite people.
+// server is a server on which all users are past the waiting period for invitations.
 type server struct {
 	*kittest.Server
-	mails *mailtest.Fake // nil: it sends none
+	mails *mailtest.Fake // nil if the server sends none
 }
 
-// start starts a server that sends mails; config is that of the module.
+// start starts a server that sends mail; config configures the module.
 func start(t *testing.T, config ...string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
@@ -54,7 +54,7 @@ func start(t *testing.T, config ...string) server {
 	return s
 }
 
-// startMute starts a server that sends no mails.
+// startMute starts a server that sends no mail.
 func startMute(t *testing.T, config ...string) server {
 	t.Helper()
 	return startMuteOn(t, "", config...)
@@ -74,7 +74,7 @@ func (s server) settle() {
 	s.Skip()
 }
 
-// sent runs the job that sends mails, and gives what has arrived.
+// sent runs the job that sends mail and returns what has arrived.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -86,7 +86,7 @@ var (
 	linked = regexp.MustCompile(`/join/([^/]+)/$`)
 )
 
-// key gives the key in the only mail that has arrived.
+// key returns the key in the only mail that has arrived.
 func (s server) key(to string) string {
 	s.T.Helper()
 	got := s.sent()
@@ -100,7 +100,7 @@ func (s server) key(to string) string {
 	return m[1]
 }
 
-// invite invites somebody by mail and gives the key.
+// invite invites a user by mail and returns the key.
 func (s server) invite(who, email string, params ...string) string {
 	s.T.Helper()
 	if !slices.Contains(params, "stream_ids") {
@@ -110,7 +110,7 @@ func (s server) invite(who, email string, params ...string) string {
 	return s.key(email)
 }
 
-// link makes a link and gives its key.
+// link creates a link and returns its key.
 func (s server) link(who string, params ...string) string {
 	s.T.Helper()
 	a := s.As(who).Do("POST /invites/multiuse", params...).OK()
@@ -123,27 +123,27 @@ func (s server) link(who string, params ...string) string {
 
 const password = "battery horse staple"
 
-// join joins by the API.
+// join joins through the API.
 func (s server) join(key, name string, more ...string) *kittest.Answer {
 	s.T.Helper()
 	return s.Anonymous().Do("POST /join", append([]string{"key", key, "full_name", name, "password", password},
 		more...)...)
 }
 
-// login tells whether somebody can log in, and gives the client with which they do.
+// login logs in and returns the client.
 func (s server) login(email string) *kittest.Client {
 	s.T.Helper()
 	key := s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password).OK().String("api_key")
 	return s.WithKey(email, key)
 }
 
-// get gives the list of invitations that somebody sees, as "id email-or-link" words.
+// list returns the invitations that a user sees.
 func (s server) list(who string) []any {
 	s.T.Helper()
 	return s.As(who).Do("GET /invites").OK().Get("invites").([]any)
 }
 
-// dump gives all rows that the modules invites and mail have written.
+// dump returns all rows of the modules invites and mail.
 func (s server) dump() string {
 	s.T.Helper()
 	var b strings.Builder

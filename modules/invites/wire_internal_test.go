@@ -18,7 +18,7 @@ type site string
 
 func (s site) URL() string { return string(s) }
 
-// A server that sends mails must know where they lead: what a request says of it could lead them to anybody.
+// A server that sends mail must know its own address: an address taken from requests could be an attacker's.
 func TestNeedsAnAddress(t *testing.T) {
 	for _, c := range []struct {
 		delivers bool

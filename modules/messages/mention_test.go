@@ -197,7 +197,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	if got := heard(); got != "" {
 		t.Errorf("not mentioned by name, or hidden from the owner: %s", got)
 	}
-	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content is loaded at delivery, so access is checked at delivery too
+	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content and access are those at delivery
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`, "principals", ids(s, "alice")).OK()
 	if got := heard(); got != "" {
 		t.Errorf("message %d, after the owner has left: %s", late, got)

@@ -112,7 +112,8 @@ func TestSpectatorsResolveNoAddresses(t *testing.T) {
 	s := open(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK()
 	s.As("olga").Do("POST /messages", "type", "stream", "to", "open", "topic", "x", "content", "hello").OK()
-	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} { // visible to everyone; those of bots always are
+	// Visible to everyone; bots' always are.
+	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} {
 		if visible != "" {
 			s.As(who).Do("PATCH /settings", "email_address_visibility", visible).OK()
 		}

@@ -80,7 +80,8 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	mark(s, "bob", "add", "read", own).OK()
 	edit(s, "olga", two, "topic", "y", "send_notification_to_new_thread", "false").OK()
 	same(t, streams("bob"), topics(side, "x", []int64{one}, side, "y", []int64{two}))
-	edit(s, "olga", one, "content", "@**Bob**").OK() // a mention does not make a message unread, and the event has the current flags
+	// A mention does not make a message unread, and the event has the current flags.
+	edit(s, "olga", one, "content", "@**Bob**").OK()
 	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs.mentions")), kittest.JSON([]int64{one}))
 	edit(s, "olga", two, "stream_id", fmt.Sprint(vault), "send_notification_to_new_thread", "false").OK()
 	same(t, streams("bob"), topics(side, "x", []int64{one})) // bob can't see the other one any more

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// talk is what the tests of automatic policies do.
+// talk adds helpers for the tests of automatic policies.
 type talk struct{ *kittest.Server }
 
 func (k talk) post(as, channel, topic, content string) *kittest.Answer {
@@ -18,7 +18,7 @@ func (k talk) post(as, channel, topic, content string) *kittest.Answer {
 	return k.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK()
 }
 
-// got is the policy that the answer to a message tells of; 0: none.
+// got returns the policy that the answer to a send reports, or 0.
 func (k talk) got(a *kittest.Answer) int64 {
 	if !a.Has("automatic_new_visibility_policy") {
 		return 0
@@ -37,7 +37,7 @@ func (k talk) mute(as, channel string, on bool) {
 		fmt.Sprint(on)).OK()
 }
 
-// policy is what somebody has for a topic of general.
+// policy returns a user's policy for a topic of general.
 func (k talk) policy(as, topic string) int64 {
 	k.T.Helper()
 	a := k.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities",
@@ -78,7 +78,7 @@ func TestAutomaticOnSend(t *testing.T) {
 			muted          bool
 			had            int // set before
 			begun          bool
-			want           int64 // of the answer
+			want           int64 // in the answer
 		}{
 			{"who starts a topic follows it", 3, 2, false, 0, false, 3},
 			{"who writes there later does not", 3, 2, false, 0, true, 0},
@@ -134,7 +134,7 @@ func b2i(b bool) int64 {
 
 func TestAutomaticBounds(t *testing.T) {
 	s := talk{start(t, "")}
-	for _, as := range []string{"bot"} { // people only
+	for _, as := range []string{"bot"} { // only users have policies
 		s.Skip()
 		if got := s.got(s.post(as, "general", "of a bot", "x")); got != 0 {
 			t.Errorf("%s: %d", as, got)
@@ -146,7 +146,7 @@ func TestAutomaticBounds(t *testing.T) {
 	if s.got(a) != 0 {
 		t.Error("a direct message has no topic")
 	}
-	// A repeated send says nothing: it changed nothing.
+	// A repeated send does not report a policy, since it changes nothing.
 	first := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x",
 		"queue_id", "q", "local_id", "1").OK()
 	again := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x",
@@ -154,7 +154,7 @@ func TestAutomaticBounds(t *testing.T) {
 	if s.got(first) != 3 || s.got(again) != 0 || first.Int("id") != again.Int("id") {
 		t.Errorf("%v then %v", s.got(first), s.got(again))
 	}
-	// In protected history a topic begins with the first message that the sender can read.
+	// In protected history, a topic begins with the first message that the sender can read.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true",
 		"history_public_to_subscribers", "false").OK()
 	s.post("olga", "closed", "old", "before")
@@ -200,7 +200,7 @@ func TestMentionFollows(t *testing.T) {
 			{"group", "@*team*", map[string]int64{"bob": 3, "olga": 3}},
 			{"muted", "@**Olga** @**Bob**", map[string]int64{"bob": 3, "olga": 1}},
 			{"off", "@**Gus Guest**", map[string]int64{"guest": 0}},
-			{"absent", "@**Mona**", map[string]int64{"mona": 0}}, // no subscriber
+			{"absent", "@**Mona**", map[string]int64{"mona": 0}}, // not a subscriber
 			{"a bot", "@**Helper Bot**", map[string]int64{"bot": 0}},
 			{"oneself", "@**Alice**", map[string]int64{"alice": 3}},
 		} {
@@ -250,7 +250,7 @@ func TestReactionRaises(t *testing.T) {
 		s.Skip()
 		react(four)
 		s.told("bob", "Four", 2)
-		// Not by a bot's reaction, nor in direct messages.
+		// Reactions of bots and direct messages set no policy.
 		direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
 			"x").OK().Int("id")
 		s.Skip()
@@ -260,7 +260,7 @@ func TestReactionRaises(t *testing.T) {
 	})
 }
 
-// However many of one person's messages begin a topic at once, one answer says so, and there is one event.
+// If several messages of one user begin a topic concurrently, one answer reports the policy, and there is one event.
 func TestAtOnce(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -286,7 +286,7 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
-// Whose policies rise at once hear the name that each has for the topic.
+// When policies of several users change together, each event uses the receiver's own name for the topic.
 func TestOtherLettersAtOnce(t *testing.T) {
 	s := talk{start(t, "")}
 	at := message.OfChannel(s.ChannelID("general"))

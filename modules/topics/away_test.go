@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// ends deactivates people; back takes them back, and nobody hears of policies. Who is back has channels again, and so
-// the list with their names: no queue of theirs is there to hear it.
+// ends deactivates users; back reactivates them and checks that no policy events are logged. A reactivated user has no
+// queue that could receive the list of muted topics with its channel names.
 func (k talk) ends(who ...string) {
 	k.T.Helper()
 	for _, one := range who {
@@ -37,8 +37,7 @@ func (k talk) unheard(types ...string) {
 	}
 }
 
-// made is a private channel that olga has made for some people, with or without history that is open to later
-// subscribers.
+// made creates a private channel of olga's for some users, with shared or protected history.
 func (k talk) made(name string, open bool, who ...string) (id int64) {
 	k.T.Helper()
 	ids := []int64{int64(k.UserID("olga"))}
@@ -57,7 +56,7 @@ func (k talk) sets(who string, channel int64, topic string, policy int) {
 		fmt.Sprint(policy)).OK()
 }
 
-// has is all that somebody has set, as channel:topic:policy.
+// has checks all policies that a user has set, as channel:topic:policy.
 func (k talk) has(who, want string) {
 	k.T.Helper()
 	a := k.As(who).Do("POST /register", "event_types", ours, "fetch_event_types", ours).OK()
@@ -71,7 +70,8 @@ func (k talk) has(who, want string) {
 	}
 }
 
-// Policies follow a topic also while somebody is deactivated: nobody hears of it then, and it is so when they are back.
+// Policies follow a topic even while a user is deactivated: no event is sent, and the policy is in effect when the user
+// returns.
 func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -92,14 +92,14 @@ func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
 		s.back("alice", "bob")
 		s.has("alice", fmt.Sprintf("%d:New:1 ", general))
 		s.has("bob", fmt.Sprintf("%[1]d:New:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
-		// Into a topic for which only somebody who is away has set something.
+		// Into a topic for which only the deactivated user has a policy.
 		set(s.Server, "bob", "general", "empty", 1).OK()
 		s.ends("bob")
 		s.move("adam", old, "topic", "Empty", "propagate_mode", "change_all")
 		s.EventsOf("user_topic", "user_topic user:alice", "user_topic user:alice")
 		s.back("bob")
 		s.has("bob", fmt.Sprintf("%[1]d:Empty:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
-		// Only the letters.
+		// A change of case only.
 		s.ends("bob")
 		s.move("adam", old, "topic", "EMPTY", "propagate_mode", "change_all")
 		s.EventsOf("user_topic", "user_topic user:alice")
@@ -108,7 +108,7 @@ func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
 	})
 }
 
-// Somebody who is deactivated gets no policy for a topic that they will not be able to read when they are back.
+// Deactivated users get no policy for a topic that they will not be able to read when they return.
 func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
 	s := talk{start(t, "")}
 	general := int64(s.ChannelID("general"))
@@ -126,7 +126,7 @@ func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
 	for _, who := range away[1:] {
 		s.has(who, "")
 	}
-	// Back, to where all but guests can read it again.
+	// Back to a channel that everyone except guests can read.
 	s.ends(away...)
 	s.move("olga", id, "stream_id", fmt.Sprint(general), "topic", "Again", "propagate_mode", "change_all")
 	s.back(away...)
@@ -136,8 +136,8 @@ func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
 	}
 }
 
-// In protected history policies follow for those who have something of the topic and were subscribed: others do not
-// learn its new name when they are back, nor does anybody of what was moved there while they were away.
+// In protected history, policies follow for users who have messages of the topic and were subscribed. Other users do
+// not learn its new name when they return, and nobody learns of what was moved there in the meantime.
 func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -171,7 +171,7 @@ func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
 		for _, who := range away[2:] {
 			s.has(who, fmt.Sprintf("%d:Old:1 ", vault))
 		}
-		// Where all can read it, whoever had something of it keeps the policy.
+		// Where everyone can read the topic, all users who had some of it keep their policy.
 		s.ends(away...)
 		s.move("olga", id, "stream_id", fmt.Sprint(general), "propagate_mode", "change_all")
 		s.back(away...)

@@ -21,7 +21,7 @@ func TestPoliciesFollowAMove(t *testing.T) {
 			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to,
 				general, topic, now, policy)
 		}
-		// Into a topic without messages: as it was, whatever was set there.
+		// Into a topic without messages: the moved policies replace the ones set there.
 		first := s.post("bot", "general", "Old", "x").Int("id")
 		s.post("bot", "general", "Old", "y")
 		set(s.Server, "bob", "general", "old", 3).OK()
@@ -35,17 +35,17 @@ func TestPoliciesFollowAMove(t *testing.T) {
 			s.want(who, "old", 0)
 			s.want(who, "new", policy)
 		}
-		// Into one with messages: what shows more.
+		// Into a topic with messages: the more visible policy wins.
 		second := s.post("bot", "general", "More", "x").Int("id")
 		set(s.Server, "bob", "general", "more", 2).OK()
 		set(s.Server, "alice", "general", "more", 2).OK()
-		set(s.Server, "mona", "general", "new", 1).OK() // what is muted shows: nothing was muted in the other
+		set(s.Server, "mona", "general", "new", 1).OK() // becomes visible, since she had not muted the other topic
 		s.move("adam", second, "topic", "new", "propagate_mode", "change_all")
 		for who, policy := range map[string]int64{"bob": 3, "alice": 2, "mona": 0} {
 			s.want(who, "more", 0)
 			s.want(who, "new", policy)
 		}
-		// Only the letters.
+		// A change of case only.
 		set(s.Server, "guest", "general", "nEW", 1).OK()
 		late := listen(s.Server, "guest")
 		s.Skip()
@@ -56,7 +56,7 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		s.want("bob", "NEW", 3)
 		s.has("bob", fmt.Sprintf("%d:NEW:3 ", general))
 		late.hear(t, "other letters")
-		// A part: policies stay.
+		// Moving a part of a topic changes no policies.
 		s.post("bot", "general", "new", "z")
 		s.Skip()
 		s.move("adam", first, "topic", "Part")
@@ -83,7 +83,8 @@ func TestPoliciesOfThoseWhoLoseIt(t *testing.T) {
 	s.want("bob", "Old", 0)
 }
 
-// Who has sent what begins a topic by a move has started it; that it was sent does not count again.
+// Users whose message begins a topic by being moved have started that topic. That they sent the message does not count
+// a second time.
 func TestAPartBeginsATopic(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -129,7 +130,7 @@ func TestResolveNotices(t *testing.T) {
 				t.Errorf("%s is told %s, want %s", who, got, want)
 			}
 		}
-		// To unfollow it later changes nothing, and it can be read.
+		// Unfollowing the topic later does not change the notice, which can be marked as read.
 		set(s.Server, "bob", "general", "✔ Done", 0).OK()
 		unread := func() int64 {
 			a := s.As("bob").Do("POST /register", "event_types", `["message","update_message_flags"]`, "fetch_event_types",
@@ -159,12 +160,12 @@ func TestHowManyPolicies(t *testing.T) {
 		"Too many topics have a visibility policy (limit: 30). Reset some first.")
 	s.NoEvents()
 	set(s, "alice", "general", "four", 1).OK()
-	set(s, "bob", "general", "two", 3).OK() // another policy, not another topic
+	set(s, "bob", "general", "two", 3).OK() // another policy for the same topic
 	set(s, "bob", "general", "one", 0).OK()
 	set(s, "bob", "general", "four", 1).OK()
 }
 
-// Whoever loses the message that begins a topic elsewhere learns nothing of that topic.
+// Users who lose a message that begins a topic elsewhere learn nothing of that topic.
 func TestNoPolicyWhereItCantBeRead(t *testing.T) {
 	s := talk{start(t, "")}
 	s.setting("bob", "automatically_follow_topics_policy", "3")
@@ -176,8 +177,8 @@ func TestNoPolicyWhereItCantBeRead(t *testing.T) {
 	s.want("bob", "Plot", 0)
 }
 
-// A topic of protected history takes with it the policies of those who have something of it; others do not learn its
-// new name.
+// A topic moved within protected history takes along the policies of users who have messages of it; others do not learn
+// its new name.
 func TestNoPolicyForHiddenHistory(t *testing.T) {
 	s := talk{start(t, "")}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals",
@@ -201,7 +202,8 @@ func TestNoPolicyForHiddenHistory(t *testing.T) {
 	s.want("bob", "Plot", 0)
 }
 
-// A topic that is deleted as a whole is nobody's any more, but for those who can't read the channel: they are not told.
+// Deleting a whole topic removes the policies for it, except those of users who cannot read the channel: they are not
+// notified.
 func TestDeleteTopicResets(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -229,7 +231,7 @@ func TestDeleteTopicResets(t *testing.T) {
 		if got := policies(s, "bob"); !strings.Contains(got, "plot") {
 			t.Errorf("bob learns of it: %s", got)
 		}
-		// One without messages as well.
+		// The same for a topic without messages.
 		set(s, "alice", "secret", "plans", 1).OK()
 		s.Skip()
 		s.As("olga").Do("POST /streams/"+secret+"/delete_topic", "topic_name", "plans").OK()
@@ -237,7 +239,8 @@ func TestDeleteTopicResets(t *testing.T) {
 	})
 }
 
-// A topic that is deleted while somebody is deactivated has no policy when they are back, and nobody hears of it.
+// After a topic is deleted, users who were deactivated at the time have no policy for it when they return, and no event
+// is sent.
 func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
 	s := start(t, "")
 	for _, topic := range []string{"plot", "other"} {
@@ -257,7 +260,7 @@ func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
 	}
 }
 
-// What the administrator can't see is not deleted: the topic stays, and what people have set for it.
+// A topic is not deleted if the administrator cannot see all of its messages: it keeps its policies.
 func TestDeleteTopicInPart(t *testing.T) {
 	s := start(t, "")
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true",

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who can read neither the old place nor the new one hears nothing of a move, and has what they had: also when they are
-// back.
+// Users who can read neither the old nor the new place of a move receive no event and keep their policies, even after
+// they are reactivated or resubscribe.
 func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -18,7 +18,7 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		id := s.post("olga", "secret", "plan", "x").Int("id")
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
 			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("mona"))).OK()
-		out := []string{"alice", "bob"} // who are there no more; bob is deactivated
+		out := []string{"alice", "bob"} // no longer subscribed; bob is also deactivated
 		for _, who := range append(out, "mona") {
 			s.sets(who, secret, "plan", 1)
 			s.sets(who, secret, "taken", 3)
@@ -55,20 +55,19 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		queue.Is()
 		s.back("bob")
 		s.has("bob", had)
-		// What she has set holds again when she is.
+		// alice's policies are in effect again once she is subscribed.
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
 			fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
 		s.has("alice", had)
 		s.sets("alice", secret, "plan", 0)
-		// To where they can read it a policy comes along.
+		// Policies follow to a place that the users can read.
 		s.move("olga", id, "stream_id", fmt.Sprint(secret), "topic", "taken", "propagate_mode", "change_all")
 		s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", "Open", "propagate_mode", "change_all")
 		s.has("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))
 	})
 }
 
-// A topic of a channel that somebody was not in any more when they were deactivated is deleted: they do not learn of
-// it.
+// Users who had left a channel before they were deactivated do not learn that one of its topics was deleted.
 func TestDeleteTopicOfThoseWhoWereOut(t *testing.T) {
 	s := talk{start(t, "")}
 	secret := int64(s.ChannelID("secret"))

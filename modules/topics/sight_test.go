@@ -11,7 +11,7 @@ import (
 
 const older = `["muted_topics"]`
 
-// listener is an older client, which keeps the list that it was given last.
+// listener is a legacy client that keeps the last list it received.
 type listener struct {
 	*kittest.Queue
 	name string
@@ -24,7 +24,7 @@ func listen(s *kittest.Server, name string) *listener {
 	return &listener{q, name, kittest.JSON(q.Start.Get("muted_topics"))}
 }
 
-// hear takes what has come, and demands that it is what /register says.
+// hear applies the pending events and checks that the list matches /register.
 func (l *listener) hear(t *testing.T, after string) {
 	t.Helper()
 	for _, e := range l.Next() {
@@ -36,8 +36,8 @@ func (l *listener) hear(t *testing.T, after string) {
 	}
 }
 
-// Who comes to know of a channel with topics that they have muted, or knows of it no more, has another list, and so has
-// who is to call it otherwise; nobody else hears of it.
+// The list of muted topics is sent again to users who gain or lose sight of a channel with topics that they have muted,
+// or when the channel is renamed for them. Other users receive nothing.
 func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -46,9 +46,9 @@ func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 			s.sets(who, hidden, "plan", 1)
 			s.sets(who, hidden, "other", 1)
 		}
-		s.sets("alice", hidden, "plan", 3) // nothing is muted
+		s.sets("alice", hidden, "plan", 3) // not muted
 		s.sets("guest", int64(s.ChannelID("general")), "open", 1)
-		s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK() // he knows of it all the same
+		s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK() // he can still see it
 		ids := func(who ...string) string {
 			var all []int64
 			for _, one := range who {
@@ -89,7 +89,7 @@ func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 			{subscribe("POST", "olga", "hidden", "bob", "alice"), []string{"bob"}},
 			{subscribe("DELETE", "bob", "hidden", "bob"), []string{"bob"}},
 			{[]string{"olga", member, "add", ids("bob", "alice", "guest")}, []string{"bob"}},
-			{subscribe("POST", "olga", "hidden", "bob"), nil}, // he knew of it
+			{subscribe("POST", "olga", "hidden", "bob"), nil}, // he could see it already
 			{[]string{"olga", member, "delete", ids("bob")}, nil},
 			{subscribe("DELETE", "bob", "hidden", "bob"), []string{"bob"}},
 			{role("bob", "200"), []string{"bob"}},
@@ -124,11 +124,11 @@ func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 				}
 			})
 		}
-		s.EventsOf("user_topic") // what is set stays what it was
+		s.EventsOf("user_topic") // the policies themselves do not change
 	})
 }
 
-// Time alone lets people know of a channel, too.
+// Users also gain sight of a channel when their account becomes old enough.
 func TestMutedTopicsByTime(t *testing.T) {
 	s := talk{start(t, "")}
 	hidden := s.made("hidden", true, "bob", "mona")

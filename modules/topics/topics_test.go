@@ -46,7 +46,7 @@ func TestSet(t *testing.T) {
 		s := start(t, url)
 		general, at, bob := s.ChannelID("general"), s.Clock.Now().Unix(), s.UserID("bob")
 		s.Skip()
-		mutes := fmt.Sprintf(`muted_topics user:bob {"user":%d}`, bob) // when the list has changed
+		mutes := fmt.Sprintf(`muted_topics user:bob {"user":%d}`, bob) // if the list has changed
 		told := func(topic string, policy int, also ...string) {
 			t.Helper()
 			s.Events(append([]string{fmt.Sprintf(`user_topic user:bob {"stream_id":%d,"topic_name":%q,"last_updated":%d,`+
@@ -78,7 +78,7 @@ func TestSet(t *testing.T) {
 		if got := policies(s, "bob"); got != has("", 2) {
 			t.Errorf("bob: %s", got)
 		}
-		// Older clients.
+		// The same for legacy clients.
 		s.As("bob").Do(legacy, "stream", "general", "topic", "", "op", "add").OK()
 		told("", 1, mutes)
 		q := s.As("bob").Register("fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`)
@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 		"topic is too long (limit: 60 characters)")
 	set(s, "bob", "general", strings.Repeat("ä", 61), 0).Error(400, "BAD_REQUEST",
 		"topic is too long (limit: 60 characters)")
-	for _, policy := range []string{"0", "1", "2", "3"} { // missing and invisible alike
+	for _, policy := range []string{"0", "1", "2", "3"} { // missing and invisible channels alike
 		for _, id := range []string{"999999", "-1", fmt.Sprint(s.ChannelID("secret"))} {
 			s.As("bob").Do("POST /user_topics", "stream_id", id, "topic", "plan", "visibility_policy", policy).Error(400,
 				"BAD_REQUEST", "Invalid channel ID")
