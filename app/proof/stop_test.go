@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,10 +27,16 @@ func TestStopsInOrder(t *testing.T) {
 	defer half.Close()
 	fmt.Fprint(half, "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ntype=")
 
+	hangup := syscall.SIGHUP
+	if signal.Ignored(hangup) { // under nohup, also by the server
+		hangup = syscall.SIGTERM
+	}
 	began := time.Now()
-	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := s.cmd.Process.Signal(hangup); err != nil {
 		t.Fatal(err)
 	}
+	process := s.cmd.Process
+	defer time.AfterFunc(time.Minute, func() { _ = process.Kill() }).Stop() // Wait reports it
 	unready := false
 	for time.Since(began) < time.Second && !unready {
 		res, err := http.Get(s.url + "/health")
