@@ -52,7 +52,7 @@ func TestCreate(t *testing.T) {
 				t.Errorf("%s sees %d bots, want %d", who, n, want)
 			}
 		}
-		s.Restart() // from what is stored
+		s.Restart() // read back from the database
 		if got := s.As("bob").Do("GET /bots").OK().Body; got != list.Body {
 			t.Errorf("after a restart: %s", got)
 		}
@@ -69,7 +69,7 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// Clients send forms, with a picture (TestPictures) or without.
+// Clients send forms, with an avatar (TestPictures) or without.
 func TestCreateByForm(t *testing.T) {
 	s := start(t, kittest.Memory)
 	var body strings.Builder
@@ -156,8 +156,8 @@ func TestCreateRefusals(t *testing.T) {
 	})
 }
 
-// Who may create bots, and incoming webhooks only. The name of an active bot is taken, that of a deactivated one is
-// not.
+// Who can create bots of any kind, and who only incoming webhooks. The name of an active bot is taken, that of a
+// deactivated one is free.
 func TestWhoCreates(t *testing.T) {
 	s := start(t, kittest.Memory)
 	try := func(who, short, typ string) *kittest.Answer {
@@ -180,5 +180,5 @@ func TestWhoCreates(t *testing.T) {
 	s.As("bob").Do(first.path("DELETE /bots/%d")).OK()
 	s.As("bob").Do("POST /bots", "full_name", "four", "short_name", "other").OK()
 	s.As("olga").Do(first.path("POST /users/%d/reactivate")).Error(400, "BAD_REQUEST", "Name is already in use.")
-	s.As("bob").Do("POST /bots", "full_name", "Bob", "short_name", "bob").OK() // people may be called the same
+	s.As("bob").Do("POST /bots", "full_name", "Bob", "short_name", "bob").OK() // bots and users may have the same name
 }

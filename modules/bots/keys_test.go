@@ -26,7 +26,7 @@ func TestKeys(t *testing.T) {
 		m.key = s.As("adam").Do(m.path("POST /bots/%d/api_key/regenerate")).OK().String("api_key")
 		old.Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
 		q.Client = m.client()
-		q.Take() // queues outlive a key
+		q.Take() // queues survive a new key
 		if key("alice") != m.key {
 			t.Error("alice reads the old key")
 		}
@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 		if key("alice") != m.key || s.As("alice").Do("GET /bots").OK().String("bots.1.api_key") != m.key {
 			t.Error("after a restart it is another key")
 		}
-		for _, e := range s.Log() { // the realm's log, which is kept, knows no key
+		for _, e := range s.Log() { // the realm's log is kept, so it must not contain keys
 			if text, _ := json.Marshal(e); strings.Contains(string(text), m.key) {
 				t.Errorf("the log holds the key: %s", text)
 			}
@@ -51,7 +51,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// With another secret than a key was kept with, it works and can't be read; a new one can be made.
+// If the secret has changed, keys stored with the old one still work but cannot be read; a new key can be generated.
 func TestAnotherSecret(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -74,8 +74,8 @@ func TestAnotherSecret(t *testing.T) {
 	})
 }
 
-// A bot that ends loses its key, its queues and what waits for them at once; it comes back with what it had,
-// but with a key of its own if its owner is another.
+// A deactivated bot immediately loses its key, queues and waiting polls. A reactivated bot gets everything back, but a
+// new key if its owner changed.
 func TestDeactivate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -96,7 +96,7 @@ func TestDeactivate(t *testing.T) {
 			"POST /messages"} {
 			m.client().Do(call).Error(401, "UNAUTHORIZED", "Account is deactivated")
 		}
-		fs.heard() // it is still in the list
+		fs.heard() // it is still listed
 		s.As("bob").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
 		s.As("bob").Do(m.path("DELETE /bots/%d")).Error(400, "BAD_REQUEST", "User is deactivated")
 		if m.user().Get("user.is_active") != false {
@@ -107,7 +107,7 @@ func TestDeactivate(t *testing.T) {
 		m.client().Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
 		q.Poll().Error(400, "BAD_EVENT_QUEUE_ID", "")
 
-		// bots go with their owner, and come back with another
+		// Bots are deactivated with their owner and reactivated with another.
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
 		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")
 		s.Skip()
@@ -119,13 +119,13 @@ func TestDeactivate(t *testing.T) {
 		if got := s.As("adam").Do("GET /bots").OK().String("bots.0.username"); got != m.email {
 			t.Errorf("adam owns %s", got)
 		}
-		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key") // which bob has read
+		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key") // bob has read that key
 		key := s.As("adam").Do(m.path("GET /bots/%d/api_key")).OK().String("api_key")
 		s.WithKey(m.email, key).Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
 	})
 }
 
-// Whose keys have been ended makes no bot any more, and is given none of their keys, by a request that came before.
+// A request authenticated with a key that has since been revoked neither creates bots nor returns their keys.
 func TestEndedKey(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -164,7 +164,7 @@ func TestEndedKey(t *testing.T) {
 	})
 }
 
-// Incoming webhook bots send messages, and that is all. The proof that no other route lets them in is in app/proof.
+// Incoming webhook bots can only send messages. app/proof checks that no other route admits them.
 func TestIncomingWebhooks(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -182,7 +182,8 @@ func TestIncomingWebhooks(t *testing.T) {
 	})
 }
 
-// The service of an outgoing webhook is for its owner and administrators; its token is made here, and never changes.
+// The service of an outgoing webhook is visible to its owner and administrators. Its token is generated here and never
+// changes.
 func TestServices(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

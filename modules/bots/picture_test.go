@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// shows reports whether the address serves an image of the size of avatars.
+// shows reports whether the URL serves an image of avatar size.
 func shows(s *kittest.Server, address string) bool {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + address)
@@ -35,8 +35,8 @@ func shows(s *kittest.Server, address string) bool {
 	return true
 }
 
-// A bot is given a picture when it is made, or later, by its owner and by administrators, also where people may not
-// change theirs.
+// A bot's avatar can be set when it is created or later, by its owner and by administrators, even if users cannot
+// change their own.
 func TestPictures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,

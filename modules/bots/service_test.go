@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// An outgoing webhook that subscribes to a channel has no rows for its messages: it receives no events, has nothing
-// unread, and reads public messages as history. Messages sent to the bot itself it has.
+// An outgoing webhook bot that is subscribed to a channel does not receive its messages: it gets no events, has nothing
+// unread, and reads public messages as history. It does receive messages sent to the bot itself.
 func TestServiceBotsDoNotReadAlong(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

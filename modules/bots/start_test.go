@@ -30,14 +30,14 @@ func start(t *testing.T, url string, settings ...string) *kittest.Server {
 	return s
 }
 
-// made is a bot that a test has made.
+// made is a bot created by a test.
 type made struct {
 	s          *kittest.Server
 	id         int64
 	email, key string
 }
 
-// make makes a bot.
+// makeBot creates a bot.
 func makeBot(s *kittest.Server, owner, short string, params ...string) made {
 	s.T.Helper()
 	a := s.As(owner).Do("POST /bots", append([]string{"full_name", short, "short_name", short}, params...)...).OK()
@@ -46,7 +46,7 @@ func makeBot(s *kittest.Server, owner, short string, params ...string) made {
 
 func (m made) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
 
-// path puts the bot's id for %d.
+// path replaces %d by the bot's id.
 func (m made) path(call string) string { return fmt.Sprintf(call, m.id) }
 
 // user returns the bot's record as bob sees it.
@@ -54,7 +54,7 @@ func (m made) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /user
 
 func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }
 
-// follower is a client that maintains its bots from /register and events.
+// follower is a client that keeps its list of bots up to date from /register and events.
 type follower struct {
 	who   string
 	queue *kittest.Queue
@@ -110,7 +110,7 @@ func (fs *followers) heard(want ...string) {
 	}
 }
 
-// hear applies the received events and returns their ops.
+// hear applies the pending events and returns their ops.
 func (fs *followers) hear(f *follower) (ops []string) {
 	fs.s.T.Helper()
 	for _, e := range f.queue.Next() {

@@ -54,7 +54,7 @@ func TestStorage(t *testing.T) {
 	})
 }
 
-// A bot stores so many characters and not one more, however it goes about it.
+// A bot can store exactly as many characters as the limit, whichever requests it uses.
 func TestStorageLimit(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "max_storage: 100")
@@ -84,7 +84,7 @@ func TestStorageLimit(t *testing.T) {
 	})
 }
 
-// Much is stored and read back; a body has a limit of its own.
+// A large value can be stored and read back; bodies have a separate limit.
 func TestStorageOfMuch(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	c := makeBot(s, "alice", "one").client()
@@ -104,7 +104,7 @@ func TestStorageOfMuch(t *testing.T) {
 	c.Do("PUT /bot_storage", "storage", `{"a":"`+strings.Repeat("x", 4<<20)+`"}`).Error(413, "REQUEST_TOO_LARGE", "")
 }
 
-// Writes at the same time follow each other: together they stay within the limit, and none is lost.
+// Concurrent writes are serialized: together they stay within the limit, and none is lost.
 func TestStorageTogether(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "max_storage: 100")

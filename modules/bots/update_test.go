@@ -47,7 +47,7 @@ func TestUpdate(t *testing.T) {
 		const one = "default_events_register_stream"
 		fs.heard("alice: "+one, "olga: "+one, "adam: "+one)
 
-		s.Skip() // another address: the old one is nobody's
+		s.Skip() // a new address; the old one no longer belongs to anyone
 		patch("alice", "short_name", "better").OK()
 		if got := m.user().String("user.delivery_email"); got != "better-bot@stoa.invalid" ||
 			m.user().String("user.email") != got {
@@ -100,7 +100,7 @@ func TestUpdateRefusals(t *testing.T) {
 			{"bot", m.path("GET /bots/%d/api_key"), "", "", "BAD_REQUEST", "This endpoint does not accept bot requests."},
 			{"olga", "PATCH /bots/99", "full_name", "x", "BAD_REQUEST", "No such bot"},
 			{"olga", "PATCH /bots/" + id("bob"), "full_name", "x", "BAD_REQUEST", "No such bot"},
-			{"olga", "PATCH /bots/1", "full_name", "x", "BAD_REQUEST", "No such bot"}, // the notification bot
+			{"olga", "PATCH /bots/1", "full_name", "x", "BAD_REQUEST", "No such bot"}, // the Notification Bot
 			{"olga", "GET /bots/" + id("bob") + "/api_key", "", "", "BAD_REQUEST", "No such bot"},
 			{"olga", "DELETE /bots/" + id("bob"), "", "", "BAD_REQUEST", "No such bot"},
 			{"olga", "POST /bots/" + id("bob") + "/api_key/regenerate", "", "", "BAD_REQUEST", "No such bot"},
@@ -134,7 +134,7 @@ func TestUpdateRefusals(t *testing.T) {
 			params := []string{}
 			if c.name != "" {
 				params = append(params, c.name, c.value)
-				if c.code == "BAD_REQUEST" && c.as == "alice" && c.name != "full_name" { // and of it all nothing is done
+				if c.code == "BAD_REQUEST" && c.as == "alice" && c.name != "full_name" { // and the whole request changes nothing
 					params = append(params, "full_name", "Never Called")
 				}
 			}
@@ -148,12 +148,12 @@ func TestUpdateRefusals(t *testing.T) {
 		}
 		m.client().Do("GET /users/me").OK()
 		mighty.client().Do("GET /users/me").OK()
-		s.As("alice").Do(mighty.path("GET /bots/%d/api_key")).OK() // an owner gave it to her
+		s.As("alice").Do(mighty.path("GET /bots/%d/api_key")).OK() // an owner transferred it to her
 		s.As("olga").Do(mighty.path("GET /bots/%d/api_key")).OK()
 	})
 }
 
-// A bot that is handed on leaves its former owner's list, and does not use what the new owner may not know of.
+// A transferred bot disappears from its former owner's list, and loses defaults that the new owner may not see.
 func TestOwners(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -184,13 +184,13 @@ func TestOwners(t *testing.T) {
 		fs.heard()
 		hand("adam", "mona").OK()
 		fs.heard("mona: add")
-		// mona can't know of it
+		// mona may not see the channel
 		s.As("adam").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST",
 			"Invalid channel name 'secret'")
 	})
 }
 
-// A former owner's copy of a bot's API key is revoked by a transfer, even if the bot was deactivated in between, and
+// A former owner's copy of a bot's API key is revoked by a transfer, even if the bot was deactivated in between, but
 // not by other changes.
 func TestKeyOfHandedOn(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -222,7 +222,7 @@ func TestKeyOfHandedOn(t *testing.T) {
 	})
 }
 
-// Nobody hands on a bot with a role that they could not give.
+// A user cannot transfer a bot with a role that they could not grant.
 func TestOwnersOfLowerRole(t *testing.T) {
 	s := start(t, kittest.Memory)
 	m := makeBot(s, "alice", "helper")
@@ -247,8 +247,8 @@ func TestOwnersOfLowerRole(t *testing.T) {
 	hand("alice", "bob").OK()
 }
 
-// A slow queue does not learn of a bot what its user may not know any more.
-// Everybody may know a bot's address, whatever people in the realm begin with.
+// Slow queues do not reveal bots that their user may no longer see. The address of a bot is visible to everyone,
+// whatever the realm's default for users.
 func TestAddressWherePeopleHideTheirs(t *testing.T) {
 	s := start(t, "")
 	s.As("olga").Do("PATCH /realm/user_settings_defaults", "email_address_visibility", "3").OK()
@@ -281,7 +281,7 @@ func TestSlowQueues(t *testing.T) {
 	}
 }
 
-// New administrators receive all bots; former administrators lose those of others.
+// New administrators receive all bots; former administrators lose the bots of others.
 func TestAdministrators(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -317,7 +317,7 @@ func TestNames(t *testing.T) {
 		s.As("olga").Do(general, "is_private", "true").OK()
 		fs.heard()
 		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["plaza"]`).OK()
-		fs.heard("bob: " + both) // he may not know of it any more
+		fs.heard("bob: " + both) // he may no longer see it
 		s.As("olga").Do(general, "new_name", "hideout").OK()
 		fs.heard("olga: "+both, "adam: "+both)
 		if got := s.As("bob").Do("GET /bots").OK().Get("bots.0.default_sending_stream"); got != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A queue of a bot that asks for no narrow, or does not say whether it wants all public channels, gets what the bot was
-// set up for; what it asks for counts otherwise.
+// A bot's queue without a narrow, or without a choice about all public channels, gets the bot's defaults. Explicit
+// parameters override them.
 func TestQueuesByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -70,7 +70,7 @@ func TestQueuesByDefault(t *testing.T) {
 	})
 }
 
-// A bot that names no channel writes into the one that it was set up with, as far as it may.
+// A message without a channel goes to the bot's default sending channel, if the bot may post there.
 func TestSendsByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -92,8 +92,8 @@ func TestSendsByDefault(t *testing.T) {
 			"Message must have recipients")
 		m.client().Do("POST /messages", "type", "stream", "content", "x").Error(400, "BAD_REQUEST", "Missing topic")
 		s.As("alice").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").OK()
-		channel(m.client()).OK() // where its owner subscribes
+		channel(m.client()).OK() // its owner is subscribed
 		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
-		channel(m.client()).Error(400, "STREAM_DOES_NOT_EXIST", "does not exist") // and its name is not revealed
+		channel(m.client()).Error(400, "STREAM_DOES_NOT_EXIST", "does not exist") // without revealing the channel's name
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// hides makes a private channel that full members may know of, and a bot of alice's that uses it.
+// hides creates a private channel that full members can see, and a bot of alice's that uses it.
 func hides(s *kittest.Server) (channel string, m made) {
 	s.T.Helper()
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hidden"}]`, "invite_only", "true").OK()
@@ -20,7 +20,7 @@ func hides(s *kittest.Server) (channel string, m made) {
 	return channel, m
 }
 
-// A bot's owner is notified when the waiting period shows or hides a channel in its defaults.
+// A bot's owner is notified when a change of the waiting period shows or hides a channel in the bot's defaults.
 func TestNamesByTheWaitingPeriod(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -44,8 +44,8 @@ func TestNamesByTheWaitingPeriod(t *testing.T) {
 	})
 }
 
-// The owner is notified of channels that become visible with the age of her account, at the latest by changes of her
-// account before the job runs.
+// The owner is notified of channels that become visible once her account is old enough, by changes to her account if
+// these happen before the job runs.
 func TestNamesByTimeAlone(t *testing.T) {
 	s := start(t, "")
 	channel, _ := hides(s)

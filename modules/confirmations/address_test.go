@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// The whole way: the mail, the page, the change with its events, and the notice to the old address.
+// The whole process: mail, page, change with its events, and notice to the old address.
 func TestChangeAddress(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -20,7 +20,7 @@ func TestChangeAddress(t *testing.T) {
 	s.want("GET", path, nil, 200, "<strong>new@example.org</strong>")
 	s.want("HEAD", path, nil, 200, "")
 	s.want("GET", strings.TrimSuffix(path, "/"), nil, 200, "Your address in Stoics")
-	s.NoEvents() // to look is not to confirm
+	s.NoEvents() // viewing the page does not confirm
 	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.want("POST", path, nil, 200, "is <strong>new@example.org</strong> now")
 	s.Events(
@@ -49,7 +49,7 @@ func TestChangeAddress(t *testing.T) {
 	s.EventsOf("realm_user")
 }
 
-// A hidden address is told, when it has changed, to its owner and to those who may know it; others hear nothing.
+// A change of a hidden address is sent to its owner and to users who may see it; others receive nothing.
 func TestChangeHiddenAddress(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
@@ -79,7 +79,7 @@ func TestChangeHiddenAddress(t *testing.T) {
 	}
 }
 
-// Links that are of no use any more.
+// Links that are no longer valid.
 func TestAddressLinksEnd(t *testing.T) {
 	s := start(t)
 	ended := func(name, path string) {
@@ -130,7 +130,7 @@ func TestAddressLinksEnd(t *testing.T) {
 	ended("forgotten", path)
 }
 
-// realm ends the realm, or takes it back.
+// realm deactivates or reactivates the realm.
 func (s server) realm(ends bool) {
 	s.T.Helper()
 	do := s.Ports.States.Reactivate
@@ -142,8 +142,8 @@ func (s server) realm(ends bool) {
 	}
 }
 
-// What was allowed when it was asked for is looked at again when it is confirmed; nothing has happened then, and it may
-// later.
+// The rules are checked again when the change is confirmed. If they forbid it now, nothing changes, and the link stays
+// usable.
 func TestAddressRulesOfNow(t *testing.T) {
 	s := start(t)
 	set := func(name, value string) { s.As("olga").Do("PATCH /realm", name, value).OK() }
@@ -177,8 +177,8 @@ func TestAddressRulesOfNow(t *testing.T) {
 	refused("Email address changes are disabled")
 }
 
-// Somebody has the address, whom the caller may not know of by it: the caller is told nothing, and the address by a
-// mail.
+// If the address belongs to a user whom the caller may not see, the answer does not reveal it; only a mail to that
+// address does.
 func TestAddressOfSomebodyHidden(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST",
@@ -192,7 +192,7 @@ func TestAddressOfSomebodyHidden(t *testing.T) {
 	}
 }
 
-// The case of one's own address is one's own to change.
+// Users can change the case of their own address.
 func TestCaseOfAddress(t *testing.T) {
 	s := start(t)
 	s.want("POST", s.asks("alice", "Alice@Example.com"), nil, 200, "Alice@Example.com")
@@ -204,7 +204,7 @@ func TestCaseOfAddress(t *testing.T) {
 	}
 }
 
-// A refusal of one thing refuses all, and sends nothing; what is sent is limited.
+// If one parameter is refused, the whole request is refused and no mail is sent; the number of mails is limited.
 func TestAddressLimits(t *testing.T) {
 	s := start(t, "daily_per_source: 7")
 	ask := func(who, email string, more ...string) *kittest.Answer {
@@ -221,11 +221,11 @@ func TestAddressLimits(t *testing.T) {
 	if wait := a.Get("retry-after"); fmt.Sprint(wait) != "2400" || a.Header.Get("Retry-After") == "" {
 		t.Errorf("%v, %q", wait, a.Header.Get("Retry-After"))
 	}
-	if got := s.sent(); len(got) != 1 || got[0].To != "b@example.org" { // the first was void before it was sent
+	if got := s.sent(); len(got) != 1 || got[0].To != "b@example.org" { // the first one was superseded before it was sent
 		t.Errorf("%+v", got)
 	}
 	ask("bob", "c@example.org").OK()
-	for range 3 { // five of a day
+	for range 3 { // five per day
 		s.Clock.Advance(time.Hour)
 		ask("alice", "c@example.org").OK()
 	}
@@ -233,7 +233,7 @@ func TestAddressLimits(t *testing.T) {
 	s.Restart()
 	ask("alice", "c@example.org").Error(429, "RATE_LIMIT_HIT", "")
 	ask("bob", "d@example.org").OK()
-	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the seven from here
+	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the seven of this source
 	s.want("POST", resetPath, map[string][]string{"email": {"mona@example.com"}}, 429, "Too many mails")
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("confirmations.forget_confirmations")

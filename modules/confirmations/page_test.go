@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// All that is no link, or none any more, or one of the other kind, gets the same page.
+// Invalid and expired links, and links of the other kind, all get the same page.
 func TestPagesLeakNothing(t *testing.T) {
 	s := start(t)
 	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
@@ -38,7 +38,7 @@ func TestPagesLeakNothing(t *testing.T) {
 	s.NoEvents()
 }
 
-// Forms of other pages are refused, and so is what the pages don't do.
+// Forms from other sites are refused, and so are unsupported methods.
 func TestPageRefusals(t *testing.T) {
 	s := start(t)
 	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
@@ -75,7 +75,7 @@ func TestPageRefusals(t *testing.T) {
 	}
 }
 
-// What a request says of the server's name leads nobody there, and names that people choose are text.
+// A forged Host header does not lead users elsewhere, and names chosen by users are plain text.
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The whole way to a new password, after which all keys of the person are over, and nobody else's.
+// Resetting a password revokes all keys of the user, and nobody else's.
 func TestForgottenPassword(t *testing.T) {
 	s := start(t)
 	key := s.login("alice@example.com", kittest.Password).OK().String("api_key")
@@ -31,7 +31,7 @@ func TestForgottenPassword(t *testing.T) {
 			t.Errorf("the page repeats the password: %s", body)
 		}
 	}
-	s.want("POST", path+"?password="+url.QueryEscape(fresh), nil, 400, "too weak") // no password in the address
+	s.want("POST", path+"?password="+url.QueryEscape(fresh), nil, 400, "too weak") // no password in the URL
 	s.NoEvents()
 	s.As("alice").Do("GET /users/me").OK()
 	s.want("POST", path, password(fresh), 200, "you have been logged out everywhere")
@@ -40,15 +40,14 @@ func TestForgottenPassword(t *testing.T) {
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	s.WithKey("alice@example.com", key).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	s.As("bob").Do("GET /users/me").OK()
-	s.As("bot").Do("GET /users/me").OK() // a bot of alice
+	s.As("bot").Do("GET /users/me").OK() // a bot of alice's
 	s.want("POST", path, password("yet another one"), 404, notValid)
 	s.Restart()
 	now := s.login("alice@example.com", fresh).OK().String("api_key")
 	s.WithKey("alice@example.com", now).Do("GET /users/me").OK()
 }
 
-// Whether somebody has an address is told by nothing: not by the page, nor what is stored; and to nobody no mail is
-// sent.
+// Neither the page nor the database reveals whether an account exists, and unknown addresses get no mail.
 func TestNobodyIsTold(t *testing.T) {
 	s := start(t)
 	gone := fmt.Sprintf("/users/%d", s.UserID("mona"))
@@ -80,7 +79,7 @@ func TestNobodyIsTold(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	s.NoEvents()
-	// the limits are those of an address, whether anybody has it or not
+	// Limits apply per address, whether or not it has an account.
 	l := start(t, "daily_per_source: 1000")
 	for _, email := range []string{"alice@example.com", "nobody@example.com", "ALICE@example.com", "Nobody@example.com"} {
 		l.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is")
@@ -180,7 +179,7 @@ func TestPasswordLinksEnd(t *testing.T) {
 	ended("a change of address that was asked for before a new password", change)
 }
 
-// passwords lets people log in by password, or not, below every rule.
+// passwords enables or disables password logins directly in the database.
 func (s server) passwords(on bool) {
 	s.Do(func(ctx context.Context) error {
 		v, err := s.Ports.Directory.View(ctx, s.Realm)
@@ -194,7 +193,7 @@ func (s server) passwords(on bool) {
 	})
 }
 
-// A server that sends no mail says so, and changes nothing.
+// A server that sends no mail reports that and changes nothing.
 func TestWithoutMails(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()
@@ -206,7 +205,7 @@ func TestWithoutMails(t *testing.T) {
 	s.NoEvents()
 }
 
-// Owners, and nobody else, create links to new passwords, also on a server that sends no mail.
+// Only owners can create password reset links, even on a server that sends no mail.
 func TestResetLink(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()

@@ -15,8 +15,8 @@ import (
 
 const rounds = 8
 
-// together does things at once, each of which gives a status, and tells how many succeeded; the others must be
-// refusals.
+// together runs functions concurrently, each of which returns a status, and returns how many succeeded; the others must
+// be refusals.
 func together(t *testing.T, do ...func() int) int {
 	t.Helper()
 	out := make([]int, len(do))
@@ -49,7 +49,7 @@ func (s server) posts(path string, form url.Values) func() int {
 	}
 }
 
-// Of those who use one link at once one has done so.
+// Of concurrent uses of one link, one succeeds.
 func TestRaceForOneLink(t *testing.T) {
 	s := start(t)
 	for i := range rounds {
@@ -77,7 +77,7 @@ func TestRaceForOneLink(t *testing.T) {
 	}
 }
 
-// Of those who want one address one gets it: two who confirm it, and one for whom an account is made.
+// Of concurrent claims to one address, one succeeds: two confirmations and one new account.
 func TestRaceForOneAddress(t *testing.T) {
 	s := start(t)
 	ids := []string{fmt.Sprint(s.UserID("alice")), fmt.Sprint(s.UserID("bob"))}
@@ -102,7 +102,8 @@ func TestRaceForOneAddress(t *testing.T) {
 	}
 }
 
-// Whose account ends meanwhile, or whose address is changed by others, has either confirmed before or does not.
+// If the account is deactivated or its address changed concurrently, a confirmation either succeeds first or is
+// refused.
 func TestRaceWithDeactivation(t *testing.T) {
 	s := start(t)
 	user := fmt.Sprintf("/users/%d", s.UserID("alice"))
@@ -125,7 +126,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 	}
 }
 
-// The limits hold for those who ask at once.
+// Limits hold for concurrent requests.
 func TestRaceForTheLimit(t *testing.T) {
 	s := start(t, "daily_per_source: 1000")
 	ask := func(n int) func() int {
@@ -148,7 +149,7 @@ func TestRaceForTheLimit(t *testing.T) {
 	}
 }
 
-// Whoever has asked too often waits for nobody's turn, and takes none.
+// Requests over the limit do not take the writer's lock.
 func TestTooManyTakeNoTurn(t *testing.T) {
 	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
 	s.forgot("bob@example.com")
@@ -161,8 +162,7 @@ func TestTooManyTakeNoTurn(t *testing.T) {
 	})
 }
 
-// No key and no password is in the server's log, in the realm's log or in the database, nor where in the network
-// somebody asked.
+// No key, password or network address of a requester is written to the server log, the realm's log or the database.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
@@ -208,8 +208,8 @@ func keyIn(path string) string {
 	return parts[len(parts)-1]
 }
 
-// A node whose own secret is another one makes no links that nobody could use elsewhere, and tells nobody that theirs
-// is over: it says what is wrong.
+// A node with a different secret does not create links that other nodes could not use, and does not call valid links
+// expired. It reports the error.
 func TestAnotherServersSecret(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var log kittest.Lines

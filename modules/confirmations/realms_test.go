@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Realms that share a server: a link leads to the realm's own name, and changes the account there and no other of that
-// address.
+// In realms that share a server, a link leads to its own realm and changes only the account there, not one with the
+// same address in another realm.
 func TestSeveralRealms(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
@@ -61,7 +61,7 @@ func TestSeveralRealms(t *testing.T) {
 	s.WithKey("alice@example.com", key).At(host).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	key = s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password",
 		fresh).OK().String("api_key")
-	// who is somebody in the other realm
+	// This address is taken in the other realm.
 	s.WithKey("alice@example.com", key).At(host).Do("PATCH /settings", "email", "bob@example.com").OK()
 	s.want("POST", path("bob@example.com"), nil, 200, "in Cynics")
 	s.WithKey("bob@example.com", key).At(host).Do("GET /users/me").OK()

@@ -38,7 +38,7 @@ type server struct {
 	mails *mailtest.Fake
 }
 
-// start starts a server that sends mails. Its limits are high, unless config, that of the module, says otherwise.
+// start starts a server that sends mail. config configures the module, whose limits are high by default.
 func start(t *testing.T, config ...string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
@@ -53,7 +53,7 @@ func start(t *testing.T, config ...string) server {
 	return s
 }
 
-// sent runs the job that sends mails, and gives what has arrived.
+// sent runs the job that sends mail and returns what has arrived.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -62,7 +62,7 @@ func (s server) sent() []mail.Message {
 
 var linked = regexp.MustCompile(`https://chat\.example\.com(/accounts/(?:confirm_new_email|password/reset)/\S+/)`)
 
-// link gives the path of the link in the only mail that has arrived.
+// link returns the path of the link in the only mail that has arrived.
 func (s server) link(to string) string {
 	s.T.Helper()
 	got := s.sent()
@@ -76,7 +76,7 @@ func (s server) link(to string) string {
 	return m[1]
 }
 
-// asks begins to change somebody's address, and gives the path of the link.
+// asks starts changing a user's address and returns the path of the link.
 func (s server) asks(who, email string) string {
 	s.T.Helper()
 	s.As(who).Do("PATCH /settings", "email", email).Is(200, `{"result":"success","msg":""}`)
@@ -85,7 +85,7 @@ func (s server) asks(who, email string) string {
 
 const resetPath = "/accounts/password/reset/"
 
-// forgot asks for a new password, and gives the path of the link.
+// forgot requests a new password and returns the path of the link.
 func (s server) forgot(email string) string {
 	s.T.Helper()
 	s.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is an account")
@@ -96,13 +96,12 @@ const fresh = "battery horse staple"
 
 func password(p string) url.Values { return url.Values{"password": {p}} }
 
-// login logs in.
 func (s server) login(email, password string) *kittest.Answer {
 	s.T.Helper()
 	return s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password)
 }
 
-// want demands a page with a status and a text, and gives it.
+// want checks a page's status and that it contains text, and returns the page.
 func (s server) want(method, path string, form url.Values, status int, text string) string {
 	s.T.Helper()
 	got, h, body := s.Page(method, path, form)
@@ -113,7 +112,7 @@ func (s server) want(method, path string, form url.Values, status int, text stri
 	return body
 }
 
-// secure demands the headers that a page with a secret in its address must have.
+// secure checks the headers of a page with a secret in its URL.
 func secure(t testing.TB, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{

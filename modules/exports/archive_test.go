@@ -13,15 +13,15 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// unpacked is an archive as somebody reads it.
+// unpacked is the content of an archive.
 type unpacked struct {
-	text  string                      // everything in it
+	text  string                      // all text in it
 	lines map[string][]map[string]any // by table
 	files map[string][]byte           // by name
 	about map[string]any              // manifest.json
 }
 
-// unpack reads an archive with nothing but the standard library.
+// unpack reads an archive using only the standard library.
 func unpack(t *testing.T, content []byte) unpacked {
 	t.Helper()
 	u := unpacked{lines: map[string][]map[string]any{}, files: map[string][]byte{}}
@@ -70,7 +70,7 @@ func unpack(t *testing.T, content []byte) unpacked {
 	return u
 }
 
-// ids returns the values of a key of the lines of a table.
+// ids indexes the lines of a table by the value of a key.
 func (u unpacked) ids(table, key string) map[float64]map[string]any {
 	out := map[float64]map[string]any{}
 	for _, line := range u.lines[table] {
@@ -87,7 +87,7 @@ func export(t *testing.T, s *kittest.Server, by *kittest.Client, params ...strin
 	return unpack(t, download(t, s, by, id))
 }
 
-// download gets the archive of an export.
+// download returns the archive of an export.
 func download(t *testing.T, s *kittest.Server, by *kittest.Client, id int64) []byte {
 	t.Helper()
 	var list struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// troupe is the demo organization, with a client for each of its people.
+// troupe is the demo organization with a client for each user.
 type troupe struct {
 	t      *testing.T
 	s      *kittest.Server
@@ -64,7 +64,7 @@ func (p *troupe) must(err error) {
 	}
 }
 
-// send sends a message and returns its ID.
+// send sends a message and returns its id.
 func (p *troupe) send(who, kind string, to any, text string) float64 {
 	p.t.Helper()
 	b, err := json.Marshal(to)
@@ -76,7 +76,7 @@ func (p *troupe) send(who, kind string, to any, text string) float64 {
 	)
 }
 
-// received returns the IDs of the messages that the API gives to somebody.
+// received returns the ids of the messages that the API returns to a user.
 func (p *troupe) received(who string, narrow string) map[float64]bool {
 	p.t.Helper()
 	var answer struct {
@@ -98,8 +98,7 @@ func (p *troupe) received(who string, narrow string) map[float64]bool {
 
 const public = `[{"operator":"channels","operand":"public"}]`
 
-// extend adds to the demo what it does not have: private files and texts, edits, a channel with protected history,
-// secrets.
+// extend adds what the demo lacks: private files and texts, edits, a channel with protected history, and secrets.
 func (p *troupe) extend() (early, late float64) {
 	p.t.Helper()
 	upload := func(who, text string) string {
@@ -131,8 +130,8 @@ func (p *troupe) extend() (early, late float64) {
 	return early, p.send("aaron", "channel", "cellar", "after he came")
 }
 
-// An archive of the demo organization has what the API gives, no more of what is private than people allow, and no
-// secret.
+// An archive of the demo organization contains what the API returns, only the private data that users allow, and no
+// secrets.
 func TestDemo(t *testing.T) {
 	p := startDemo(t)
 	early, late := p.extend()
@@ -202,7 +201,7 @@ func TestDemo(t *testing.T) {
 	iago.Under("").Do("GET /exports/"+path).Error(404, "NOT_FOUND", "There is no such file")
 }
 
-// checkMessages compares the messages with those that the API gives.
+// checkMessages compares the messages with those of the API.
 func checkMessages(t *testing.T, p *troupe, u unpacked, want map[float64]bool) {
 	t.Helper()
 	got := u.ids("messages", "id")
@@ -249,7 +248,7 @@ func checkMessages(t *testing.T, p *troupe, u unpacked, want map[float64]bool) {
 	}
 }
 
-// checkRecords compares people, channels and subscriptions with what the API gives.
+// checkRecords compares users, channels and subscriptions with those of the API.
 func checkRecords(t *testing.T, p *troupe, u unpacked) {
 	t.Helper()
 	owner := p.people["desdemona"]
@@ -308,7 +307,7 @@ func checkRecords(t *testing.T, p *troupe, u unpacked) {
 	}
 }
 
-// checkLines demands that lines have no other keys than those that are documented, and that files are there.
+// checkLines checks that lines have only documented keys, and that the files exist.
 func checkLines(t *testing.T, p *troupe, u unpacked) {
 	t.Helper()
 	for _, m := range p.l.Collected.Modules {
@@ -336,7 +335,7 @@ func checkLines(t *testing.T, p *troupe, u unpacked) {
 	}
 }
 
-// secrets returns what must be in no archive, from the database.
+// secrets returns the values from the database that must not occur in any archive.
 func (p *troupe) secrets() []string {
 	p.t.Helper()
 	var all []string

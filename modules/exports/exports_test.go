@@ -34,7 +34,7 @@ func start(t *testing.T) *kittest.Server {
 	return kittest.Start(t, append(around(), diskblob.Module, exports.Module)...)
 }
 
-// An export is asked for, written, downloaded in ranges, and deleted; administrators hear of each step.
+// An export is requested, written, downloaded in ranges, and deleted; administrators are notified of each step.
 func TestLife(t *testing.T) {
 	s := start(t)
 	adam, olga := s.As("adam"), s.As("olga")

@@ -27,12 +27,12 @@ import (
 // stored is a blob store that can fail.
 type stored struct {
 	ports.Blobs
-	writes int // parts of archives that can still be written; negative: any number
+	writes int // remaining successful writes of archive parts; negative: unlimited
 }
 
 func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
 	if strings.HasPrefix(key, "exports/") {
-		if s.writes == 0 { // as if the server was killed before it could note the blob
+		if s.writes == 0 { // as if the server was killed before it recorded the blob
 			_, _ = s.Blobs.Put(ctx, key, r, limit)
 			return blob.Info{}, errs.New(
 				errs.Unavailable,
@@ -44,7 +44,7 @@ func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 	return s.Blobs.Put(ctx, key, r, limit)
 }
 
-// module provides the blobs.
+// module provides the blob store.
 func (s *stored) module(dir string) kit.Module {
 	type needs struct {
 		fx.In
@@ -75,7 +75,7 @@ func (s *stored) keys(t *testing.T) []string {
 	return keys
 }
 
-// startBroken starts a server with files of several parts in it, and a log that tests may fill with errors.
+// startBroken starts a server with files of several parts, and a log in which errors are permitted.
 func startBroken(t *testing.T) (*kittest.Server, *stored, map[string][]byte) {
 	t.Helper()
 	b := &stored{writes: -1}
@@ -96,8 +96,8 @@ func startBroken(t *testing.T) (*kittest.Server, *stored, map[string][]byte) {
 	return s, b, files
 }
 
-// An export that is interrupted, by a store that is out of order or by the end of the server, goes on where it was;
-// what is left of a part that was not completed is removed.
+// An export interrupted by a failing store or a restart continues where it stopped; the remains of an incomplete part
+// are removed.
 func TestResume(t *testing.T) {
 	s, b, files := startBroken(t)
 	adam := s.As("adam")
@@ -107,7 +107,7 @@ func TestResume(t *testing.T) {
 		t.Error("the job does not report that it failed")
 	}
 	before := b.keys(t)
-	if len(before) != 3 { // with one that does not count
+	if len(before) != 3 { // including the incomplete one
 		t.Fatalf("parts: %v", before)
 	}
 	s.Restart()
@@ -146,7 +146,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d files", n)
 	}
 
-	// Ranges, also across parts.
+	// Ranges, including some that span parts.
 	path := strings.TrimPrefix(adam.Do("GET /export/realm").OK().String("exports.0.export_url"), s.URL)
 	for _, r := range [][2]int{{0, 0}, {1_000_000, 3_000_000}, {len(whole) - 5, len(whole) - 1}, {917_000, 917_999}} {
 		req := adam.Under("").Request("GET "+path, http.NoBody)
@@ -158,7 +158,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// An export that cannot be written fails in the end, says so, and leaves nothing.
+// An export that cannot be written eventually fails, reports this, and leaves no blobs.
 func TestFailure(t *testing.T) {
 	s, b, _ := startBroken(t)
 	adam := s.As("adam")

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the list of tables in README.md")
 
-// looking is a module by which a test sees what modules declare, and the database.
+// looking gives a test access to the declarations of modules and to the database.
 type looking struct {
 	DB        *bunstore.DB
 	Collected *kit.Collected
@@ -39,17 +39,17 @@ func (l *looking) module() kit.Module {
 	})
 }
 
-// startAll starts a server with all modules that Stoa ships.
+// startAll starts a server with all standard modules.
 func startAll(t *testing.T, config string) (*kittest.Server, *looking) {
 	t.Helper()
 	l := &looking{}
 	return kittest.StartWith(t, kittest.Options{Config: config}, append(standard.Modules(), l.module())...), l
 }
 
-// kernel are tables that are no module's.
+// kernel lists the tables that belong to no module.
 var kernel = []string{"job_leases", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
 
-// Every column of every table is exported, or it has been decided that it is not.
+// Every column of every table is either exported or explicitly left out.
 func TestEveryColumn(t *testing.T) {
 	_, l := startAll(t, "")
 	schema, err := l.DB.Schema(t.Context())
@@ -107,7 +107,7 @@ func checkColumns(t *testing.T, e *kit.Export, columns []string) {
 	}
 }
 
-// README.md lists what is in an archive.
+// README.md lists the contents of an archive.
 func TestReadme(t *testing.T) {
 	_, l := startAll(t, "")
 	var all []kit.Export

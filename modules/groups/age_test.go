@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// Members become full members by time, and by another waiting period; everybody is told who is one.
+// Members become full members when their account is old enough and when the waiting period changes; all users are
+// notified.
 func TestFullMembersByAge(t *testing.T) {
 	s := start(t)
 	members := ids(s, "alice", "bob", "bot")
@@ -35,8 +36,7 @@ func TestFullMembersByAge(t *testing.T) {
 	wait("1", told("add_members"))
 }
 
-// Who has become a full member, and of whom nobody has been told yet, is told of in time, whatever becomes of them
-// meanwhile.
+// Users who have become full members before the job runs are announced in time, whatever happens to them in between.
 func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s := start(t)
 	told := func(op string, g group.ID, who ...string) string {
@@ -63,7 +63,7 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
 	role("alice", "400", told("remove_members", group.Moderators, "alice"),
 		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
-	// who has asked since they were must hear that they are not
+	// Clients that saw them as full members must be told that they are not.
 	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(24 * time.Hour)
 	wait("2", told("add_members", group.FullMembers, "alice", "bob", "bot"))
@@ -79,14 +79,13 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("user_group", told("add_members", group.FullMembers, "bob"), told("add_members", group.Members, "bob"))
 	job(told("add_members", group.FullMembers, "bob", "bot"))
 	job()
-	s.Clock.Advance(30 * 24 * time.Hour) // nobody has ripened since
+	s.Clock.Advance(30 * 24 * time.Hour) // no user has become a full member since
 	role("alice", "400", told("remove_members", group.Moderators, "alice"),
 		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
 	job()
 }
 
-// A queue that began before somebody became a full member, and one that began before people were told of it, come to
-// what /register says.
+// Queues from before a user became a full member, and from before the notification, end up with the state of /register.
 func TestFullMembersByQueue(t *testing.T) {
 	s := start(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
@@ -181,8 +180,8 @@ func TestFullMembersByQueue(t *testing.T) {
 	}
 }
 
-// Whom an administrator has made joins at the first login: then they wait like everybody who is new, whatever the age
-// of the account.
+// Users created by an administrator join at the first login; their waiting period starts then, whatever the age of the
+// account.
 func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "waiting_period_threshold", "3").OK()
@@ -219,8 +218,8 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	login("nina")
 }
 
-// Where nobody has to wait, who is new is a full member at once, and stays one at their first login. The clock goes on
-// while they come.
+// Without a waiting period, new users are full members immediately and stay so at their first login. The clock advances
+// in the meantime.
 func TestFullMembersFromTheBeginning(t *testing.T) {
 	s := startWith(t, kittest.NewTickingClock())
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
@@ -236,7 +235,7 @@ func TestFullMembersFromTheBeginning(t *testing.T) {
 		id)).OK().String("user.date_joined"); got != "2026-06-01T13:00+00:00" {
 		t.Errorf("joined at %s", got)
 	}
-	s.Clock.Advance(-2 * time.Hour) // another node's is behind
+	s.Clock.Advance(-2 * time.Hour) // another node's clock is behind
 	if got := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", group.FullMembers,
 		id)).OK(); got.Get("is_user_group_member") != true {
 		t.Errorf("%s", got.Body)

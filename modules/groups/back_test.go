@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// site is a server where groups and channels come and go, all of them olga's.
+// site is a server with groups and channels, all of them olga's.
 type site struct {
 	*kittest.Server
 	made int
@@ -62,7 +62,7 @@ func (s *site) unarchive(c int64, params ...string) *kittest.Answer {
 	return s.olga(fmt.Sprintf("PATCH /streams/%d", c), append([]string{"is_archived", "false"}, params...)...)
 }
 
-// values gives the forms in which a setting names a group.
+// values returns the forms in which a setting can name a group.
 func (s *site) values(g int64) map[string]string {
 	return map[string]string{
 		"named":         fmt.Sprint(g),
@@ -77,7 +77,7 @@ func (s *site) refuses(a *kittest.Answer, why string) {
 	s.NoEvents()
 }
 
-// A channel does not leave the archive while a permission of it names a group that was deactivated meanwhile.
+// A channel cannot be unarchived while one of its permissions names a group that was deactivated in the meantime.
 func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 	s := startSite(t, "")
 	for _, r := range group.Rules(group.OfStream) {
@@ -87,12 +87,12 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 			c := s.channel(r.Name, value)
 			s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 			s.archive(c).OK()
-			s.end(g).OK() // what is archived does not count
+			s.end(g).OK() // archived channels do not count
 			s.Skip()
 			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
 			s.refuses(s.unarchive(c), why)
 			s.refuses(s.unarchive(c, "new_name", "another name"), why)
-			s.refuses(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // which changes nothing
+			s.refuses(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // the refused request changes nothing
 			other := "can_subscribe_group"
 			if r.Name == other {
 				other = "can_add_subscribers_group"
@@ -103,7 +103,7 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 				t.Errorf("%s %s: after the refusals: %s", r.Name, form, a.Body)
 			}
 			if form == "named" {
-				s.unarchive(c, r.Name, `{"new":4}`).OK() // the value goes at the same time
+				s.unarchive(c, r.Name, `{"new":4}`).OK() // the same request replaces the value
 				s.revive(g).OK()
 			} else {
 				s.revive(g).OK()
@@ -115,7 +115,7 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 	}
 }
 
-// What the acceptance saw: somebody reads and writes by a group that is no more.
+// Regression test: nobody keeps access to a channel through a deactivated group.
 func TestNobodyReadsByDeactivatedGroup(t *testing.T) {
 	s := startSite(t, "")
 	g := s.group()
@@ -132,7 +132,8 @@ func TestNobodyReadsByDeactivatedGroup(t *testing.T) {
 		"STREAM_DOES_NOT_EXIST", "")
 }
 
-// A group is not reactivated while it names or holds one that was deactivated meanwhile. It may name itself.
+// A group cannot be reactivated while it names or contains a group that was deactivated in the meantime. It may name
+// itself.
 func TestReactivatedWithDeactivatedGroup(t *testing.T) {
 	s := startSite(t, "")
 	for _, r := range group.Rules(group.OfGroup) {
@@ -142,7 +143,7 @@ func TestReactivatedWithDeactivatedGroup(t *testing.T) {
 			h := s.group(r.Name, value)
 			s.end(f).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 			s.end(h).OK()
-			s.end(f).OK() // what is deactivated does not count
+			s.end(f).OK() // deactivated groups do not count
 			s.Skip()
 			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
 			s.refuses(s.revive(h), why)
@@ -159,7 +160,7 @@ func TestReactivatedWithDeactivatedGroup(t *testing.T) {
 				s.revive(f).OK()
 				s.revive(h).OK()
 			}
-			s.end(h).OK() // though it names itself
+			s.end(h).OK() // even though it names itself
 			if form == "named" {
 				s.revive(h).OK()
 				s.end(h).OK()
@@ -178,7 +179,7 @@ func TestReactivatedWithDeactivatedGroup(t *testing.T) {
 	s.revive(outer).OK()
 }
 
-// What keeps a group from being deactivated, in every form in which it may be named, and what does not.
+// Which uses of a group prevent its deactivation, in every form in which it can be named, and which do not.
 func TestWhatCountsAsUse(t *testing.T) {
 	s := startSite(t, "")
 	for form := range s.values(0) {
@@ -218,9 +219,9 @@ func TestWhatCountsAsUse(t *testing.T) {
 			g := s.group()
 			value := s.values(g)[form]
 			over := c.use(g, value)
-			// by itself it is held by nothing
+			// Its own settings do not count.
 			s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), "can_join_group", fmt.Sprintf(`{"new":%d}`, g)).OK()
-			// who leaves takes no group along
+			// Deactivating a member does not affect the group.
 			s.olga(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 			s.Skip()
 			if a := s.end(g); a.Status != 400 || a.Get("code") != "CANNOT_DEACTIVATE_GROUP_IN_USE" {
@@ -236,7 +237,7 @@ func TestWhatCountsAsUse(t *testing.T) {
 	}
 }
 
-// A realm that is back has the settings that it had: nobody has deactivated a group meanwhile.
+// A reactivated realm has its earlier settings: no group can have been deactivated in the meantime.
 func TestRealmBack(t *testing.T) {
 	s := startSite(t, "")
 	g := s.group()
@@ -250,7 +251,8 @@ func TestRealmBack(t *testing.T) {
 	s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 }
 
-// Whatever comes first on whichever node, the other is refused: no value that counts comes to name a deactivated group.
+// Whichever change comes first, on whichever node, the other is refused: no value in use ever names a deactivated
+// group.
 func TestRaceWithDeactivatedGroup(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startSite(t, url)

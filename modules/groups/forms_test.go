@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// There is one group of a name, whatever its case and the form of its characters, and reserved names are reserved in
-// all of them.
+// Group names are unique regardless of case and Unicode normalization form, and reserved names are reserved in all
+// forms.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
@@ -47,7 +47,7 @@ func TestFormsOfNames(t *testing.T) {
 		rename(bar, "STRASSE").OK()
 		s.Skip()
 
-		// Two that are older than the rule keep their names, and can be changed.
+		// Two groups with equal names from before the rule keep them, and can be changed.
 		s.Do(func(ctx context.Context) error {
 			_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE user_groups SET name = ?, name_key = ? WHERE id = ?",
 				decomposed, "cafe\u0301", bar)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What other modules may do with groups (ports.Members).
+// What other modules can do with groups through ports.Members.
 func TestAddMembers(t *testing.T) {
 	s := start(t)
 	one := create(t, s, "one", "members", ids(s, "alice"))
@@ -54,7 +54,7 @@ func TestAddMembers(t *testing.T) {
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":%s}`, one, ids(s, "bob", "guest")),
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":%s}`, two, ids(s, "alice", "bob", "guest")),
 	)
-	s.Restart() // read anew from the database
+	s.Restart() // reload from the database
 	for _, g := range []int64{one, two} {
 		s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members", g)).Is(200,
 			fmt.Sprintf(`{"result":"success","msg":"","members":%s}`, ids(s, "alice", "bob", "guest")))

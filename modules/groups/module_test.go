@@ -28,7 +28,7 @@ func startWith(t *testing.T, clock *kittest.Clock) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
-// ids writes a JSON list of people's ids.
+// ids returns user ids as a JSON list.
 func ids(s *kittest.Server, names ...string) string {
 	var out []string
 	for _, n := range names {
@@ -37,7 +37,7 @@ func ids(s *kittest.Server, names ...string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// create makes a group of alice's.
+// create creates a group of alice's.
 func create(t *testing.T, s *kittest.Server, name string, params ...string) int64 {
 	t.Helper()
 	id := s.As("alice").Do("POST /user_groups/create",
@@ -110,7 +110,7 @@ func TestCreate(t *testing.T) {
 		{"", "", "[]", "", "", "empty"},
 		{strings.Repeat("x", 101), "", "[]", "", "", "100"},
 		{"New", "", "[999]", "", "", "Invalid user ID: 999"},
-		{"New", "", "[1]", "", "", "Invalid user ID: 1"}, // the notification bot
+		{"New", "", "[1]", "", "", "Invalid user ID: 1"}, // the Notification Bot
 		{"New", "", "[]", "subgroups", "[999]", "Invalid user group ID: 999"},
 		{"New", "", "[]", "can_join_group", "7", "role:everyone"},
 		{"New", "", "[]", "can_mention_group", "2", "role:owners"},
@@ -214,13 +214,13 @@ func TestMembers(t *testing.T) {
 	} {
 		s.As(c.who).Do("POST "+members, c.name, c.value).Error(400, "BAD_REQUEST", c.msg)
 	}
-	// all or nothing
+	// The whole request is refused.
 	s.As("alice").Do("POST "+members, "add", ids(s, "bob"), "delete", ids(s, "adam")).Error(400, "BAD_REQUEST",
 		"no member")
 	s.As("olga").Do("POST /user_groups/6/members", "add", ids(s, "guest")).Error(400, "BAD_REQUEST",
 		"Insufficient permission")
 	s.NoEvents()
-	s.As("mona").Do("POST "+members, "delete", ids(s, "mona")).OK() // whoever may leave
+	s.As("mona").Do("POST "+members, "delete", ids(s, "mona")).OK() // anyone may leave
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", inner), "add", fmt.Sprintf("[%d]", outer)).OK()
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "add", fmt.Sprintf("[%d]", inner)).Error(400,
 		"BAD_REQUEST", "already a subgroup")
@@ -241,7 +241,7 @@ func TestDeactivate(t *testing.T) {
 	s.As("olga").Do("POST /user_groups/6/deactivate").Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.NoEvents()
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", `{"new":6}`).OK()
-	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", above)).OK() // what is deactivated does not count
+	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", above)).OK() // deactivated groups do not count
 	s.Skip()
 
 	old := register(s.As("mona"))
@@ -275,7 +275,7 @@ func TestDeactivate(t *testing.T) {
 		fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))
 }
 
-// System groups follow roles, and clients are told.
+// System groups follow roles, and clients are notified.
 func TestRoles(t *testing.T) {
 	s := start(t)
 	id := s.As("adam").Do("POST /users", "email", "new@example.com", "full_name", "New", "password",

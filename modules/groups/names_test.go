@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A group whose name is older than the rules keeps it, and can be changed otherwise.
+// A group with a name from before the rules keeps it, and can be changed in other ways.
 func TestNameOlderThanTheRules(t *testing.T) {
 	s := start(t)
 	id, name := create(t, s, "Kernel", "members", "[]"), "\u3164"

@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// No group comes to hold itself, however many groups lie between.
+// No group can contain itself, through any number of groups.
 func TestNoRings(t *testing.T) {
 	s := start(t)
 	var all []int64
-	for i := range 6 { // each holds the one before
+	for i := range 6 { // each contains the one before
 		params := []string{"members", ids(s, "alice")}
 		if i > 0 {
 			params = append(params, "subgroups", fmt.Sprintf("[%d]", all[i-1]))
@@ -40,7 +40,7 @@ func TestNoRings(t *testing.T) {
 		}
 		refused(id, aside)
 	}
-	for _, i := range []int{0, 1, 2} { // what is held already, through others
+	for _, i := range []int{0, 1, 2} { // already contained through others
 		s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", all[5]), "add", fmt.Sprintf("[%d]", all[i])).OK()
 	}
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", all[3]), "delete", fmt.Sprintf("[%d]", all[2])).OK()
@@ -51,8 +51,7 @@ func TestNoRings(t *testing.T) {
 		fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d,%d,%d]}`, all[0], all[1], all[3]))
 }
 
-// A realm has a number of groups at most, those that were deactivated included. A name that is taken is told of before
-// anything is looked at.
+// The number of groups per realm is limited, deactivated ones included. Taken names are reported before anything else.
 func TestManyGroups(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: " +
 		"1}, groups: {max_per_realm: 2}}"},

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// register registers for groups.
+// register opens a queue for groups.
 func register(c *kittest.Client, params ...string) *kittest.Queue {
 	return c.Register(append(params, "event_types", `["user_group"]`, "fetch_event_types", `["realm_user_groups"]`)...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// What is asked for again and again is drawn once, and what is kept has bounds.
+// An image that is requested repeatedly is drawn once, and the cache is bounded.
 func TestDrawn(t *testing.T) {
 	drew := map[string]int{}
 	d := newDrawn(func(address string) ([]byte, bool) {
@@ -48,7 +48,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// A picture that is kept is the one that was drawn.
+// A cached image equals the drawn one.
 func TestDrawnIsTheSame(t *testing.T) {
 	d := newDrawn(picture.Draw)
 	address := picture.Medium(picture.Generated("x"))

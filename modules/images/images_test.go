@@ -25,7 +25,7 @@ import (
 
 func TestModule(t *testing.T) { kittest.Check(t, images.Module, diskblob.Module) }
 
-// flaky is a store that fails when told to.
+// flaky is a store that fails on demand.
 type flaky struct {
 	ports.Blobs
 	down atomic.Bool
@@ -61,7 +61,7 @@ func (f *flaky) Check(ctx context.Context) error {
 	return f.Blobs.Check(ctx)
 }
 
-// desk is a module that hands the port to the test.
+// desk is a module that exposes the port to the test.
 type desk struct {
 	fx.In
 	Pictures ports.Pictures
@@ -96,7 +96,7 @@ func (w *world) put(made ...picture.Made) []string {
 
 func (w *world) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
 
-// there demands that a picture is served, or not.
+// there checks whether an image is served.
 func (w *world) there(path string, want bool) {
 	w.T.Helper()
 	if a := w.get("GET " + path); (a.Status == 200) != want || !want && a.Status != 404 {
@@ -152,7 +152,7 @@ func TestServed(t *testing.T) {
 				t.Errorf("%s: %d", path, a.Status)
 			}
 		}
-		// A blob that is no picture of ours is not served, wherever it lies.
+		// A blob that is not one of our images is not served, wherever it is stored.
 		if _, err := w.store.Put(t.Context(), "pictures/1/x.svg", strings.NewReader("<svg/>"), 9); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		torn := errors.New("torn")
-		if err := w.desk.Work.Do(t.Context(), func(ctx context.Context) error { // a change that is not made claims nothing
+		if err := w.desk.Work.Do(t.Context(), func(ctx context.Context) error { // a rolled-back change claims nothing
 			return errors.Join(w.desk.Pictures.Claim(ctx, unused), torn)
 		}); !errors.Is(err, torn) {
 			t.Fatal(err)
@@ -186,7 +186,7 @@ func TestSweep(t *testing.T) {
 		w.RunJob("images.remove unused")
 		w.there(used, true)
 		w.there(unused, false)
-		w.there(both, true) // for another day
+		w.there(both, true) // kept for another day
 		if err := w.claim(unused); !errs.Is(err, errs.Unavailable) {
 			t.Error("what is gone is claimed:", err)
 		}
@@ -200,7 +200,7 @@ func TestSweep(t *testing.T) {
 		w.RunJob("images.remove unused")
 		w.there(used, true)
 
-		// A store that fails in between: what it was told to remove is removed later, and can't be claimed.
+		// If the store fails during a removal, the image is removed later and cannot be claimed again.
 		w.Do(func(ctx context.Context) error { return w.desk.Pictures.Release(ctx, left) })
 		w.Clock.Advance(25 * time.Hour)
 		w.store.down.Store(true)
@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// Whoever makes names up is held back; others, and all else that they ask for, are not.
+// A client that requests many random images is rate-limited for images only, and other clients are not affected.
 func TestTooManyPictures(t *testing.T) {
 	w := &world{}
 	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
@@ -252,7 +252,7 @@ func TestTooManyPictures(t *testing.T) {
 	}
 }
 
-// Without its store the server is there, says that something is amiss, and stores no half of anything.
+// If its store is down, the server runs, reports the problem, and stores no partial data.
 func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]

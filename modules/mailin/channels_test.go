@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// posted returns the newest message in general: its topic, sender and text.
+// posted returns topic, sender and text of the newest message in general.
 func (w *world) posted() string {
 	w.T.Helper()
 	a := w.As(
@@ -51,8 +51,8 @@ func (w *world) channelAddress(who string, params ...string) string {
 
 const mallory = "mallory@example.org"
 
-// TestChannelMail: whoever knows the address of a channel posts there, under the subject as the topic, and notifies
-// nobody.
+// TestChannelMail checks that mail to the address of a channel is posted there, with the subject as topic and without
+// notifications.
 func TestChannelMail(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := openWith(t, database, "timeout: 1m")
@@ -85,8 +85,8 @@ func TestChannelMail(t *testing.T) {
 	})
 }
 
-// TestChannelMailRefused: nothing is posted for programs that answer, nor where whoever asked for the address may not
-// post any more; too many mails wait.
+// TestChannelMailRefused checks that automatic replies are not posted, nor mail to an address whose creator may no
+// longer post, nor mail beyond the queue limit.
 func TestChannelMailRefused(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.channelAddress("bob")
@@ -142,7 +142,7 @@ func TestChannelMailRefused(t *testing.T) {
 	}
 }
 
-// TestAttachments: files of a mail are stored, and the message links to them.
+// TestAttachments checks that attachments are stored and linked in the message.
 func TestAttachments(t *testing.T) {
 	w := open(t, kittest.Memory)
 	const with = "--b\nContent-Type: text/plain\n\nsee\n--b\nContent-Type: image/png; name=\"p.png\"\n" +
@@ -176,7 +176,7 @@ func TestAttachments(t *testing.T) {
 		}
 	}
 
-	// A stranger who knows where a file is does not share it in the name of whoever asked for the address.
+	// A stranger who knows the URL of a file cannot share it in the name of the user who created the address.
 	private := w.As("alice").Upload("POST /user_uploads", "private.txt", []byte("secret")).OK().String("url")
 	if why := w.reply(mallory, mallory, w.channelAddress("alice"), "[x]("+private+")"); why != "" {
 		t.Fatal(why)

@@ -52,7 +52,7 @@ func modules(mailer kit.Module) []kit.Module {
 
 func TestModule(t *testing.T) { kittest.Check(t, mailin.Module, modules(logmail.Module)...) }
 
-// world is a server that receives emails.
+// world is a server that receives email.
 type world struct {
 	*kittest.Server
 	mails *mailtest.Fake
@@ -89,7 +89,7 @@ adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 
 	}
 }
 
-// address has alice write something to bob, and returns where bob's email about it can be replied to.
+// address lets alice send bob a message and returns the reply address of the resulting mail.
 func (w *world) address(params ...string) string {
 	w.T.Helper()
 	w.As("alice").Do("POST /messages", params...).OK()
@@ -108,7 +108,7 @@ func (w *world) address(params ...string) string {
 	return ""
 }
 
-// reply sends a mail from an address, and returns the error by which it was refused.
+// reply sends a mail and returns the error if it was refused.
 func (w *world) reply(envelope, from, to, body string, header ...string) string {
 	w.T.Helper()
 	text := fmt.Sprintf("From: Bob <%s>\r\nTo: %s\r\n", from, to)
@@ -127,7 +127,7 @@ func (w *world) reply(envelope, from, to, body string, header ...string) string 
 
 const bob = "bob@example.com"
 
-// TestReplies: a reply becomes a message in the conversation, with the text alone.
+// TestReplies checks that a reply becomes a message in the conversation, without quoted text.
 func TestReplies(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database)
@@ -168,7 +168,7 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-// TestHandedOverTwice: a mail that the mail server hands over again, because it was not answered, is posted once.
+// TestHandedOverTwice checks that a mail is posted once if the mail server delivers it again because it got no answer.
 func TestHandedOverTwice(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
@@ -183,8 +183,8 @@ func TestHandedOverTwice(t *testing.T) {
 	}
 }
 
-// TestBrokenConnection: a mail whose connection breaks, or is too slow, is handed over again; nobody is told that it
-// can't be delivered.
+// TestBrokenConnection checks that a mail whose connection breaks or is too slow is delivered again, without a bounce
+// to the sender.
 func TestBrokenConnection(t *testing.T) {
 	w := openWith(t, kittest.Memory, "timeout: 1s")
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
@@ -207,15 +207,15 @@ func TestBrokenConnection(t *testing.T) {
 			more = line[3] == '-'
 		}
 	}
-	_, _ = fmt.Fprint(c, "From: "+bob+"\r\n\r\nhello\r\n") // and no more
+	_, _ = fmt.Fprint(c, "From: "+bob+"\r\n\r\nhello\r\n") // and nothing more
 	if line, err := lines.ReadString('\n'); err == nil && !strings.HasPrefix(line, "4") {
 		t.Errorf("the mail server is told %q", line)
 	}
 	w.NoEvents()
 }
 
-// TestRefusals: nothing is posted for strangers, programs, or mails that are malformed or too large; addresses that are
-// of no use are refused alike.
+// TestRefusals checks that mail from strangers and programs, and malformed or oversized mail, is not posted; all
+// unusable addresses are refused alike.
 func TestRefusals(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")

@@ -20,13 +20,13 @@ import (
 	"github.com/stoachat/stoa/modules/presence"
 )
 
-// weekly starts a server whose organization sends digests on Tuesdays. It is Monday, the 8th of June 2026, 12:00.
+// weekly starts a server whose organization sends digests on Tuesdays. It is Monday, 8 June 2026, 12:00.
 func weekly(t *testing.T, database string) *world {
 	t.Helper()
 	return weeklyWith(t, database, presence.Module)
 }
 
-// weeklyWith is weekly with a module that answers user.RecentlyActive in place of presence.
+// weeklyWith is weekly with a module that answers user.RecentlyActive instead of presence.
 func weeklyWith(t *testing.T, database string, recent kit.Module) *world {
 	t.Helper()
 	f := &mailtest.Fake{}
@@ -40,7 +40,7 @@ func weeklyWith(t *testing.T, database string, recent kit.Module) *world {
 	return w
 }
 
-// digests runs the job on a day of June and returns the mails, by address.
+// digests runs the job on a day in June and returns the mails by address.
 func (w *world) digests(day, hour int) map[string]mail.Message {
 	w.T.Helper()
 	w.Clock.Advance(time.Date(2026, time.June, day, hour, 0, 0, 0, time.UTC).Sub(w.Clock.Now()))
@@ -64,7 +64,8 @@ func to(all map[string]mail.Message) (names []string) {
 	return names
 }
 
-// TestDigests: on the day of the week those who were away learn what was discussed that they could read and have not.
+// TestDigests checks that users who were away get the readable discussions that they missed, on the configured day of
+// the week.
 func TestDigests(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := weekly(t, database)
@@ -124,8 +125,8 @@ func TestDigests(t *testing.T) {
 	})
 }
 
-// TestDigestSettings: digests come only where the organization and the person want them, and say no more than both
-// allow.
+// TestDigestSettings checks that digests are sent only if the organization and the user want them, with content that
+// both allow.
 func TestDigestSettings(t *testing.T) {
 	w := weekly(t, kittest.Memory)
 	day := 9
@@ -174,7 +175,7 @@ func TestDigestSettings(t *testing.T) {
 		t.Error("a digest after the person has unsubscribed")
 	}
 
-	// Those whose client is connected are not away, whether or not it reports presence.
+	// Users with a connected client are not away, whether or not it reports presence.
 	w.As("bob").Do("PATCH /settings", "enable_digest_emails", "true", "presence_enabled", "false").OK()
 	w.post("alice", "lunch", "x")
 	w.Clock.Advance(time.Date(2026, time.June, day, 8, 59, 0, 0, time.UTC).Sub(w.Clock.Now()))
@@ -184,8 +185,8 @@ func TestDigestSettings(t *testing.T) {
 	}
 }
 
-// TestDigestsOnce: nodes that post digests at the same time, or begin again after a failure, leave nobody out and send
-// nobody two.
+// TestDigestsOnce checks that every user gets exactly one digest if several nodes send them concurrently, or if a node
+// restarts after a failure.
 func TestDigestsOnce(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var meanwhile func() error

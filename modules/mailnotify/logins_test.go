@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/sessions"
 )
 
-// TestLogins: people are told of logins with a program or from a network that are new, in a browser and in an app,
-// unless they have switched that off.
+// TestLogins checks that users get a mail about logins from a new program or network, in browsers and apps, unless they
+// have disabled it.
 func TestLogins(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		f := &mailtest.Fake{}

@@ -71,7 +71,7 @@ func (w *world) post(from, topic, text string) int64 {
 // judge decides on notifications.
 func (w *world) judge() { w.RunJob("notifications.judge notifications") }
 
-// sent returns the mails since the last time.
+// sent returns the mails since the last call.
 func (w *world) sent() []mail.Message {
 	w.T.Helper()
 	w.judge()
@@ -80,8 +80,8 @@ func (w *world) sent() []mail.Message {
 	return w.mails.Received()
 }
 
-// TestMissed: what is missed within the waiting time is one mail for each conversation, without what was read
-// meanwhile.
+// TestMissed checks that messages missed within the waiting time are sent in one mail per conversation, without those
+// read in the meantime.
 func TestMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database)
@@ -128,7 +128,7 @@ func TestMissed(t *testing.T) {
 			t.Errorf("sent again: %+v", got)
 		}
 
-		// What is read while the mail server is down is not sent.
+		// Messages read while the mail server is down are not sent.
 		id := w.direct("alice", "bob", "late")
 		w.judge()
 		w.Clock.Advance(2 * time.Minute)
@@ -138,7 +138,7 @@ func TestMissed(t *testing.T) {
 			t.Errorf("sent though read: %+v", got)
 		}
 
-		// The client is connected.
+		// Users with a connected client get no mail.
 		w.As("bob").Register("event_types", `["message"]`)
 		w.direct("alice", "bob", "connected")
 		w.judge()
@@ -149,7 +149,7 @@ func TestMissed(t *testing.T) {
 	})
 }
 
-// TestFlood: whoever mentions somebody all over the place does not flood their mailbox; nothing is lost.
+// TestFlood checks that mentions in many conversations do not flood a user's mailbox, and that none is lost.
 func TestFlood(t *testing.T) {
 	w := open(t, kittest.Memory)
 	for i := range 15 {
@@ -168,7 +168,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestContent: where the organization or the person does not allow it, a mail names nobody and nothing.
+// TestContent checks that a mail contains no names or content if the organization or the user disallows it.
 func TestContent(t *testing.T) {
 	w := open(t, kittest.Memory)
 	for _, c := range []struct{ who, route, key string }{
@@ -203,7 +203,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestRealmName: the subject names the organization as the person has set.
+// TestRealmName checks that the subject contains the organization's name according to the user's setting.
 func TestRealmName(t *testing.T) {
 	w := open(t, kittest.Memory)
 	for policy, want := range map[string]string{
@@ -219,7 +219,8 @@ func TestRealmName(t *testing.T) {
 	}
 }
 
-// TestUnsubscribe: the link of a mail ends such mails, by one click and without a login; others do not.
+// TestUnsubscribe checks that the link in a mail unsubscribes with one click and without login, and that altered links
+// do not.
 func TestUnsubscribe(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database)

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSettings: each setting of what is mailed has an effect of its own. A message is mailed with one value of the
-// setting and not with the other.
+// TestSettings checks that each mail setting has an effect of its own: a message is mailed with one value and not with
+// the other.
 func TestSettings(t *testing.T) {
 	w := open(t, kittest.Memory)
 	bob, general := w.As("bob"), fmt.Sprint(w.ChannelID("general"))
@@ -40,11 +40,11 @@ func TestSettings(t *testing.T) {
 		return all
 	}
 	for i, c := range []struct {
-		set      []string // for both
+		set      []string // for both values
 		setting  string
 		followed bool
 		message  string
-		ignored  bool // the setting must not matter
+		ignored  bool // the setting must have no effect
 	}{
 		{nil, "enable_offline_email_notifications", false, "direct", false},
 		{nil, "enable_offline_email_notifications", false, "mention", false},

@@ -22,7 +22,7 @@ import (
 
 const manyDevices = 10_000
 
-// sink is a relay that takes everything and counts the notifications.
+// sink is a relay that accepts and counts all notifications.
 func sink(b *testing.B) (url string, taken *atomic.Int64) {
 	taken = &atomic.Int64{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func sink(b *testing.B) (url string, taken *atomic.Int64) {
 	return s.URL, taken
 }
 
-// crowd starts a server with 10,000 people in the channel general, and gives each a device if there is a relay.
+// crowd starts a server with 10,000 users in the channel general, each with a device if there is a relay.
 func crowd(b *testing.B, relay string, modules ...kit.Module) *kittest.Server {
 	b.Helper()
 	config := "http: {rate_limits: {enabled: false}}\n"
@@ -95,8 +95,8 @@ func device(b *testing.B, s *kittest.Server, by user.Actor, id user.ID, email st
 		"encrypted_push_registration", "c2VhbGVk").OK()
 }
 
-// BenchmarkNotifyAll: one @all to 10,000 people with a device each, from the decision until the relay has everything;
-// and what notifications cost whoever sends.
+// BenchmarkNotifyAll measures one @all to 10,000 users with a device each, from the decision until the relay has
+// everything, and the cost of notifications for the sender.
 func BenchmarkNotifyAll(b *testing.B) {
 	url, taken := sink(b)
 	with := crowd(b, url, modules()...)
@@ -141,7 +141,7 @@ func BenchmarkNotifyAll(b *testing.B) {
 	b.ReportMetric(float64(sends[len(sends)/2])/float64(bare[len(bare)/2]), "send×without")
 }
 
-// watch keeps the largest growth of the heap until it is stopped.
+// watch records the largest growth of the heap until it is stopped.
 func watch(peak *uint64) (stop func()) {
 	runtime.GC()
 	var before runtime.MemStats

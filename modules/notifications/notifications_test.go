@@ -39,7 +39,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, notifications.Module, slices.DeleteFunc(modules(), notifications.Module.Same)...)
 }
 
-// TestReasons sends messages of all kinds, and reads what the phones of alice, bob and carol decrypt.
+// TestReasons sends messages of all kinds and reads what the phones of alice, bob and carol decrypt.
 func TestReasons(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "alice", "bob", "olga")
@@ -56,7 +56,8 @@ func TestReasons(t *testing.T) {
 		w.direct("bob", "alone", "bob")
 		w.notified()
 
-		// Channels: names, groups, wildcards, alert words, followed topics, channels that notify; nothing else.
+		// In channels: names, groups, wildcards, alert words, followed topics, and channels with notifications enabled;
+		// nothing else.
 		w.post("alice", "t", "nothing for anyone")
 		w.notified()
 		id = w.post("alice", "t", "@**Bob** look")
@@ -77,7 +78,8 @@ func TestReasons(t *testing.T) {
 		w.notified(`bob: *"mentioned_user_group_id":`+fmt.Sprint(g)+`,"mentioned_user_group_name":"cooks"}`,
 			`olga: *"mentioned_user_group_id":`+fmt.Sprint(g)+`,"mentioned_user_group_name":"cooks"}`)
 		w.post("alice", "t", "@_**Bob** silently, and\n```quote\n@**Bob**\n```")
-		w.notified(`bob: *"content":"Bob silently, and\n[…]",*`, "olga: *") // both follow the topic since they were mentioned
+		// Both have followed the topic since they were mentioned.
+		w.notified(`bob: *"content":"Bob silently, and\n[…]",*`, "olga: *")
 		w.post("alice", "t2", "hello")
 		w.post("olga", "t2", "@**topic** participants")
 		w.notified("alice: *")
@@ -101,7 +103,7 @@ func TestReasons(t *testing.T) {
 		w.post("alice", "other", "@**Bob** in a muted channel")
 		w.notified("bob: *")
 
-		// Settings and people who do not want to hear of the sender.
+		// Settings, and users who muted the sender.
 		bob.Do("PATCH /settings", "enable_offline_push_notifications", "false").OK()
 		w.direct("alice", "no", "bob")
 		w.notified()
@@ -112,7 +114,7 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// TestIdle: people are notified who have no client connected, or have not been there for a while; those who lose the
+// TestIdle checks that users without a connected client, or idle for a while, are notified. Those who lose the
 // connection before a message arrives are notified later, and once.
 func TestIdle(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
@@ -129,14 +131,13 @@ func TestIdle(t *testing.T) {
 		w.direct("alice", "there", "bob")
 		w.notified()
 		q.Next()
-		q.Poll() // which confirms them
+		q.Poll() // acknowledges them
 		w.RunJob("events.save")
 		w.Clock.Advance(time.Minute)
 		w.RunJob("notifications.waiting notifications")
 		w.notified()
 
-		// The message that no client has received notifies when the last queue has expired, unless it was read
-		// elsewhere.
+		// A message that no client received causes a notification when the last queue expires, unless it was read elsewhere.
 		present()
 		lost := w.direct("alice", "lost", "bob")
 		read := w.direct("alice", "read elsewhere", "bob")
@@ -150,14 +151,14 @@ func TestIdle(t *testing.T) {
 		w.RunJob("notifications.waiting notifications")
 		w.notified()
 
-		w.As("bob").Register("event_types", `["presence"]`) // takes no messages
+		w.As("bob").Register("event_types", `["presence"]`) // does not receive messages
 		present()
 		w.direct("alice", "not connected", "bob")
 		w.notified("bob: *")
 	})
 }
 
-// TestEdits: an edit notifies only those whom it newly mentions.
+// TestEdits checks that an edit notifies only users whom it newly mentions.
 func TestEdits(t *testing.T) {
 	w := open(t, kittest.Memory, "bob", "olga")
 	edit := func(id int64, text string) {
@@ -181,7 +182,8 @@ func TestEdits(t *testing.T) {
 	w.notified()
 }
 
-// TestWithdrawal: whoever has read a message, or can't see it any more, is shown no notification of it.
+// TestWithdrawal checks that the notification of a message is withdrawn once the user has read it or can no longer see
+// it.
 func TestWithdrawal(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "bob", "olga")
@@ -199,18 +201,18 @@ func TestWithdrawal(t *testing.T) {
 		w.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", second)).OK()
 		w.notified(fmt.Sprintf(`bob: {"type":"remove",*"message_ids":[%d]}`, second))
 
-		// What was read before it was sent is not sent.
+		// A message read before its notification is sent causes none.
 		third := w.direct("alice", "three", "bob")
 		mark(third)
 		w.notified()
 
-		// Everything at once.
+		// Marking all as read.
 		a, b := w.post("alice", "t", "@**Bob**"), w.post("alice", "u", "@**Bob** @**Olga**")
 		w.notified("bob: *", "bob: *", "olga: *")
 		w.As("bob").Do("POST /mark_all_as_read").OK()
 		w.notified(fmt.Sprintf(`bob: {"type":"remove",*"message_ids":[%d,%d]}`, a, b))
 
-		// A private channel that is left.
+		// Leaving a private channel.
 		c := w.ChannelID("secret")
 		w.As("olga").
 			Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+w.ids("bob")+"]",
@@ -228,7 +230,8 @@ func TestWithdrawal(t *testing.T) {
 	})
 }
 
-// TestOutage: a relay that is down for an hour loses nothing and gets nothing twice; what is a day old is not sent.
+// TestOutage checks that nothing is lost or duplicated if the relay is down for an hour. Notifications older than a day
+// are dropped.
 func TestOutage(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "bob")
@@ -255,7 +258,7 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestRestrictedGuest: a guest who may not know the sender is not told the name.
+// TestRestrictedGuest checks that a guest who may not see the sender does not learn the name.
 func TestRestrictedGuest(t *testing.T) {
 	w := open(t, kittest.Memory, "guest")
 	olga := w.As("olga")
@@ -274,7 +277,7 @@ func TestRestrictedGuest(t *testing.T) {
 	)
 }
 
-// TestNothingIsStored: without a push service messages are not stored to be judged.
+// TestNothingIsStored checks that without a push service no messages are stored for notification.
 func TestNothingIsStored(t *testing.T) {
 	var mu sync.Mutex
 	var inserts []string
@@ -309,7 +312,8 @@ func (w *world) ids(names ...string) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ","), "[]")
 }
 
-// TestStanding: clients are told when the push service no longer delivers for the organization, and when it does again.
+// TestStanding checks that clients are notified when the push service stops delivering for the organization, and when
+// it resumes.
 func TestStanding(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "bob")

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSettings: each setting of what phones show has an effect of its own: with one value of it a message notifies,
-// with the other it does not.
+// TestSettings checks that each notification setting has an effect of its own: with one value a message causes a
+// notification, with the other it does not.
 func TestSettings(t *testing.T) {
 	w := open(t, kittest.Memory, "bob")
 	bob, general := w.As("bob"), fmt.Sprint(w.ChannelID("general"))
@@ -22,8 +22,8 @@ func TestSettings(t *testing.T) {
 	const wildcards, followed = "wildcard_mentions_notify", "enable_followed_topic_push_notifications"
 	for i, c := range []struct {
 		setting  string
-		off      []string // settings that are off for both values
-		followed bool     // the topic
+		off      []string // off for both values
+		followed bool     // the topic is followed
 		message  string
 	}{
 		{"enable_offline_push_notifications", nil, false, "direct"},

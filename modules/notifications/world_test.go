@@ -18,14 +18,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// relay is a push relay that keeps what it is sent.
+// relay is a push relay that records its requests.
 type relay struct {
 	*httptest.Server
 	mu     sync.Mutex
 	status int // of the next answers; 0: success
 	failed int
 	got    []request
-	stands string // what it says of the realm; "refused": it delivers nothing
+	stands string // reported status of the realm; "refused": nothing is delivered
 }
 
 // request is what a relay sees of a notification.
@@ -75,7 +75,7 @@ func (r *relay) fail(status int) {
 	r.status, r.failed = status, 0
 }
 
-// stand makes the relay say something of the realm.
+// stand sets the realm's status at the relay.
 func (r *relay) stand(status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,12 +88,12 @@ func (r *relay) failures() int {
 	return r.failed
 }
 
-// world is a server whose people have phones.
+// world is a server whose users have phones.
 type world struct {
 	*kittest.Server
 	t      *testing.T
 	relay  *relay
-	owners map[string]string // by token ID
+	owners map[string]string // by token id
 }
 
 func open(t *testing.T, database string, phones ...string) *world {
@@ -146,15 +146,15 @@ func (w *world) post(from, topic, text string) int64 {
 	return id
 }
 
-// run judges and sends.
+// run decides on notifications and sends them.
 func (w *world) run() {
 	w.t.Helper()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
-	w.RunJob("push.push notifications") // withdraws what was read meanwhile
+	w.RunJob("push.push notifications") // withdraws what was read in the meantime
 }
 
-// take returns what the phones decrypted since the last time, sorted: the owner's name and the payload.
+// take returns what the phones decrypted since the last call, sorted: the owner's name and the payload.
 func (w *world) take() []string {
 	w.relay.mu.Lock()
 	defer w.relay.mu.Unlock()
@@ -180,7 +180,7 @@ func (w *world) take() []string {
 	return all
 }
 
-// notified demands what phones are sent, sorted by owner and ID. A * stands for anything.
+// notified checks what phones were sent, sorted by owner and id. A * matches any text.
 func (w *world) notified(want ...string) {
 	w.t.Helper()
 	w.run()
@@ -190,7 +190,7 @@ func (w *world) notified(want ...string) {
 	}
 }
 
-// like reports whether a text is what a pattern describes.
+// like reports whether a text matches a pattern.
 func like(text, pattern string) bool {
 	parts := strings.Split(pattern, "*")
 	if !strings.HasPrefix(text, parts[0]) {

@@ -14,7 +14,8 @@ const (
 	secret  = `[["channel","secret"]]`
 )
 
-// A service hears of messages in channels that mention its bot, and of direct ones; what it answers the bot says there.
+// A service is called for channel messages that mention its bot and for direct messages to it; the bot sends the
+// service's answers.
 func TestCalls(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -61,7 +62,7 @@ func TestCalls(t *testing.T) {
 		}
 		w.is("no answer", w.newest("bob", with(out.id)), "Bob/: alone")
 
-		other := w.robot("bob", "other") // several are called of one message, and none by another, nor by other bots
+		other := w.robot("bob", "other") // one message calls several bots; bots' messages call none
 		w.says(`{"content":"@**out** @**other**"}`)
 		w.post("bob", "general", "@**out** @**other** and @**Helper Bot**")
 		if got := w.calls(); len(got) != 2 {
@@ -78,7 +79,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// What a bot may not read it is not told, whether it is mentioned or not.
+// A bot's service does not receive messages that the bot may not read, even if they mention it.
 func TestOnlyWhatTheBotMayRead(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -89,7 +90,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		theirs := w.robot("bob", "theirs")
 		w.post("alice", "secret", "@**theirs**")
 		w.none("where neither bot nor owner subscribes")
-		w.post("alice", "secret", "@**out** @**low**") // whose owner may read it
+		w.post("alice", "secret", "@**out** @**low**") // the owner of "out" may read it
 		w.post("alice", "general", "@**low**")
 		if got := w.calls(); len(got) != 3 {
 			t.Errorf("not subscribed: called with %v", got)
@@ -111,7 +112,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("in protected history: called with %v", got)
 		}
-		alice := robot{id: int64(w.UserID("alice"))} // the owner, who reads for the bot as long as she subscribes
+		alice := robot{id: int64(w.UserID("alice"))} // the bot has its owner's access while she is subscribed
 		for name, change := range map[string]func(id int64){
 			"left":        func(int64) { w.unsubscribe(out, "secret"); w.unsubscribe(alice, "secret") },
 			"deleted":     func(id int64) { w.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK() },
@@ -143,7 +144,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 			back()
 		}
 		w.is("alice hears nothing of it", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
-		id := w.post("alice", "secret", "@**out**") // the answer goes where the message is
+		id := w.post("alice", "secret", "@**out**") // the answer goes to the message's current place
 		w.does(func(_ int, rw http.ResponseWriter) {
 			w.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "elsewhere").OK()
 			fmt.Fprint(rw, `{"content":"here"}`)
@@ -153,7 +154,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 	})
 }
 
-// The form of Slack: what it is told, and what it answers.
+// The Slack format: the request and the accepted answers.
 func TestSlack(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	out := w.robot("alice", "out", "interface_type", "2")
@@ -175,7 +176,7 @@ func TestSlack(t *testing.T) {
 	w.is("the owner", w.noticed("alice"), "")
 }
 
-// A bot with the role of a guest is not told who those are whom such guests may not know, in either form.
+// A bot with the guest role gets placeholders for users whom such guests may not see, in both formats.
 func TestGuestsAreNotToldOfStrangers(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	generic, slack := w.robot("alice", "out"), w.robot("alice", "slack", "interface_type", "2")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/widgets"
 )
 
-// An edit calls the bots that the message newly mentions by name, each once.
+// An edit calls the bots that it newly mentions by name, each once.
 func TestEdits(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -33,7 +33,7 @@ func TestEdits(t *testing.T) {
 		w.As("alice").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "u").OK()
 		w.none("mentioned before, and moved")
 
-		id = w.post("bob", "general", "@**out**") // removed and added while the call still waits
+		id = w.post("bob", "general", "@**out**") // removed and added while the call is still queued
 		edit("bob", id, "nobody")
 		edit("bob", id, "@**out** @**other** @**all**")
 		if got := w.calls(); len(got) != 2 || nth(t, got, out) == 0 || nth(t, got, other) == 0 {
@@ -50,7 +50,7 @@ func TestEdits(t *testing.T) {
 	})
 }
 
-// The answer goes into a channel where the bot may not post otherwise, and begins topics there; archived channels stay
+// The answer goes to the channel even if the bot may not post or start topics there otherwise; archived channels stay
 // closed.
 func TestAnswerAnywhere(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
@@ -78,7 +78,7 @@ func TestAnswerAnywhere(t *testing.T) {
 	})
 }
 
-// A reply with widget_content becomes a widget where the server has widgets.
+// A reply with widget_content becomes a widget if the server supports widgets.
 func TestWidget(t *testing.T) {
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap + inside}, topics.Module, widgets.Module)
 	w.robot("alice", "out")

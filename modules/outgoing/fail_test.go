@@ -16,13 +16,13 @@ const notices = `[["dm","notification-bot@stoa.invalid"]]`
 
 var link = regexp.MustCompile(`\(/#narrow/[^)]*/near/\d+\)`)
 
-// noticed returns the newest notice to an owner, with the word link for the address of the message.
+// noticed returns the newest notice to an owner, with "link" in place of the message's URL.
 func (w *world) noticed(who string) string {
 	w.T.Helper()
 	return link.ReplaceAllString(w.newest(who, notices), "(link)")
 }
 
-// links expects an address in the newest notice to alice.
+// links checks that the newest notice to alice contains an address.
 func (w *world) links(address string) {
 	w.T.Helper()
 	if got := w.newest("alice", notices); !strings.Contains(got, address) {
@@ -30,7 +30,7 @@ func (w *world) links(address string) {
 	}
 }
 
-// toldOf is the notice about a bot, with a detail in a block of code if there is one.
+// toldOf returns the notice about a bot, with any detail in a code block.
 func toldOf(r robot, why string, detail ...string) string {
 	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id,
 		why)
@@ -40,7 +40,7 @@ func toldOf(r robot, why string, detail ...string) string {
 	return text
 }
 
-// A service that cannot be reached is called three more times, each time later. No status is tried again.
+// A service that cannot be reached is called three more times with growing delays. HTTP errors are not retried.
 func TestRetries(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 2, per_bot: 1, warn_every: 1h"))
@@ -125,8 +125,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// An answer that cannot be used fails in the conversation, and its owner sees what it was, as text that mentions and
-// links nothing.
+// An unusable answer leads to an error in the conversation, and the bot's owner sees the answer as plain text without
+// mentions or links.
 func TestBadAnswers(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	out := w.robot("alice", "out")
@@ -191,8 +191,8 @@ func TestBadAnswers(t *testing.T) {
 	w.is("slow: the owner", w.noticed("alice"), toldOf(out, "The service did not answer in time."))
 }
 
-// Addresses inside are called only where the config lets them: not by number, not by name, and not by a redirect. The
-// owner is told the same about a name inside and about a name that does not exist.
+// Internal addresses are called only if the configuration permits them, whether given by number, by name or in a
+// redirect. The owner gets the same notice for an internal name and for a missing one.
 func TestInside(t *testing.T) {
 	var log kittest.Lines
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap,
@@ -241,7 +241,7 @@ func TestInside(t *testing.T) {
 	w.is("redirect", w.noticed("alice"), toldOf(out, "The service answered with status 307."))
 }
 
-// A bot with a slow service keeps nobody from others, and what waits for it is bounded: its owner comes to know.
+// A bot with a slow service does not delay others, and its queue is bounded: its owner is notified.
 func TestOthersNeedNotWait(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 1, max_waiting: 3"))

@@ -11,12 +11,12 @@ import (
 
 const dropped = "The service can't keep up with its calls, so some messages were dropped."
 
-// inner is a config with which services inside are called.
+// inner returns a configuration that permits internal services.
 func inner(section string) string {
 	return "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, outgoing: {" + section + "}}\n" + inside
 }
 
-// flood has somebody queue calls of many bots of their own, eight for each message.
+// flood queues calls of many bots of one user, eight per message.
 func (w *world) flood(who string, messages int) []robot {
 	w.T.Helper()
 	var bots []robot
@@ -31,7 +31,7 @@ func (w *world) flood(who string, messages int) []robot {
 	return bots
 }
 
-// nth tells at which place a bot's service was called, from 1; 0: not at all.
+// nth returns the position at which a bot's service was called, starting at 1; 0 if it was not.
 func nth(t *testing.T, all []request, r robot) int {
 	t.Helper()
 	for i, got := range all {
@@ -42,8 +42,8 @@ func nth(t *testing.T, all []request, r robot) int {
 	return 0
 }
 
-// Whoever has queued many calls is served in turn with others, whose only call is not made after all of them: also by
-// one worker, and when there are two who do that.
+// A user with many queued calls takes turns with others, whose single call does not wait for all of them, even with one
+// worker or with two such users.
 func TestOwnersTakeTurns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 1, per_bot: 1"))
@@ -66,12 +66,11 @@ func TestOwnersTakeTurns(t *testing.T) {
 	})
 }
 
-// Nobody's bots are given more than half of the calls that are made at the same time, and no realm's more than three
-// quarters.
+// One owner's bots get at most half of the concurrent calls, and one realm's at most three quarters.
 func TestRunningCallsAreShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 4"))
-		running := func(most int) []string { // a further worker begins while a call is made
+		running := func(most int) []string { // another worker starts while a call is running
 			var owners []string
 			w.does(func(n int, rw http.ResponseWriter) {
 				if n <= most {
@@ -105,7 +104,7 @@ func TestRunningCallsAreShared(t *testing.T) {
 	})
 }
 
-// What waits for all bots of one owner is bounded too, and so are the bots that one message calls.
+// The calls queued for all bots of one owner are limited too, and so are the bots that one message can call.
 func TestWaitingOfAnOwner(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 2, per_bot: 1, per_message: 8, max_waiting: 5, max_waiting_owner: 20, "+

@@ -49,7 +49,7 @@ type world struct {
 	url    string
 }
 
-// request is what the service was asked.
+// request is a request that the service received.
 type request struct {
 	kind string
 	body string
@@ -90,7 +90,7 @@ func openWith(t *testing.T, o kittest.Options, more ...kit.Module) *world {
 	return w
 }
 
-// says sets what the service answers, and forgets what it was asked.
+// says sets the service's answer and clears its recorded requests.
 func (w *world) says(body string) {
 	w.does(func(_ int, rw http.ResponseWriter) { fmt.Fprint(rw, body) })
 }
@@ -101,8 +101,8 @@ func (w *world) does(answer func(n int, rw http.ResponseWriter)) {
 	w.answer, w.asked = answer, nil
 }
 
-// calls makes the calls that are due and gives what the service was asked since the answer was set, or since the last
-// call.
+// calls makes the due calls and returns the requests that the service received since the answer was set or since the
+// last call.
 func (w *world) calls() []request {
 	w.T.Helper()
 	w.RunJob("outgoing.call_1")
@@ -117,7 +117,7 @@ func (w *world) were() []request {
 	return asked
 }
 
-// none says that no call is due.
+// none checks that no call is due.
 func (w *world) none(when string) {
 	w.T.Helper()
 	if got := w.calls(); len(got) > 0 {
@@ -125,7 +125,7 @@ func (w *world) none(when string) {
 	}
 }
 
-// robot is an outgoing webhook.
+// robot is an outgoing webhook bot.
 type robot struct {
 	id         int64
 	name       string
@@ -161,7 +161,7 @@ func (w *world) direct(as, content string, to ...int64) int64 {
 	return w.As(as).Do("POST /messages", "type", "direct", "to", kittest.JSON(to), "content", content).OK().Int("id")
 }
 
-// newest gives sender, topic and Markdown of the newest message that somebody sees in a narrow.
+// newest returns sender, topic and Markdown of the newest message that a user sees in a narrow.
 func (w *world) newest(as, narrow string) string {
 	w.T.Helper()
 	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false",
@@ -173,7 +173,7 @@ func (w *world) newest(as, narrow string) string {
 		a.String("messages.0.content"))
 }
 
-// count gives how many messages somebody sees in a narrow.
+// count returns how many messages a user sees in a narrow.
 func (w *world) count(as, narrow string) int {
 	w.T.Helper()
 	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "100", "num_after", "0", "narrow", narrow).OK()
@@ -187,7 +187,7 @@ func (w *world) is(what, got, want string) {
 	}
 }
 
-// with is the narrow of a direct conversation.
+// with returns the narrow of a direct conversation.
 func with(others ...int64) string {
 	return fmt.Sprintf(`[{"operator":"dm","operand":%s}]`, kittest.JSON(others))
 }

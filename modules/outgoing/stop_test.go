@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whatever stops in between, a call is made again, and answered once.
+// Wherever it is interrupted, a call is repeated and answered once.
 func TestInterrupted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -24,7 +24,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		w.is("before the call", w.newest("bob", general), "out/t: after a restart")
 
-		ctx, cancel := context.WithCancel(t.Context()) // the server stops while the service is asked
+		ctx, cancel := context.WithCancel(t.Context()) // the server stops during the call
 		w.does(func(_ int, rw http.ResponseWriter) {
 			cancel()
 			fmt.Fprint(rw, `{"content":"lost"}`)
@@ -41,10 +41,10 @@ func TestInterrupted(t *testing.T) {
 		}
 		w.is("then", w.newest("bob", general), "out/t: at once again")
 
-		second := w.Another() // the first node is thought to be lost
+		second := w.Another() // the first node appears lost
 		w.does(func(n int, rw http.ResponseWriter) {
 			if n == 1 {
-				second.RunJob("outgoing.call_1") // not yet
+				second.RunJob("outgoing.call_1") // not yet due
 				w.Clock.Advance(11 * time.Minute)
 				second.RunJob("outgoing.call_1")
 			}

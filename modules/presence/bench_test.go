@@ -22,7 +22,7 @@ type dbNeeds struct {
 
 const many = 10_000
 
-// startMany starts a server with 10,000 more people, all of whom have reported just now; alice hides.
+// startMany starts a server with 10,000 additional users, all of whom have just reported; alice is invisible.
 func startMany(b *testing.B) (*kittest.Server, *bunstore.DB) {
 	b.Helper()
 	var db *bunstore.DB
@@ -41,7 +41,8 @@ func startMany(b *testing.B) (*kittest.Server, *bunstore.DB) {
 	return s, db
 }
 
-// BenchmarkPoll asks what has changed since, of 10,000 people, as a ratio to the same rows read and encoded by hand.
+// BenchmarkPoll requests the changes since a counter among 10,000 users, and reports the cost relative to reading and
+// encoding the same rows by hand.
 func BenchmarkPoll(b *testing.B) {
 	s, db := startMany(b)
 	for _, changed := range []int{0, 200, 2000, many} {
@@ -79,7 +80,8 @@ func BenchmarkPoll(b *testing.B) {
 	})
 }
 
-// BenchmarkReport has 10,000 people report, many at once, every minute of the server's clock. They need 167 a second.
+// BenchmarkReport lets 10,000 users report concurrently, once per minute of the server's clock. The required rate is
+// 167 per second.
 func BenchmarkReport(b *testing.B) {
 	s, _ := startMany(b)
 	var next atomic.Int64

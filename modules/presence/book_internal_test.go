@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// table is what is stored.
+// table represents the stored rows.
 type table map[user.ID]row
 
 func (t table) from(counter int64) ([]*row, error) {
@@ -42,8 +42,8 @@ func printed(rows []*row) string {
 	return fmt.Sprint(lines)
 }
 
-// Whatever a book knows already, and whatever is written or read by others meanwhile, the answer is what is stored:
-// when it was read, or in the snapshot. Now and then the table is put back to what it was some time ago.
+// Whatever a book has cached, and whatever is concurrently written or read, the answer matches the stored rows at the
+// time of the read or of the snapshot. Occasionally the table is restored to an earlier state.
 func TestBookAnswersWhatIsStored(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -65,12 +65,12 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 			seen := stored
 			if q.snapshot && r.IntN(2) == 0 {
 				seen = maps.Clone(stored)
-				change() // and perhaps read by others, before this one looks into the book
+				change() // possibly read by others before this query reaches the book
 				ask(3)
 			}
 			var asOf table
 			got, err := books[r.IntN(2)].ask(q, func(counter int64) ([]*row, error) {
-				for range r.IntN(2) { // while this one is on its way
+				for range r.IntN(2) { // during the read
 					change()
 					if depth < 3 {
 						ask(depth + 1)
@@ -94,9 +94,9 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 				change()
 			case n == 20:
 				old = maps.Clone(stored)
-			case n == 21 && len(old) > 0: // restored
+			case n == 21 && len(old) > 0: // as after a restore
 				stored = maps.Clone(old)
-				for _, b := range books { // as the kernel's epoch says
+				for _, b := range books { // as on a new epoch of the kernel
 					b.replace(nil)
 				}
 			default:
@@ -111,7 +111,7 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 	}
 }
 
-// A book notices by itself that what it knows is gone, if the epoch did not tell.
+// A book detects that its cache is outdated even without a new epoch.
 func TestBookOfAnotherTable(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	b := &book{at: map[user.ID]int{}}

@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Whoever comes online is announced: to each kind of client in its own form, and to nobody when they had not gone.
+// A user who comes online is announced to each kind of client in its own format. A user who was not away is not
+// announced.
 func TestEvents(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -48,11 +49,12 @@ func TestEvents(t *testing.T) {
 		for _, quiet := range []struct {
 			at     int
 			status string
-		}{{56, "idle"}, {60, "active"}, {120, "active"}, {250, "active"}, {310, "idle"}, {370, "idle"}} { // 130 s at most
+			// At most 130 s apart.
+		}{{56, "idle"}, {60, "active"}, {120, "active"}, {250, "active"}, {310, "idle"}, {370, "idle"}} {
 			at(s, quiet.at)
 			ping(s, "alice", quiet.status)
 		}
-		at(s, 381) // the person was away for 131 s, the client was not
+		at(s, 381) // the user was away for 131 s, the client was not
 		ping(s, "alice", "active")
 		told(381, 381, 381)
 		at(s, 1000)
@@ -68,8 +70,8 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// Who no longer wants to be seen has gone for some minutes at once, and reports nothing; who wants to be seen again is
-// there.
+// A user who becomes invisible appears as gone for some minutes immediately and reports nothing; a user who becomes
+// visible again is shown as present.
 func TestHiding(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -102,20 +104,21 @@ func TestHiding(t *testing.T) {
 		same(t, "back", q.next(), event(1310, 1310))
 		got, last = look(s, "bob", last)
 		same(t, "back", got, seen{"alice": {1310, 1310}})
-		set("false") // without having been away for long
+		set("false") // after a short absence
 		same(t, "hidden again", q.next(), event(990, 990))
 		at(s, 1350)
 		s.As("alice").Do("PATCH /settings", "color_scheme", "2").OK() // another setting
 		same(t, "nothing", q.next(), "[]")
 		got, _ = look(s, "bob", last)
 		same(t, "hidden again", got, seen{"alice": {990, 990}})
-		s.As("olga").Do("PATCH /settings", "presence_enabled", "false").OK() // who was never seen
+		s.As("olga").Do("PATCH /settings", "presence_enabled", "false").OK() // she was never seen
 		got, _ = look(s, "bob", last+1)
 		same(t, "never seen", got, seen{"olga": {0, 1030}})
 	})
 }
 
-// In a realm with more than 100 active people they hear of those who come by asking, but of those who hide at once.
+// In a realm with more than 100 active users, clients learn by polling who came online, but get an event immediately
+// when a user becomes invisible.
 func TestManyPeople(t *testing.T) {
 	for _, c := range []struct {
 		people int
@@ -137,7 +140,7 @@ func TestManyPeople(t *testing.T) {
 	}
 }
 
-// crowd is n more people.
+// crowd adds n users.
 func crowd(n int) kit.Module {
 	load := func(_ context.Context, r realm.ID, b *directory.Builder) error {
 		for i := range n {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whoever comes to know of people is told when these were there, also in a large realm, each kind of client in its own
-// form; and of nobody whom they may not know of any more.
+// Users who gain sight of other users receive their presence, even in a large realm and in the format of each client,
+// but not that of users they may no longer see.
 func TestGuestsWhoMeetPeople(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))
@@ -23,12 +23,12 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 		}
 		set(6)
 		at(s, -20*24*3600)
-		ping(s, "olga", "active") // longer ago than lists tell of
+		ping(s, "olga", "active") // before the period that lists cover
 		at(s, 0)
 		ping(s, "mona", "active")
 		at(s, 300)
 		ping(s, "adam", "idle")
-		ping(s, "alice", "active") // whom the guest knows
+		ping(s, "alice", "active") // visible to the guest
 		_, last := look(s, "guest", -1)
 		plain, simple, other := hear(s, "guest"),
 			hear(s, "guest", "client_capabilities", `{"simplified_presence_events":true}`), hear(s, "bob")
@@ -48,11 +48,10 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 			`"type":"presence"}]`, mona, kittest.Epoch().Unix(), kittest.Epoch().Unix()))
 		got, _ := look(s, "guest", last)
 		if _, again := got["mona"]; again {
-			t.Errorf("lists tell of mona already: %v", got) // then no event is needed
+			t.Errorf("lists tell of mona already: %v", got) // in that case no event would be needed
 		}
 
-		// All at once: the times are read when they are delivered, and those of whom nothing is known any more are
-		// left out.
+		// All users together: timestamps are loaded at delivery, and users who are no longer visible are left out.
 		set(7)
 		same(t, "adam, in the older form", plain.next(), "["+older("adam", "idle", int(adam), 300, 310)+"]")
 		set(6)
@@ -66,7 +65,7 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 		set(7)
 		set(6)
 		general("POST", "mona")
-		told := plain.next() // once for each time, with what is so now
+		told := plain.next() // one per change, each with the state at delivery
 		if len(told) == 0 || slices.ContainsFunc(told, func(e string) bool {
 			return e != older("mona", "active", int(mona), 0, 600) && e != older("mona", "active", int(mona), 0, 310)
 		}) {

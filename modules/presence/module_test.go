@@ -28,27 +28,27 @@ func start(t testing.TB, url string, more ...kit.Module) *kittest.Server {
 
 const path = "POST /users/me/presence"
 
-// report has somebody report.
+// report sends a user's presence.
 func report(s *kittest.Server, who, status string, params ...string) *kittest.Answer {
 	s.T.Helper()
 	return s.As(who).Do(path, append([]string{"status", status}, params...)...).OK()
 }
 
-// ping has somebody report, and wants no more.
+// ping is report without the answer's list.
 func ping(s *kittest.Server, who, status string) {
 	s.T.Helper()
 	s.As(who).Do(path, "status", status, "ping_only", "true").Is(200, `{"result":"success","msg":""}`)
 }
 
-// look asks for what changed after a counter, as somebody who reports nothing new by it. It gives whom and when, in
-// seconds after the beginning, and the counter to go on with.
+// look requests the changes after a counter without reporting a new status. It returns the timestamps per user, in
+// seconds since the start, and the next counter.
 func look(s *kittest.Server, who string, after int64) (map[string][2]int64, int64) {
 	s.T.Helper()
 	a := report(s, who, "idle", "last_update_id", fmt.Sprint(after))
 	return modern(s, a), a.Int("presence_last_update_id")
 }
 
-// modern reads the modern format by people's names, in seconds after the beginning.
+// modern reads the modern format: timestamps by user name, in seconds since the start.
 func modern(s *kittest.Server, a *kittest.Answer) map[string][2]int64 {
 	s.T.Helper()
 	var body struct {
@@ -73,7 +73,7 @@ func modern(s *kittest.Server, a *kittest.Answer) map[string][2]int64 {
 
 var everybody = []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
 
-// same demands equality, as both are printed.
+// same compares the printed forms of two values.
 func same(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
@@ -83,12 +83,12 @@ func same(t testing.TB, what string, got, want any) {
 
 type seen = map[string][2]int64
 
-// at is when so many seconds have passed since the beginning.
+// at sets the clock to a number of seconds after the start.
 func at(s *kittest.Server, seconds int) {
 	s.Clock.Set(kittest.Epoch().Add(time.Duration(seconds) * time.Second))
 }
 
-// queue is a client that waits for presence.
+// queue is a client that receives presence events.
 type queue struct{ *kittest.Queue }
 
 func hear(s *kittest.Server, who string, params ...string) queue {
@@ -97,7 +97,7 @@ func hear(s *kittest.Server, who string, params ...string) queue {
 		"idle_queue_timeout", "100000"}, params...)...)}
 }
 
-// next gives the events since the last call, without heartbeats.
+// next returns the events since the last call, without heartbeats.
 func (q queue) next() (texts []string) {
 	for _, e := range q.Next() {
 		if e["type"] != "heartbeat" {

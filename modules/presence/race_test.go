@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// entry is somebody's entry in the modern format.
+// entry is a user's entry in the modern format.
 type entry struct {
 	Active int64 `json:"active_timestamp"`
 	Idle   int64 `json:"idle_timestamp"`
 }
 
-// poll asks as somebody for what changed after a counter, and gives the next one.
+// poll requests the changes after a counter and returns the next counter.
 func poll(c *kittest.Client, after int64, into map[string]entry) int64 {
 	var body struct {
 		Presences map[string]entry
@@ -30,8 +30,7 @@ func poll(c *kittest.Client, after int64, into map[string]entry) int64 {
 	return body.Last
 }
 
-// Many report at once, on two nodes, while others read on with the counters that they were given: nobody misses a
-// report.
+// Many users report concurrently on two nodes while others poll with the counters they received: no report is missed.
 func TestNobodyIsMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		const reporters, each, readers = 24, 5, 4
@@ -52,7 +51,7 @@ func TestNobodyIsMissed(t *testing.T) {
 			}
 			people = append(people, l)
 		}
-		for i := range readers { // who hide, so that they write nothing
+		for i := range readers { // these are invisible, so that they write nothing
 			one.As(everybody[i]).Do("PATCH /settings", "presence_enabled", "false").OK()
 		}
 		var reading sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A guest who may not see everybody finds no trace of the others: not in lists, not in events, not in counters.
+// A guest with restricted access to users finds no trace of the hidden ones in lists, events or counters.
 func TestRestrictedGuests(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -22,7 +22,7 @@ func TestRestrictedGuests(t *testing.T) {
 		}
 		ping(s, "guest", "active")
 		q.next()
-		ping(s, "alice", "active") // in general, as the guest
+		ping(s, "alice", "active") // in general, like the guest
 		ping(s, "mona", "active")  // in no channel
 		ping(s, "adam", "idle")
 		got, last := look(s, "guest", -1)
@@ -64,7 +64,7 @@ func TestRestrictedGuests(t *testing.T) {
 	})
 }
 
-// Deactivated people have no presence, and the same one again when they come back.
+// Deactivated users have no presence, and their earlier one again after reactivation.
 func TestDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -84,12 +84,12 @@ func TestDeactivated(t *testing.T) {
 		same(t, "reactivated, since", got, seen{"alice": {0, 0}, "bob": {0, 60}})
 		s.As("bob").Do("GET /users/alice@example.com/presence").OK()
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
-		s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK() // who never reported
+		s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK() // she never reported
 		s.As("bob").Do("GET /users/mona@example.com/presence").Error(400, "BAD_REQUEST", "No presence data")
 	})
 }
 
-// A realm may do without: nothing is stored and nothing told.
+// If presence is disabled in a realm, nothing is stored and no events are sent.
 func TestDisabled(t *testing.T) {
 	s := start(t, "")
 	ping(s, "alice", "active")
@@ -124,7 +124,7 @@ func TestDisabled(t *testing.T) {
 	same(t, "what was stored", got, seen{"alice": {0, 0}, "mona": {1000, 1000}, "bob": {0, 2000}})
 }
 
-// The snapshot is what an incremental reader has, in the form that the client asks for.
+// The snapshot equals the state of an incremental reader, in the format that the client requests.
 func TestRegister(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -172,8 +172,8 @@ func TestRegister(t *testing.T) {
 	})
 }
 
-// Whoever reads with the counter that they were given last has at any time what a fresh snapshot has, whatever happened
-// meanwhile.
+// A reader that always polls with its last counter has at any time the state of a fresh snapshot, whatever happened in
+// between.
 func TestIncrementalIsTheSnapshot(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Reports are stored, or dropped when they come too soon; whoever asks with the counter that they were given hears of
-// each change once.
+// Reports are stored, or dropped if they arrive too soon. A client that polls with its last counter gets each change
+// once.
 func TestReports(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -17,7 +17,8 @@ func TestReports(t *testing.T) {
 			"presences":{"alice@example.com":{"aggregated":{"client":"website","status":"active","timestamp":%[1]d},
 			"website":{"client":"website","status":"active","timestamp":%[1]d,"pushable":false}}}}`, kittest.Epoch().Unix()))
 		got, last := look(s, "bob", -1)
-		same(t, "both are new", got, seen{"alice": {0, 0}, "bob": {0, 0}}) // bob was never active: since he joined
+		// Bob was never active, so the time he joined is used.
+		same(t, "both are new", got, seen{"alice": {0, 0}, "bob": {0, 0}})
 		same(t, "counter", last, 2)
 		for _, step := range []struct {
 			at          int
@@ -46,7 +47,7 @@ func TestReports(t *testing.T) {
 		same(t, "all", got, seen{"alice": {115, 115}, "bob": {171, 500}, "olga": {500, 500}})
 		same(t, "counter", last, 10)
 		s.Clock.Advance(11 * time.Minute)
-		s.RunJob("presence.forget_presences") // what the node knew without asking the database
+		s.RunJob("presence.forget_presences") // drops what the node has cached
 		at(s, 500)
 		got, last = look(s, "bob", 6)
 		same(t, "later ones", got, seen{"alice": {115, 115}, "bob": {171, 500}, "olga": {500, 500}})
@@ -64,7 +65,7 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// The list begins with those who were connected in the last 14 days, or as many as are asked for.
+// The list covers users who were connected in the last 14 days, or in the requested number of days.
 func TestHistory(t *testing.T) {
 	s := start(t, "")
 	const day = 24 * time.Hour
@@ -156,7 +157,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// The older format, by e-mail.
+// The legacy format, keyed by email address.
 func TestLegacyList(t *testing.T) {
 	s := start(t, "")
 	ping(s, "alice", "active")

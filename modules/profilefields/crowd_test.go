@@ -19,7 +19,7 @@ import (
 	realms "github.com/stoachat/stoa/modules/realm"
 )
 
-// firstOfCrowd is the lowest id of the crowd.
+// firstOfCrowd is the lowest id of the added users.
 const firstOfCrowd = user.ID(1_000_000)
 
 type dbNeeds struct {
@@ -27,7 +27,7 @@ type dbNeeds struct {
 	DB *bunstore.DB
 }
 
-// startMany starts a server with many more people. The function makes all of them say something: JSON of a profile.
+// startMany starts a server with many additional users. The returned function sets the profile of all of them, as JSON.
 func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 	t.Helper()
 	var db *bunstore.DB
@@ -57,7 +57,8 @@ func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 	}
 }
 
-// TestManyLoseAnOption: what many people have chosen goes in blocks, and each of them is told of once.
+// TestManyLoseAnOption checks that removing an option chosen by many users clears their values in blocks, with one
+// event each.
 func TestManyLoseAnOption(t *testing.T) {
 	const many = 2_100
 	s, all := startMany(t, many)
@@ -105,8 +106,8 @@ func TestManyLoseAnOption(t *testing.T) {
 	}
 }
 
-// BenchmarkRegister registers in a realm of 10,000 people of whom nobody says anything, and then everybody in five
-// fields.
+// BenchmarkRegister registers in a realm of 10,000 users, first with empty profiles, then with values in five fields
+// each.
 func BenchmarkRegister(b *testing.B) {
 	s, all := startMany(b, 10_000)
 	profile, empty := "", 0.0

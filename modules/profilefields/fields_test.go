@@ -12,7 +12,7 @@ const fieldTypes = `{"SHORT_TEXT":{"id":1,"name":"Text (short)"},"LONG_TEXT":{"i
 	"SELECT":{"id":3,"name":"List of options"},"DATE":{"id":4,"name":"Date"},"URL":{"id":5,"name":"Link"},"USER":{"id":6,"name":"Users"},
 	"EXTERNAL_ACCOUNT":{"id":7,"name":"External account"},"PRONOUNS":{"id":8,"name":"Pronouns"}}`
 
-// fields demands the fields that a reader is told of, by the list and by /register.
+// fields checks the fields that a reader sees in the list and in /register.
 func fields(s *kittest.Server, reader string, want ...string) {
 	s.T.Helper()
 	all := strings.Join(want, ",")
@@ -38,19 +38,19 @@ func TestFields(t *testing.T) {
 			fields(s, who, first)
 		}
 
-		// What is not given stays as it is.
+		// Omitted parameters stay unchanged.
 		patch(s, phone, "required", "true", "editable_by_user", "false", "use_for_user_matching", "false").OK()
 		first = one(`"name":"Phone","hint":"with country","field_data":"","required":true,"editable_by_user":false,` +
 			`"display_in_profile_summary":true`)
 		s.Events(`custom_profile_fields everyone {"fields":[` + first + `]}`)
-		patch(s, phone, "required", "true", "name", "Phone").OK() // nothing is another then
+		patch(s, phone, "required", "true", "name", "Phone").OK() // no change
 		s.NoEvents()
 		patch(s, phone, "name", "Fax", "hint", "", "display_in_profile_summary", "false").OK()
 		first = one(`"name":"Fax","hint":"","field_data":"","required":true,"editable_by_user":false`)
 		s.Events(`custom_profile_fields everyone {"fields":[` + first + `]}`)
 		fields(s, "alice", first)
 
-		// A further one is the last, also behind fields that were put into another order.
+		// A new field is the last one, even after the others were reordered.
 		city := add(s, 2, "City")
 		s.As("adam").Do("PATCH /realm/profile_fields", "order", fmt.Sprintf("[%d,%d]", city, phone)).OK()
 		born := add(s, 4, "Born")
@@ -180,7 +180,7 @@ func TestPresetsAndLists(t *testing.T) {
 		record(list, 3, 2, "Color", `{"a":{"text":"Red","order":"1"},"b":{"text":"Blue & green","order":"2"}}`, ""),
 		record(text, 1, 3, "Text", "", ""))
 
-	// Of a preset only how it is shown changes; to say again what it is does no harm.
+	// Only the display of a preset can be changed; repeating its other values is accepted.
 	patch(s, github, "name", "GitHub username", "hint", "", "field_data", `{"subtype":"github"}`,
 		"display_in_profile_summary", "true", "required", "true").OK()
 	patch(s, custom, "field_data", `{"subtype":"custom","url_pattern":"https://b.example/%(username)s"}`, "name",
@@ -194,8 +194,7 @@ func TestPresetsAndLists(t *testing.T) {
 	}
 }
 
-// TestOldMobileApps: versions of the mobile app that do not know the type for pronouns are told that it is a short
-// text.
+// TestOldMobileApps checks that mobile apps without support for pronoun fields see a short text field instead.
 func TestOldMobileApps(t *testing.T) {
 	s := start(t, "")
 	add(s, 8, "Pronouns")

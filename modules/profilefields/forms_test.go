@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// There is one field of a name, whatever its case and the form of its characters. Fields of before this was so keep
-// their names.
+// Field names are unique regardless of case and Unicode normalization form. Fields from before the rule keep their
+// names.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// restrict lets guests see only whom they share a channel with: the guest sees alice, bob and olga, not adam and mona.
+// restrict lets guests see only users with whom they share a channel: the guest sees alice, bob and olga, but not adam
+// and mona.
 func restrict(s *kittest.Server) {
 	s.T.Helper()
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
@@ -42,7 +43,7 @@ func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
 		s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona")), "include_custom_profile_fields", "true").Error(400,
 			"BAD_REQUEST", "No such user")
 
-		// Whoever is named must be seen by whoever names; one who is not seen is answered like one who does not exist.
+		// Users can name only users whom they can see; hidden users are answered like missing ones.
 		s.Skip()
 		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST",
 			fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
@@ -66,7 +67,7 @@ func TestRemovedChoices(t *testing.T) {
 		s.Skip()
 		patch(s, color, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
 
-		// One entry for those whom the guest sees, one for those whom only the others see; then the options.
+		// One event about the user whom the guest sees, one about the user whom only others see; then the options.
 		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
 		gone := func(who string) string { return told(s, who, color, "null", "") }
 		guest.Is(gone("bob"), gone("olga"))
@@ -84,7 +85,7 @@ func TestRemovedChoices(t *testing.T) {
 		}
 		say(s, "bob", color, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Color'.")
 
-		// An option that nobody has chosen goes without a word to anybody.
+		// Removing an option that nobody has chosen produces no profile event.
 		s.Skip()
 		patch(s, color, "field_data", `{"r":{"text":"Crimson","order":"1"}}`).OK()
 		s.Events("custom_profile_fields everyone")
@@ -114,8 +115,7 @@ func TestRemovedFieldTakesValuesAlong(t *testing.T) {
 	})
 }
 
-// TestBotsHaveNone: bots are without the key, wherever they are shown, and so is everybody who is asked for without
-// profiles.
+// TestBotsHaveNone checks that bots never have the key, and that users lack it if profiles are not requested.
 func TestBotsHaveNone(t *testing.T) {
 	s := start(t, "")
 	add(s, 1, "A")
@@ -135,7 +135,7 @@ func TestBotsHaveNone(t *testing.T) {
 	}
 }
 
-// TestNewcomers: who hears late of a new person hears of the profile as it is then.
+// TestNewcomers checks that delayed notice of a new user contains the profile at the time of delivery.
 func TestNewcomers(t *testing.T) {
 	s := start(t, "")
 	a := add(s, 1, "A")

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A guest who comes to see somebody together with another is told what they say, though the other does not see them any
-// more by then.
+// A guest who gains sight of a user together with another guest receives the profile, even if the other guest has lost
+// sight again by then.
 func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 	for name, lose := range map[string]func(s *kittest.Server){
 		"unsubscribed": func(s *kittest.Server) {

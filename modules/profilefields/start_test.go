@@ -24,7 +24,7 @@ func start(t *testing.T, url string, settings ...string) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, events.Module, profilefields.Module)
 }
 
-// add adds a field as adam, and gives its id.
+// add adds a field as adam and returns its id.
 func add(s *kittest.Server, kind int, name string, params ...string) int64 {
 	s.T.Helper()
 	params = append([]string{"field_type", fmt.Sprint(kind), "name", name}, params...)
@@ -37,7 +37,7 @@ func patch(s *kittest.Server, id int64, params ...string) *kittest.Answer {
 	return s.As("adam").Do(fmt.Sprintf("PATCH /realm/profile_fields/%d", id), params...)
 }
 
-// say fills in fields of somebody's own profile: pairs of field and value, which is JSON.
+// say sets fields of a user's own profile, given as pairs of field and JSON value.
 func say(s *kittest.Server, who string, pairs ...any) *kittest.Answer {
 	s.T.Helper()
 	return s.As(who).Do("PATCH /users/me/profile_data", "data", data(pairs...))
@@ -51,7 +51,7 @@ func data(pairs ...any) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// profile is what reader is told of somebody's profile, as JSON; it holds that all places where it can be read agree.
+// profile returns a user's profile as reader sees it, as JSON, and checks that all places that show it agree.
 func profile(s *kittest.Server, reader, who string) string {
 	s.T.Helper()
 	id := s.UserID(who)
@@ -76,7 +76,7 @@ func profile(s *kittest.Server, reader, who string) string {
 	return got
 }
 
-// listed finds the profile of a user in a list; "" if the user is not there or has none.
+// listed finds the profile of a user in a list; "" if the user is missing or has none.
 func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Answer) string {
 	s.T.Helper()
 	for _, m := range a.OK().Get(key).([]any) {
@@ -91,13 +91,13 @@ func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Ans
 	return ""
 }
 
-// text gives a value as JSON, with HTML as it is.
+// text encodes a value as JSON without escaping HTML.
 func text(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // a mistake of the test
+		panic(err) // mistake in the test
 	}
 	return strings.TrimSpace(b.String())
 }

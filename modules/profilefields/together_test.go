@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestAtTheSameTime: what people say while the field goes away, or the option that they choose, is either said before
-// or refused; nothing is left behind of it.
+// TestAtTheSameTime checks that setting a value while its field or option is deleted either succeeds first or is
+// refused, and that no value remains.
 func TestAtTheSameTime(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -10,7 +10,7 @@ import (
 
 const list = `{"r":{"text":"Red","order":"1"},"g":{"text":"Green","order":"2"},"b":{"text":"Blue","order":"3"}}`
 
-// told is an event of a field of somebody's profile, as clients get it; rendered "" is none.
+// told returns the event for a profile field as clients get it; rendered may be "".
 func told(s *kittest.Server, who string, field int64, value, rendered string) string {
 	if rendered != "" {
 		rendered = `"rendered_value":` + text(rendered) + ","
@@ -34,7 +34,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("at first: %s", got)
 		}
 
-		// All types at once: an event for each, in the order of the fields.
+		// All types in one request: one event each, in the order of the fields.
 		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, color, `"g"`, born,
 			`"1999-12-31"`, site,
 			`"https://a.example/?x=1&y=2"`, friends, fmt.Sprintf("[%d,%d]", bob, alice), git, `"zeno"`).
@@ -68,7 +68,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("bob: %s", got)
 		}
 
-		// The same again says nothing; another value does, and empty ones take away.
+		// Unchanged values produce no event, changed ones do, and empty ones remove the value.
 		say(s, "alice", color, `"g"`, short, `"*so* <b>"`).OK()
 		mine.Is()
 		s.Skip()
@@ -144,7 +144,7 @@ func TestValueRefusals(t *testing.T) {
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
 		t.Errorf("a refusal has left %s", got)
 	}
-	say(s, "adam", fixed, `"1"`).OK() // administrators may, for themselves too
+	say(s, "adam", fixed, `"1"`).OK() // administrators may, even for themselves
 	say(s, "guest", short, `"hello"`).OK()
 }
 
@@ -163,7 +163,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		give("olga", "PATCH /users/alice@example.com", data(fixed, `""`)).OK()
 		q.Is(told(s, "alice", fixed, "null", ""))
 
-		// All that is asked for, or nothing.
+		// If one value is refused, nothing changes.
 		s.Skip()
 		give("adam", path, data(fixed, `"18"`, friends, `"x"`), "full_name", "Alice").Error(400, "BAD_REQUEST",
 			"is not a list")
@@ -179,7 +179,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 			t.Errorf("alice: %s", got)
 		}
 
-		// Somebody who was deactivated keeps the profile, and it can be changed.
+		// Deactivated users keep their profile, and it can be changed.
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", alice)).OK()
 		ended := func(who string) string {
 			return fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, s.UserID(who))
@@ -194,7 +194,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 	})
 }
 
-// What a field requires is for clients to ask for: whoever says nothing there, or nothing more, is not refused.
+// Required fields are enforced by clients only: the server accepts missing and empty values.
 func TestRequiredIsAHint(t *testing.T) {
 	s := start(t, "")
 	phone, other := add(s, 1, "Phone", "required", "true"), add(s, 1, "Other")
@@ -208,7 +208,7 @@ func TestRequiredIsAHint(t *testing.T) {
 	a.Is(200, fmt.Sprintf(`{"%d":{"rendered_value":"<p>here</p>","value":"here"}}`, other))
 }
 
-// A profile tells of no channel that its author may not know of.
+// A profile does not reveal channels that its author may not see.
 func TestProfilesTellOfNoChannels(t *testing.T) {
 	s := start(t, "")
 	bio := add(s, 2, "Bio")

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSlowService: the notifications of others do not wait for a service that somebody's device names, and that never
-// answers. What it did not take is tried again.
+// TestSlowService checks that an unresponsive push service of one device does not delay the notifications of others,
+// and that what it did not accept is retried.
 func TestSlowService(t *testing.T) {
 	w := openBrowsersWith(t, kittest.Memory, "first_try: 300ms")
 	w.subscribe("bob", w.browser("/hangs"))
@@ -28,7 +28,7 @@ func TestSlowService(t *testing.T) {
 	if got, _ := w.push.took(); len(got) != 1 || got[0].path != "/good" {
 		t.Errorf("sent %+v", got)
 	}
-	if passed := time.Since(begun); passed > 5*time.Second { // the adapter itself would wait for ten
+	if passed := time.Since(begun); passed > 5*time.Second { // the adapter's own timeout is ten seconds
 		t.Errorf("others waited for %v", passed)
 	}
 	w.push.mu.Lock()
@@ -40,8 +40,8 @@ func TestSlowService(t *testing.T) {
 	}
 }
 
-// TestEffort: nobody uses up the quota that the server has at its push service, or has it call an address of theirs
-// again and again.
+// TestEffort checks that no user can exhaust the server's quota at its push service, or make the server call a URL
+// repeatedly.
 func TestEffort(t *testing.T) {
 	r := newRelay(t)
 	s := start(t, "", r)

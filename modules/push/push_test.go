@@ -28,14 +28,14 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module, realm.Module)
 }
 
-// relay is a push relay that answers what a test wants and keeps what it was sent.
+// relay is a push relay with configurable answers that records its requests.
 type relay struct {
 	*httptest.Server
 	mu       sync.Mutex
 	status   int // of the next answers; 0: success
 	answer   string
 	calls    []string          // path and form, or JSON
-	notified []json.RawMessage // the push requests
+	notified []json.RawMessage // push requests
 	dead     []string
 }
 
@@ -178,7 +178,7 @@ func TestDevices(t *testing.T) {
 				`"push_token_last_updated_timestamp":null}`,
 		)
 
-		// Bad input changes nothing.
+		// Invalid input changes nothing.
 		refused("Missing parameters")
 		refused("Missing parameters", []string{"push_key_id", "1"}, tokenFields("t")[:6])
 		refused("No push key to rotate", keyFields(1, 'a'))
@@ -199,7 +199,7 @@ func TestDevices(t *testing.T) {
 			Error(400, "BAD_REQUEST", "Invalid device_id")
 		s.NoEvents()
 
-		// A first registration is forwarded, retried while the relay is down, and accepted in the end.
+		// A first registration is forwarded, retried while the relay is down, and eventually accepted.
 		at := s.Clock.Now().Unix()
 		register(keyFields(4294967295, 'a'), tokenFields("one")).Is(200, `{"result":"success","msg":""}`)
 		s.Events(
@@ -212,7 +212,7 @@ func TestDevices(t *testing.T) {
 			),
 		)
 		refused("already in progress", tokenFields("two"))
-		register(keyFields(7, 'b')).OK() // keys rotate meanwhile
+		register(keyFields(7, 'b')).OK() // the relay key is rotated in the meantime
 		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_key_id":7}`, device))
 		register(keyFields(7, 'b')).OK()
 		s.NoEvents()
@@ -249,7 +249,7 @@ func TestDevices(t *testing.T) {
 		register(keyFields(7, 'b'), tokenFields("one")).OK()
 		s.NoEvents()
 
-		// A refused token leaves the old one in use, and the client may try again at once.
+		// If a new token is refused, the old one stays in use, and the client may retry immediately.
 		register(tokenFields("two")).OK()
 		s.Skip()
 		r.answers(400, `{"result":"error","msg":"","code":"INVALID_BOUNCER_PUBLIC_KEY"}`)
@@ -281,7 +281,7 @@ func TestDevices(t *testing.T) {
 			Error(400, "BAD_REQUEST", "Token does not exist")
 			// replaced
 
-		// A test notification reaches the relay encrypted; a dead token is taken away.
+		// A test notification reaches the relay encrypted; a dead token is removed.
 		alice.Do("POST /mobile_push/e2ee/test_notification").OK()
 		var sent struct {
 			TokenID  string `json:"token_id"`
@@ -311,7 +311,7 @@ func TestDevices(t *testing.T) {
 		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_token_id":null}`, device))
 		alice.Do("POST /mobile_push/e2ee/test_notification").Error(400, "NO_ACTIVE_PUSH_DEVICE", "")
 
-		// Devices end with the keys of their owner.
+		// Devices are removed when their owner's keys are revoked.
 		alice.Do("POST /remove_client_device", "device_id", "987654").Error(400, "BAD_REQUEST", "Invalid device_id")
 		s.As("bob").Do("POST /remove_client_device", "device_id", id).Error(400, "BAD_REQUEST", "Invalid device_id")
 		s.NoEvents()

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestStrictClients: a client that fails on unknown types hears of devices only if it names the type.
+// TestStrictClients checks that a client that fails on unknown event types gets device events only if it requests the
+// type.
 func TestStrictClients(t *testing.T) {
 	s := start(t, "", nil)
 	for _, c := range []struct {

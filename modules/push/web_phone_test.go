@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestWebPushBesidePhone: while the relay of a phone is down, a browser is sent a message once, and is told when it was
-// read; the phone is shown nothing.
+// TestWebPushBesidePhone checks that while a phone's relay is down, a browser still gets a message once and learns when
+// it was read. The phone is then never sent the message.
 func TestWebPushBesidePhone(t *testing.T) {
 	r := newRelay(t)
 	w := openBrowsers(t, kittest.Memory,

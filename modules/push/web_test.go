@@ -35,17 +35,17 @@ import (
 	"github.com/stoachat/stoa/modules/topics"
 )
 
-// pushService is the push service of some browsers, which are known by the paths of their addresses.
+// pushService is the push service of several browsers, which are identified by the paths of their endpoints.
 type pushService struct {
 	*httptest.Server
 	t        *testing.T
-	vapid    string // the public key that subscriptions are made for
+	vapid    string // public key of the subscriptions
 	mu       sync.Mutex
 	browsers map[string]*webpushtest.Browser
-	answers  map[string][]answer // by path, of the next requests
+	answers  map[string][]answer // by path, for the next requests
 	tries    int
 	got      []webMessage
-	hangs    string // the path of a browser whose service takes requests and does not answer
+	hangs    string // path of a browser whose requests are accepted but never answered
 }
 
 type answer struct {
@@ -53,7 +53,7 @@ type answer struct {
 	after  string // Retry-After
 }
 
-// webMessage is what a browser reads, with the headers that its service saw.
+// webMessage is a message decrypted by a browser, with the headers that its push service received.
 type webMessage struct {
 	path, topic, ttl, urgency string
 	text                      string
@@ -109,7 +109,7 @@ func (p *pushService) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// checkSignature demands a JWT for this service, signed with the key of the subscriptions.
+// checkSignature checks for a JWT for this service that is signed with the key of the subscriptions.
 func (p *pushService) checkSignature(r *http.Request) {
 	text, key, ok := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "vapid t="), ", k=")
 	if !ok || key != p.vapid || r.Header.Get("Content-Encoding") != "aes128gcm" {
@@ -129,14 +129,14 @@ func (p *pushService) checkSignature(r *http.Request) {
 	}
 }
 
-// answer makes the next requests of a path fail.
+// answer makes the next requests for a path fail.
 func (p *pushService) answer(path string, all ...answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answers[path] = all
 }
 
-// took returns what browsers read since the last time, and how often the service was called.
+// took returns the messages decrypted since the last call, and the number of requests.
 func (p *pushService) took() ([]webMessage, int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +145,7 @@ func (p *pushService) took() ([]webMessage, int) {
 	return got, tries
 }
 
-// browserWorld is a server whose people have browsers, and no phones.
+// browserWorld is a server whose users have browsers but no phones.
 type browserWorld struct {
 	*kittest.Server
 	push *pushService
@@ -174,7 +174,7 @@ func openBrowsersWith(t *testing.T, database, settings string, more ...string) *
 	return w
 }
 
-// browser adds a browser at a path of the push service, and returns its subscription.
+// browser adds a browser at a path of the push service and returns its subscription.
 func (w *browserWorld) browser(path string) string {
 	b := webpushtest.NewBrowser(w.T)
 	w.push.mu.Lock()
@@ -202,18 +202,18 @@ func (w *browserWorld) read(id int64) {
 	w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", id)).OK()
 }
 
-// sent runs the jobs, and returns what browsers read and how often the service was called.
+// sent runs the jobs and returns the messages decrypted by browsers and the number of requests.
 func (w *browserWorld) sent() ([]webMessage, int) {
 	w.T.Helper()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
-	w.RunJob("push.push notifications") // withdraws what was read meanwhile
+	w.RunJob("push.push notifications") // withdraws what was read in the meantime
 	w.RunJob("push.repeated web push notifications")
 	return w.push.took()
 }
 
-// TestWebPush: a message reaches browsers, encrypted for each and signed by the server; a distributor that can
-// withdraw it is told when it was read, browsers are not.
+// TestWebPush checks that a message reaches browsers, encrypted for each and signed by the server. A distributor that
+// can withdraw messages learns when they are read; browsers do not.
 func TestWebPush(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := openBrowsers(t, database)
@@ -270,8 +270,8 @@ func TestWebPush(t *testing.T) {
 	})
 }
 
-// TestWebPushTrouble: what a push service does not take is repeated to that browser alone, after growing waits or as
-// the service asks; a subscription that has ended is removed.
+// TestWebPushTrouble checks that messages which a push service does not accept are repeated for that browser only, with
+// growing delays or as the service asks, and that an expired subscription is removed.
 func TestWebPushTrouble(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := openBrowsers(t, database)
@@ -332,8 +332,8 @@ func TestWebPushTrouble(t *testing.T) {
 	})
 }
 
-// TestWebPushBadInput: addresses inside, malformed keys and too many devices are refused. Somebody else who registers
-// the same subscription takes it over, but not one of which they know the address alone.
+// TestWebPushBadInput checks that internal addresses, malformed keys and too many devices are refused. A user who
+// registers another user's complete subscription takes it over; the endpoint alone is not enough.
 func TestWebPushBadInput(t *testing.T) {
 	w := openBrowsers(t, kittest.Memory)
 	good := w.browser("/one")
@@ -352,7 +352,7 @@ func TestWebPushBadInput(t *testing.T) {
 
 	id := w.subscribe("bob", good)
 	w.Skip()
-	other := w.browser("/one") // the same address with keys of one's own
+	other := w.browser("/one") // the same endpoint with different keys
 	w.subscribe("alice", other)
 	w.Skip()
 	w.subscribe("alice", good)

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// TestBadRegistration: what is refused registers nothing.
+// TestBadRegistration checks that a refused registration stores nothing.
 func TestBadRegistration(t *testing.T) {
 	r := start(t, "", "max_realms: 1")
 	now := r.Clock.Now()
@@ -99,7 +99,7 @@ func TestBadRegistration(t *testing.T) {
 	r.notify(forFCM("t", "high")).Is(200, answer(1, 0, 0, "", ""))
 }
 
-// TestBadNotification: what is refused delivers nothing.
+// TestBadNotification checks that a refused notification is not delivered.
 func TestBadNotification(t *testing.T) {
 	r := start(t, "", "max_requests: 3")
 	r.register(push.FCM, "t")
@@ -143,14 +143,14 @@ func TestBadNotification(t *testing.T) {
 		t.Errorf("FCM was asked %d times", n)
 	}
 
-	// A device that claims another kind of token harms nobody else.
+	// A device that registers with the wrong kind of token affects no other device.
 	r.register(push.FCM, "u")
 	r.notify(forAPNs("t", someData), forFCM("u", "high")).Is(200, answer(1, 0, 0, quoted("t"), ""))
 	r.fcm.one()
 	r.notify().Is(200, answer(0, 0, 0, "", ""))
 }
 
-// TestServers: who may call, and what is theirs.
+// TestServers checks which servers may call, and that their devices are separate.
 func TestServers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "")
@@ -164,7 +164,7 @@ func TestServers(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
-		// Who calls is decided before the body is read: this one breaks off.
+		// The caller is authenticated before the body is read: here the body breaks off.
 		for status, c := range map[string]relay.Credentials{"401": {ID: r.server.ID, Key: "x"}, "400": r.server} {
 			if got := r.cutOff(c); got != status {
 				t.Errorf("a body that breaks off is answered with %s, want %s", got, status)
@@ -174,7 +174,7 @@ func TestServers(t *testing.T) {
 		r.as(r.server).Do("GET /remotes/push/e2ee/register").Error(405, "METHOD_NOT_ALLOWED", "")
 		r.as(r.server).Do("POST /remotes/push/e2ee/register/x").Error(404, "NOT_FOUND", "")
 
-		// The devices of one server are not those of another, even for an organization of the same UUID.
+		// Servers do not share devices, even for organizations with the same UUID.
 		second := r.add("second")
 		first := r.server
 		r.server = second
@@ -213,7 +213,7 @@ func TestServers(t *testing.T) {
 	})
 }
 
-// cutOff makes a call whose body breaks off, and gives the status of the answer.
+// cutOff makes a call whose body breaks off and returns the status of the answer.
 func (r *relayed) cutOff(c relay.Credentials) string {
 	r.t.Helper()
 	req := r.as(c).Request(notifyPath, nil)
@@ -237,7 +237,7 @@ func (r *relayed) cutOff(c relay.Credentials) string {
 	return string(b[9:12])
 }
 
-// TestQuotas: what goes beyond a quota is refused, and comes back with time.
+// TestQuotas checks that requests over a quota are refused and accepted again later.
 func TestQuotas(t *testing.T) {
 	r := start(t, "", "registrations: 2, notifications: 3")
 	r.register(push.FCM, "a")
@@ -267,7 +267,7 @@ func TestQuotas(t *testing.T) {
 	r.notify(append(all, all[0])...).Is(200, answer(4, 0, 0, "", ""))
 }
 
-// TestKeys: a key that was replaced goes on opening registrations for a time.
+// TestKeys checks that a replaced key still opens registrations for a while.
 func TestKeys(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "old_keys: 48h")

@@ -13,13 +13,13 @@ import (
 
 const apnsToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
 
-// TestDeliver: each service gets what it expects, and a token that it reports dead is gone.
+// TestDeliver checks that each push service gets what it expects, and that a token reported dead is removed.
 func TestDeliver(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "")
 		web := r.device.Subscription(r.web.URL + "/push/1")
 		r.notify().Error(403, "MISSING_REMOTE_REALM", "")
-		for range 2 { // a repeat is harmless
+		for range 2 { // repeats are harmless
 			r.register(push.APNs, apnsToken)
 			r.register(push.FCM, "fcm:1")
 			r.register(push.Web, web)
@@ -45,7 +45,8 @@ func TestDeliver(t *testing.T) {
 			}
 		}
 
-		// A repeat is not delivered again; where the relay has forgotten the first one, it replaces it on the device.
+		// A repeat is not delivered again. If the relay has forgotten the first delivery, the repeat replaces it on the
+		// device.
 		again := []string{forAPNs(apnsToken, someData), forFCM("fcm:1", "normal"), forWeb(web, "n1")}
 		r.notify(again...).Is(200, answer(1, 1, 1, "", ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
@@ -74,7 +75,7 @@ func TestDeliver(t *testing.T) {
 			t.Errorf("FCM got %+v", got)
 		}
 
-		// Dead tokens are reported, and not asked for again.
+		// Dead tokens are reported and not used again.
 		r.apns.refuse(apnsToken, refusal{status: 410, body: `{"reason":"Unregistered","timestamp":1780315200000}`})
 		r.fcm.refuse("fcm:1", refusal{status: 404, body: `{"error":{"code":404,"details":[{"errorCode":"UNREGISTERED"}]}}`})
 		r.web.refuse("/push/1", refusal{status: 410})
@@ -96,7 +97,7 @@ func TestDeliver(t *testing.T) {
 	})
 }
 
-// TestServices: what the answers of push services lead to.
+// TestServices checks how the answers of push services are handled.
 func TestServices(t *testing.T) {
 	r := start(t, "", "")
 	web := r.device.Subscription(r.web.URL + "/push/1")
@@ -119,7 +120,7 @@ func TestServices(t *testing.T) {
 		}
 		return all
 	}
-	r.notify(r.fresh(forFCM("fcm:1", "high"))...).OK() // logs in
+	r.notify(r.fresh(forFCM("fcm:1", "high"))...).OK() // this logs in
 	r.fcm.took()
 	for _, c := range []struct {
 		service string
@@ -178,12 +179,12 @@ func TestServices(t *testing.T) {
 		}
 	}
 
-	// A login that Google has ended is replaced.
+	// An expired login is renewed.
 	r.fcm.expire()
 	r.notify(r.fresh(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
 	r.fcm.one()
 
-	// Where only some services fail, the server learns what to repeat.
+	// If only some push services fail, the server learns what to repeat.
 	r.apns.refuse(apnsToken, times(99, refusal{status: 503})...)
 	r.notify(r.fresh(forFCM("fcm:1", "high"), forAPNs(apnsToken, someData))...).
 		Is(200, answer(1, 0, 0, "", quoted(apnsToken)))
@@ -203,7 +204,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// TestUnused: a device that nothing was sent to for a year is forgotten.
+// TestUnused checks that a device without notifications for a year is removed.
 func TestUnused(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "unused: 72h")

@@ -41,7 +41,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// chat is a server that uses the relay, and bob's two devices.
+// chat is a server that uses the relay, with two devices of bob's.
 type chat struct {
 	*kittest.Server
 	key  [32]byte
@@ -81,14 +81,14 @@ func startChat(t *testing.T, r *relayed) *chat {
 	return c
 }
 
-// run sends what there is to send.
+// run sends pending notifications.
 func (c *chat) run() {
 	c.T.Helper()
 	c.RunJob("notifications.judge notifications")
 	c.RunJob("push.push notifications")
 }
 
-// content is what a device reads.
+// content is the payload that a device decrypts.
 type content struct {
 	Type    string  `json:"type"`
 	User    int64   `json:"user_id"`
@@ -119,8 +119,8 @@ func (c *chat) read(d delivered) content {
 
 const fcmToken = "fcm-token-of-bob:APA91b"
 
-// TestEndToEnd: a message reaches each device once, though one push service was away for a while, and is withdrawn when
-// it is read. Nothing that the relay receives, stores or logs has a token or the content in the clear.
+// TestEndToEnd checks that a message reaches each device once, even after an outage of one push service, and is
+// withdrawn when read. Nothing that the relay receives, stores or logs contains a token or content in plain text.
 func TestEndToEnd(t *testing.T) {
 	dir := t.TempDir()
 	r := start(t, "sqlite:"+filepath.Join(dir, "relay.db"), "")
@@ -138,7 +138,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	r.apns.refuse(apnsToken)
 	r.apns.took()
-	c.run() // not yet
+	c.run() // not yet due
 	if _, n := r.apns.took(); n != 0 {
 		t.Error("APNs was asked again at once")
 	}
@@ -210,7 +210,7 @@ func unbox(t testing.TB, key [32]byte, data string) []byte {
 	return text
 }
 
-// Values that libsodium has produced: crypto_box_seal for the key pair, and crypto_secretbox_easy after its nonce.
+// Values produced by libsodium: crypto_box_seal for the key pair, and crypto_secretbox_easy preceded by its nonce.
 const (
 	sodiumPrivate = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="
 	sodiumPublic  = "B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw="
@@ -221,7 +221,7 @@ const (
 	sodiumBox = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX+TTtnSg6eBvJHJUfdcO3I7cvGn0AFHOaBXLxUutRhA=="
 )
 
-// TestLibsodium: the relay opens what libsodium has sealed.
+// TestLibsodium checks that the relay opens what libsodium sealed.
 func TestLibsodium(t *testing.T) {
 	if got := string(unbox(t, [32]byte([]byte(sodiumKey)), sodiumBox)); got != `{"type":"test"}` {
 		t.Errorf("the box holds %s", got)

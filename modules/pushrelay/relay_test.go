@@ -30,7 +30,7 @@ const (
 	realmUUID    = "0190f4f5-3d0c-7c3e-9a51-0123456789ab"
 )
 
-// relayed is a relay with all three services, and a server that may use it.
+// relayed is a relay with all three push services, and a server that may use it.
 type relayed struct {
 	*kittest.Server
 	t      *testing.T
@@ -91,7 +91,7 @@ func (r *relayed) add(name string) relay.Credentials {
 	return c
 }
 
-// seal makes what a device gives to its server.
+// seal encrypts for the relay as a device does.
 func seal(t *testing.T, public string, plain any) string {
 	t.Helper()
 	b, err := json.Marshal(plain)
@@ -112,7 +112,7 @@ func seal(t *testing.T, public string, plain any) string {
 
 type fields map[string]any
 
-// registration is what a device seals for a token.
+// registration returns the fields that a device seals for a token.
 func (r *relayed) registration(kind push.TokenKind, token string) fields {
 	f := fields{"token": token, "token_kind": kind, "timestamp": r.Clock.Now().Unix()}
 	if kind == push.APNs {
@@ -121,7 +121,7 @@ func (r *relayed) registration(kind push.TokenKind, token string) fields {
 	return f
 }
 
-// form is the call that registers a token.
+// form returns the form that registers a token.
 func (r *relayed) form(kind push.TokenKind, token string) []string {
 	return r.formOf(token, r.registration(kind, token))
 }
@@ -146,7 +146,7 @@ func (r *relayed) notify(requests ...string) *kittest.Answer {
 	return r.as(r.server).Send(notifyPath, "application/json", strings.NewReader(body))
 }
 
-// fresh gives requests data of their own, so that they are no repeats.
+// fresh gives each request distinct data, so that they do not count as repeats.
 func (r *relayed) fresh(requests ...string) []string {
 	out := make([]string, len(requests))
 	for i, one := range requests {
@@ -176,7 +176,7 @@ func forWeb(token, id string) string {
 		push.TokenID(token), id, someData)
 }
 
-// answer is that of a notification call.
+// answer returns the answer of a notification call.
 func answer(android, apple, web int, dead, later string) string {
 	return fmt.Sprintf(`{"result":"success","msg":"",
 		"android_successfully_sent_count":%d,"apple_successfully_sent_count":%d,

@@ -23,22 +23,22 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// refusal is an answer of a push service that is not one of success.
+// refusal is an error answer of a push service.
 type refusal struct {
 	status int
 	body   string
 	after  string // Retry-After
 }
 
-// delivered is a notification that a push service took.
+// delivered is a notification accepted by a push service.
 type delivered struct {
 	token   string
 	header  http.Header
 	payload []byte
 }
 
-// service is what the push services of these tests have in common: they check each request as the real ones do, refuse
-// some, and keep the others.
+// service is what the push services of these tests have in common: each checks requests as the real service does,
+// refuses some, and records the others.
 type service struct {
 	*httptest.Server
 	t        *testing.T
@@ -46,7 +46,7 @@ type service struct {
 	refusals map[string][]refusal // by token, for its next requests
 	got      []delivered
 	requests int
-	hangs    atomic.Bool // requests get no answer until free is closed
+	hangs    atomic.Bool // requests are not answered until free is closed
 	waiting  atomic.Int64
 	free     chan struct{}
 }
@@ -99,7 +99,7 @@ func (s *service) refuse(token string, all ...refusal) {
 	s.refusals[token] = all
 }
 
-// took gives the notifications that were taken, and the number of all requests, since the last call.
+// took returns the accepted notifications and the number of requests since the last call.
 func (s *service) took() ([]delivered, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *service) took() ([]delivered, int) {
 	return got, n
 }
 
-// one gives the only notification since the last call.
+// one returns the only notification since the last call.
 func (s *service) one() delivered {
 	s.t.Helper()
 	got, _ := s.took()
@@ -118,7 +118,7 @@ func (s *service) one() delivered {
 	return got[0]
 }
 
-// certificate writes the certificate that all of these services have.
+// certificate writes the certificate shared by these services to a file.
 func (s *service) certificate() string {
 	return writeFile(s.t, "ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
 }
@@ -155,7 +155,7 @@ const (
 	app                 = "org.example.chat"
 )
 
-// newAPNs is Apple's service; ttl is the time that notifications are to be kept for.
+// newAPNs returns Apple's service; ttl is the expected expiration of notifications.
 func newAPNs(t *testing.T, key *ecdsa.PublicKey, now func() time.Time, ttl time.Duration) *service {
 	return newService(t, func(s *service, r *http.Request, body []byte) (string, []byte, *refusal) {
 		if r.ProtoMajor != 2 || r.Method != http.MethodPost {
@@ -209,7 +209,7 @@ const (
 	fcmScope             = "https://www.googleapis.com/auth/firebase.messaging"
 )
 
-// newFCM is Firebase Cloud Messaging with the login service of Google. It ends a login when a test asks for it.
+// newFCM is Firebase Cloud Messaging with Google's token endpoint. Tests can expire its login.
 type fcmService struct {
 	*service
 	key    *rsa.PrivateKey
@@ -236,7 +236,7 @@ func newFCM(t *testing.T) *fcmService {
 			Message map[string]json.RawMessage `json:"message"`
 		}
 		var token string
-		var data map[string]string // all values are strings
+		var data map[string]string // all values must be strings
 		var android struct{ Priority, TTL string }
 		err := json.Unmarshal(body, &in)
 		for name, into := range map[string]any{"token": &token, "data": &data, "android": &android} {
@@ -254,7 +254,7 @@ func newFCM(t *testing.T) *fcmService {
 	return f
 }
 
-// login is the exchange of a signed assertion for a token. Its answer is a refusal with status 200.
+// login exchanges a signed assertion for a token. On success it returns a refusal with status 200.
 func (f *fcmService) login(r *http.Request, body []byte) *refusal {
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	claims := jwt.MapClaims{}
@@ -270,14 +270,14 @@ func (f *fcmService) login(r *http.Request, body []byte) *refusal {
 		`","token_type":"Bearer","expires_in":3600}`}
 }
 
-// expire ends the login.
+// expire expires the login.
 func (f *fcmService) expire() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.logins++
 }
 
-// credentials writes the key of the service account.
+// credentials writes the service account's key to a file.
 func (f *fcmService) credentials() string {
 	b, err := json.Marshal(map[string]string{
 		"type": "service_account", "project_id": fcmProject, "client_email": fcmEmail, "token_uri": f.URL + "/token",

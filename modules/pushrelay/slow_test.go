@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// TestSlowAddresses: a server whose devices have addresses that never answer does not keep the notifications of others
-// waiting.
+// TestSlowAddresses checks that a server whose devices have unresponsive endpoints does not delay the notifications of
+// other servers.
 func TestSlowAddresses(t *testing.T) {
 	r := start(t, kittest.Memory, "")
 	r.RestartWith(strings.Replace(r.config, "retry: 1ms", "retry: 1ms\n    workers: 16", 1))
@@ -27,7 +27,7 @@ func TestSlowAddresses(t *testing.T) {
 		defer close(done)
 		r.notify(slow...)
 	}()
-	for r.web.waiting.Load() == 0 { // until the call has begun
+	for r.web.waiting.Load() == 0 { // until the call has started
 		select {
 		case <-done:
 			t.Fatal("the slow call has ended")
@@ -35,7 +35,7 @@ func TestSlowAddresses(t *testing.T) {
 		}
 	}
 	r.notify(forFCM("fcm:1", "high")).Is(200, answer(1, 0, 0, "", ""))
-	if n := r.web.waiting.Load(); n > 1 { // of sixteen workers
+	if n := r.web.waiting.Load(); n > 1 { // out of sixteen workers
 		t.Errorf("the slow call has occupied %d workers", n)
 	}
 	close(r.web.free)

@@ -43,7 +43,7 @@ func TestDomains(t *testing.T) {
 		const both = `[{"allow_subdomains":false,"domain":"example.com"},{"allow_subdomains":true,"domain":"b.org"}]`
 		wants(both)
 
-		// Refused: nothing changes.
+		// Refused requests change nothing.
 		for _, who := range []string{"adam", "mona", "alice", "guest", "bot"} {
 			s.As(who).Do("POST /realm/domains", "domain", "c.org", "allow_subdomains", "true").Error(400,
 				"UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
@@ -67,7 +67,7 @@ func TestDomains(t *testing.T) {
 		s.NoEvents()
 		wants(both)
 
-		// Who may be made.
+		// Which users can be created.
 		make := func(email string) *kittest.Answer {
 			return s.As("adam").Do("POST /users", "email", email, "full_name", "N", "password", kittest.Password)
 		}
@@ -91,7 +91,7 @@ func TestDomains(t *testing.T) {
 		make("three@x.b.org").Error(400, "BAD_REQUEST", "Email addresses of x.b.org are not allowed in this organization.")
 		make("three@x.example.com").OK()
 
-		// With the last domain the restriction ends.
+		// Deleting the last domain lifts the restriction.
 		s.Skip()
 		olga.Do("DELETE /realm/domains/b.org").OK()
 		s.Events(`realm_domains/remove everyone {"domain":"b.org"}`)

@@ -22,7 +22,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A realm that ends: who may end it, what its clients hear, and that nothing is answered afterwards, until it is back.
+// Deactivating a realm: who can do it, what clients receive, and that no request is answered until the realm is
+// reactivated.
 func TestDeactivate(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module, messages.Module)
 	for _, who := range []string{"adam", "mona", "alice", "guest", "bot"} {
@@ -56,7 +57,7 @@ func TestDeactivate(t *testing.T) {
 	}
 	s.As("olga").Do("POST /realm/deactivate", "deletion_delay_days", "14").Is(200, `{"result":"success","msg":""}`)
 	s.Events(fmt.Sprintf(`realm/deactivated everyone {"realm_id":%d}`, s.Realm))
-	for range 2 { // held or not yet: both are over, one perhaps with the news
+	for range 2 { // polls end whether held or not, possibly with the event
 		if got := <-answered; got != 200 && got != 401 && got != 400 {
 			t.Errorf("a poll is answered with %d", got)
 		}
@@ -108,7 +109,7 @@ func TestDeactivate(t *testing.T) {
 	}
 }
 
-// A realm whose end can't be noted holds up no other that is to be deleted.
+// A realm whose deletion cannot be recorded does not delay the deletion of others.
 func TestDueOneByOne(t *testing.T) {
 	broken := ids.Realm(0)
 	failed := errors.New("out of order")

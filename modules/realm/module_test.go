@@ -96,7 +96,7 @@ func TestEmojiData(t *testing.T) {
 		t.Errorf("only %d emoji", len(data.Names))
 	}
 	known := emoji.New()
-	for code, names := range data.Names { // the renderer reads the same names, and shows the first
+	for code, names := range data.Names { // the renderer uses the same names and shows the first
 		for i, name := range names {
 			if got, _ := known.Code(name); got != code {
 				t.Errorf("%s is called %s, which the renderer reads otherwise: %s", code, name, got)
@@ -117,7 +117,7 @@ func TestEmojiData(t *testing.T) {
 	}
 }
 
-// A server of which no video server is known says so, and a realm may know one all the same.
+// A server without a video server reports that; a realm can still set its own.
 func TestNoVideoServer(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {jitsi_url: ""}}`}, realm.Module, events.Module)
 	a := section(s.As("alice"))

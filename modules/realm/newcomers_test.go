@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// given is a value as a parameter: text is sent as it is.
+// given encodes a value as a parameter; strings are sent as they are.
 func given(v any) string {
 	if text, ok := v.(string); ok {
 		return text
@@ -17,7 +17,7 @@ func given(v any) string {
 	return kittest.JSON(v)
 }
 
-// candidates are values to try for a setting of the type of its default.
+// candidates returns values to try for a setting, based on the type of its default.
 func candidates(def any) []any {
 	switch def := def.(type) {
 	case bool:
@@ -28,7 +28,7 @@ func candidates(def any) []any {
 	return []any{"", "x", "de", "recent", "all_messages", "twitter", "text", "always", "never", "none", "ding", def}
 }
 
-// Every setting of new users: what is taken, who may, who hears of it, and that people begin with it.
+// For every default of a user setting: accepted values, permission, events, and that new users get it.
 func TestUserDefaults(t *testing.T) {
 	s := startAll(t)
 	followers := []*follower{follow(s, "alice"), follow(s, "guest")}
@@ -101,7 +101,7 @@ func TestUserDefaults(t *testing.T) {
 	}
 }
 
-// The language of new users is the realm's until another one is chosen.
+// New users use the realm's language until they choose one.
 func TestLanguageOfNewUsers(t *testing.T) {
 	s := startAll(t)
 	f := follow(s, "alice")

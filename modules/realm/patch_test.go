@@ -47,14 +47,14 @@ func TestPatch(t *testing.T) {
 	}
 	olga.Do("PATCH /realm", "name", "Stoa", "can_mention_many_users_group", `{"new":7}`, "authentication_methods",
 		`{"Email":true}`).OK()
-	s.NoEvents() // as it was
+	s.NoEvents() // unchanged
 	for _, name := range []string{
 		"jitsi_server_url", "message_content_edit_limit_seconds", "message_retention_days", "allow_message_editing",
 		"org_type", "can_invite_users_group", "authentication_methods",
 	} {
 		olga.Do("PATCH /realm", name, "null").Is(200, `{"result":"success","msg":""}`)
 	}
-	s.NoEvents() // null asks for nothing
+	s.NoEvents() // null changes nothing
 	olga.Do("PATCH /realm", "invite_required", "false", "can_invite_users_group",
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[4]}}`, s.UserID("alice")), "unheard_of", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["unheard_of"]}`)
@@ -127,5 +127,5 @@ func TestPatchRefusals(t *testing.T) {
 		`{"new":{"direct_members":[4],"direct_subgroups":[]}}`).
 		Is(400, `{"result":"error","code":"SYSTEM_GROUP_REQUIRED","msg":"*",`+
 			`"setting_name":"can_create_web_public_channel_group"}`)
-	s.NoEvents() // the harmless setting beside them has not changed either
+	s.NoEvents() // the harmless setting in the request has not changed either
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// several starts a server whose root domain is the address that it is reached at, so that the realm of the test is
-// there.
+// several starts a server whose root domain is the address it listens on, which makes it the address of the test's
+// realm.
 func several(t *testing.T) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
@@ -62,7 +62,7 @@ func TestRealms(t *testing.T) {
 	}
 }
 
-// The only realm of a server that does not know its domain answers to any name, and stays the only one.
+// A server that does not know its domain has a single realm, which answers under any host name.
 func TestOneRealm(t *testing.T) {
 	s := start(t)
 	for _, host := range []string{"chat.example.com", "127.0.0.1", ""} {
@@ -77,7 +77,7 @@ func TestOneRealm(t *testing.T) {
 	}
 }
 
-// A realm that is not made leaves nothing behind, neither rows nor a view.
+// If creating a realm fails, neither rows nor a view remain.
 func TestRealmRolledBack(t *testing.T) {
 	s := several(t)
 	failed := fmt.Errorf("no")
@@ -95,8 +95,8 @@ func TestRealmRolledBack(t *testing.T) {
 	}
 }
 
-// What hosts answer: the realm of each, nothing where there is none, and the server alone on a root domain without a
-// realm.
+// What each host answers: its realm, an error if there is none, and on a root domain without a realm only the server
+// itself.
 func TestHosts(t *testing.T) {
 	s := several(t)
 	second, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics")
@@ -125,13 +125,13 @@ func TestHosts(t *testing.T) {
 		for _, call := range []string{"GET /users/me", "POST /fetch_api_key", "POST /register", "GET /realm/domains"} {
 			s.As("alice").At(host).Do(call).Error(404, "NONEXISTENT_SUBDOMAIN", "")
 		}
-		// what the server says of itself
+		// Requests about the server itself.
 		for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/x"} {
 			s.As("alice").At(host).Do(call).Is(400, `{"result":"error","msg":"Invalid subdomain","code":"BAD_REQUEST"}`)
 		}
 	}
 
-	// The same address is another person in each, with a password and keys of their own.
+	// The same address is a separate user in each realm, with a separate password and separate keys.
 	login := func(host, password string) *kittest.Answer {
 		return s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password", password)
 	}
@@ -147,7 +147,7 @@ func TestHosts(t *testing.T) {
 	if got := theirs.At(skeptics).Do("GET /users/me").OK().Int("user_id"); got != int64(carl) {
 		t.Errorf("the caller is %d", got)
 	}
-	// One realm ends, the other goes on.
+	// Deactivating one realm does not affect the other.
 	if err := s.Ports.States.Deactivate(t.Context(), second, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestHosts(t *testing.T) {
 	s.As("alice").Do("GET /users/me").OK()
 }
 
-// On the root domain there may be no realm: there the server speaks for itself alone.
+// Without a realm on the root domain, that host serves only requests about the server.
 func TestRootDomainWithoutARealm(t *testing.T) {
 	s := several(t)
 	s.Do(func(ctx context.Context) error {

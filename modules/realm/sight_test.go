@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels
-// that settings name only who may know of them.
+// All users learn that there is a channel for reports, because clients check this before they offer to report a
+// message. Other channels named by settings are shown only to users who can see them.
 func TestSettingsThatNameAChannel(t *testing.T) {
 	s := startAll(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))
@@ -27,14 +27,14 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 			t.Errorf("%s is told %s, want %s", f.name, got, want)
 		}
 	}
-	// Who comes to know of the channel, or knows of it no more, hears what the setting is to them.
+	// Users who gain or lose sight of the channel are sent the setting as they now see it.
 	olga, bob := s.As("olga"), fmt.Sprintf("[%d]", s.UserID("bob"))
 	team := fmt.Sprint(olga.Do("POST /user_groups/create", "name", "team", "description", "", "members",
 		"[]").OK().Int("group_id"))
 	for _, c := range []struct {
 		call   string
 		params []string
-		heard  string // who hears something, in the order of followers
+		heard  string // users who receive events, in the order of followers
 	}{
 		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"secret"}]`, "principals", bob}, "bob"},
 		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["secret"]`, "principals", bob}, "bob"},
@@ -67,8 +67,8 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 	}
 }
 
-// Who becomes a full member by time alone comes to know what the settings name, in a queue that began before, and in
-// one that began before people were told of it.
+// Users who become full members when their account is old enough see the channels that settings name, both in queues
+// from before that time and in queues from before the notification.
 func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
@@ -106,7 +106,7 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	} {
 		wait(fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2))()
 		s.RunJob("channels.ripening")
-		early, others := follow(s, "bob"), []*follower{follow(s, "alice"), follow(s, "guest")} // alice subscribes
+		early, others := follow(s, "bob"), []*follower{follow(s, "alice"), follow(s, "guest")} // alice is subscribed
 		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 		late := follow(s, "bob")
 		if had, has := early.state["realm_new_stream_announcements_stream_id"],
@@ -138,7 +138,7 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	}
 }
 
-// Whose account counts as new by their first login may know no more of a channel that is for full members.
+// Users whose account counts as new after the first login may lose sight of a channel for full members.
 func TestSettingsAtAFirstLogin(t *testing.T) {
 	s := startAll(t)
 	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
@@ -153,7 +153,7 @@ func TestSettingsAtAFirstLogin(t *testing.T) {
 		id, secret))
 }
 
-// A channel that is archived is named by no setting any more.
+// Archiving a channel removes it from all settings.
 func TestSettingsOfAnArchivedChannel(t *testing.T) {
 	s := startAll(t)
 	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A permission that somebody must have is given to nobody under no name. Whoever has it may lose it later: a group may
-// be emptied.
+// A permission that must not be empty cannot be set to nobody in any form. It may become empty later, because its group
+// may be emptied.
 func TestSettingsThatSomebodyMustHave(t *testing.T) {
 	s := startAll(t)
 	olga, id := s.As("olga"), func(name string) string { return fmt.Sprint(s.UserID(name)) }
@@ -38,7 +38,7 @@ func TestSettingsThatSomebodyMustHave(t *testing.T) {
 	s.Skip()
 	s.As("alice").Do("POST /user_groups/"+staff+"/members", "delete", "["+id("alice")+"]").OK()
 	s.Events(`user_group/remove_members everyone {"group_id":` + staff + `,"user_ids":[` + id("alice") + `]}`)
-	olga.Do("PATCH /realm", "can_manage_all_groups", `{"new":`+staff+`}`, "name", "Stoa").OK() // as it is
+	olga.Do("PATCH /realm", "can_manage_all_groups", `{"new":`+staff+`}`, "name", "Stoa").OK() // same value as before
 	s.Skip()
 	olga.Do("PATCH /realm", "can_manage_all_groups", `{"new":`+empty+`,"old":`+staff+`}`).Error(400, "BAD_REQUEST",
 		"role:nobody")

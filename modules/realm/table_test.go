@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
-// follower keeps the realm's part of /register by the events of a queue, as clients do.
+// follower keeps the realm's part of /register up to date from events, as clients do.
 type follower struct {
 	*kittest.Queue
 	name  string
@@ -35,23 +35,23 @@ func follow(s *kittest.Server, name string) *follower {
 	return &follower{q, name, state(q.Start)}
 }
 
-// state is what /register says and events can change.
+// state returns the part of a /register answer that events can change.
 func state(a *kittest.Answer) map[string]any {
 	var all map[string]any
 	a.JSON(&all)
-	// the last follows from realm_jitsi_server_url
+	// jitsi_server_url follows from realm_jitsi_server_url.
 	for _, k := range []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "jitsi_server_url"} {
 		delete(all, k)
 	}
 	for k, x := range all {
-		if at, ok := x.(string); ok && strings.HasPrefix(at, "http://127.0.0.1") { // a restarted server has another address
+		if at, ok := x.(string); ok && strings.HasPrefix(at, "http://127.0.0.1") { // the address changes with a restart
 			delete(all, k)
 		}
 	}
 	return all
 }
 
-// hear applies what has come, and gives how many events that were.
+// hear applies the pending events and returns their number.
 func (f *follower) hear() int {
 	var got struct {
 		Events []struct {
@@ -77,7 +77,7 @@ func (f *follower) hear() int {
 	return len(got.Events)
 }
 
-// check demands that what the events have said is what /register says now.
+// check compares the state with a new /register.
 func (f *follower) check(t *testing.T, after string) {
 	t.Helper()
 	now := f.Register("event_types", `[]`, "fetch_event_types", followed)
@@ -94,8 +94,8 @@ func (f *follower) check(t *testing.T, after string) {
 	}
 }
 
-// good and bad are values of the plain settings that are no booleans, as clients send them; the last good one is the
-// default where there is one.
+// values returns accepted and rejected values, as clients send them, for the plain settings that are not booleans. The
+// last accepted value is the default, if there is one.
 func values(s *kittest.Server) (good, bad map[string][]string) {
 	secret, general := fmt.Sprint(s.ChannelID("secret")), fmt.Sprint(s.ChannelID("general"))
 	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"},
@@ -170,7 +170,7 @@ func startAll(t *testing.T) *kittest.Server {
 		zulipnames.Module)
 }
 
-// try has everybody set something: who may not is refused, and nothing comes of it.
+// try attempts the change as users of each role and checks that those without permission are refused without effect.
 func try(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
 	t.Helper()
 	for person, role := range roles {
@@ -186,11 +186,11 @@ func try(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
 	s.NoEvents()
 }
 
-// Every plain setting: who may change it, to what, and what everybody hears of it.
+// For every plain setting: who may change it, accepted values, and the events.
 func TestPlainSettings(t *testing.T) {
 	s := startAll(t)
 	good, bad := values(s)
-	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")} // alice knows of the channel secret
+	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")} // alice can see the channel secret
 	for _, r := range realm.Rows() {
 		if r.Who == 0 {
 			s.As("olga").Do("PATCH /realm", r.Name, "x").Is(200,
@@ -218,13 +218,13 @@ func TestPlainSettings(t *testing.T) {
 			op = "update_dict"
 		}
 		if strings.HasSuffix(r.Name, "_stream_id") || strings.HasSuffix(r.Name, "_channel_id") {
-			changer = s.As("olga") // who knows of the channel secret
+			changer = s.As("olga") // she can see the channel secret
 		}
 		said := map[string]bool{}
 		for _, v := range good[r.Name] {
 			changer.Do("PATCH /realm", r.Name, v).Is(200, `{"result":"success","msg":""}`)
 			for _, e := range s.Log() {
-				if e.Type != "realm" { // what follows from it elsewhere
+				if e.Type != "realm" { // effects on other objects
 					continue
 				}
 				if e.Op != op {
@@ -243,7 +243,7 @@ func TestPlainSettings(t *testing.T) {
 	}
 }
 
-// Every group-valued setting with every kind of value.
+// Every group setting with every kind of value.
 func TestGroupSettings(t *testing.T) {
 	s := startAll(t)
 	id := func(name string) string { return fmt.Sprint(s.UserID(name)) }
@@ -280,7 +280,7 @@ func TestGroupSettings(t *testing.T) {
 				f.hear()
 				f.check(t, r.Name+" = "+v)
 			}
-			// whose expectation has passed, unless nothing has changed
+			// The expected old value no longer matches, unless nothing changed.
 			changer.Do("PATCH /realm", r.Name, `{"new":3,"old":`+string(before)+`}`)
 			if after, _ := json.Marshal(followers[0].state["realm_"+r.Name]); string(before) != string(after) {
 				s.NoEvents()
@@ -303,7 +303,7 @@ func TestGroupSettings(t *testing.T) {
 		case r.System:
 			code, empty = "SYSTEM_GROUP_REQUIRED", "SYSTEM_GROUP_REQUIRED"
 		case !r.Nobody:
-			empty = "BAD_REQUEST" // bob, who is in it alone, is not active
+			empty = "BAD_REQUEST" // its only member bob is deactivated
 		}
 		set(circle, empty)
 		set(`{"direct_members":[`+id("alice")+`,`+id("guest")+`],"direct_subgroups":[`+circle+`,4]}`, code)
@@ -315,7 +315,7 @@ func TestGroupSettings(t *testing.T) {
 			nobody = "BAD_REQUEST"
 		}
 		if r.System && r.Nobody {
-			nobody = "" // as its name
+			nobody = "" // the same as its name
 		}
 		set(`{"direct_members":[],"direct_subgroups":[]}`, nobody)
 		for _, v := range []string{
@@ -340,7 +340,7 @@ func TestGroupSettings(t *testing.T) {
 	}
 }
 
-// Whoever is deactivated is not seen in the settings any more, and is when back.
+// Deactivated users are omitted from settings, and shown again once they are reactivated.
 func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	s := startAll(t)
 	olga, bob := s.As("olga"), fmt.Sprint(s.UserID("bob"))
@@ -361,7 +361,7 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 		f.state["realm_create_private_stream_policy"]); got != "6 2" {
 		t.Errorf("older clients are told %s", got)
 	}
-	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // old as it is seen
+	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // the old value as clients see it
 	f.hear()
 	olga.Do("POST /users/" + bob + "/reactivate").OK()
 	if n := f.hear(); n != 1 {

@@ -14,7 +14,7 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Unix(0, 0) }
 
-// With several realms mails lead to names under http.url, under which the realms must answer.
+// With several realms, mails link to subdomains of http.url, so the realms must answer there.
 func TestDomainAndURL(t *testing.T) {
 	for _, c := range []struct {
 		domain, url string

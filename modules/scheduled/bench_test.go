@@ -18,11 +18,11 @@ import (
 	"github.com/stoachat/stoa/modules/scheduled"
 )
 
-// untilLook is the most time that passes before the job looks for what is due.
+// untilLook is the longest time until the job checks for due messages.
 const untilLook = 100 * time.Millisecond
 
-// BenchmarkDue sends 10,000 messages that are due at the same moment, half of them direct ones, by one node and, on
-// PostgreSQL, by three at a time. It reports how late the last one is at most.
+// BenchmarkDue sends 10,000 messages that are due at the same time, half of them direct, with one node and, on
+// PostgreSQL, with three nodes. It reports the largest delay.
 func BenchmarkDue(b *testing.B) {
 	const due = 10_000
 	kinds := map[string]int{"one": 1}
@@ -64,7 +64,7 @@ func BenchmarkDue(b *testing.B) {
 	}
 }
 
-// fill makes so many messages of alice and bob due.
+// fill schedules n due messages of alice and bob.
 func fill(s *kittest.Server, n int) {
 	s.T.Helper()
 	toGeneral(s, "alice", "a message with a **bold** word", time.Minute)

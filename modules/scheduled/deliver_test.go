@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who may not send now may not schedule; who may not send when it is due hears why, once.
+// A user who may not send a message cannot schedule it; a user who may no longer send it when it is due is notified of
+// the reason once.
 func TestFailures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -40,7 +41,7 @@ func TestFailures(t *testing.T) {
 		deliver(s)
 		s.NoEvents()
 
-		// It waits again once it has another time, and is sent where that is allowed.
+		// With a new time the message is scheduled again, and sent if its destination allows it.
 		path := fmt.Sprintf("PATCH /scheduled_messages/%d", first)
 		bob.Do(path, "content", "three").Error(400, "BAD_REQUEST", "Scheduled delivery time must be in the future.")
 		bob.Do(path, "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "scheduled_delivery_timestamp",
@@ -54,7 +55,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("alice has %q", got)
 		}
 
-		// Ten minutes late is the last moment.
+		// A message can be sent up to ten minutes late.
 		toGeneral(s, "alice", "just", time.Minute)
 		s.Clock.Advance(11 * time.Minute)
 		deliver(s)
@@ -70,7 +71,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("alice is told %q", got)
 		}
 
-		// Who is deactivated hears nothing, and has it as failed when they are back.
+		// A deactivated user is not notified, and finds the message as failed after reactivation.
 		toGeneral(s, "alice", "gone", time.Minute)
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("alice"))).OK()
 		s.Clock.Advance(time.Minute)
@@ -88,7 +89,7 @@ func TestFailures(t *testing.T) {
 		s.LogIn("alice")
 		s.As("alice").Do("GET /scheduled_messages").Is(200, `{"result":"success","msg":"","scheduled_messages":[]}`)
 
-		// A deactivated organization sends nothing, and tells nobody.
+		// A deactivated organization sends nothing and notifies nobody.
 		s.As("olga").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("olga")), "content",
 			"closed",
 			"scheduled_delivery_timestamp", in(s, time.Minute)).OK()
@@ -102,7 +103,7 @@ func TestFailures(t *testing.T) {
 	})
 }
 
-// What is read by its sender depends on the client, but not in a message to oneself.
+// Whether a sent message counts as read by its sender depends on the client, except in messages to oneself.
 func TestReadBySender(t *testing.T) {
 	s := start(t, "")
 	schedule := func(agent string, params ...string) {
@@ -195,7 +196,7 @@ func TestReminders(t *testing.T) {
 		bob.Do(fmt.Sprintf("DELETE /scheduled_messages/%d", second)).Error(404, "BAD_REQUEST",
 			"Scheduled message does not exist")
 
-		// The text does not follow the message, and reminds of it however late.
+		// The reminder's text does not follow changes of the message, and is sent however late.
 		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id))
 		s.Clock.Advance(3 * time.Hour)
 		bob.Do(fmt.Sprintf("DELETE /reminders/%d", second)).Is(200, `{"result":"success","msg":""}`)

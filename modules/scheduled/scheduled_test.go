@@ -27,7 +27,7 @@ func start(t *testing.T, url string) *kittest.Server {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, scheduled.Module)
 }
 
-// in is the delivery time so much later.
+// in returns the delivery time d from now.
 func in(s *kittest.Server, d time.Duration) string { return fmt.Sprint(s.Clock.Now().Add(d).Unix()) }
 
 func toGeneral(s *kittest.Server, who, content string, after time.Duration, more ...string) int64 {
@@ -44,7 +44,7 @@ func deliver(s *kittest.Server) {
 	s.RunJob("scheduled.deliver")
 }
 
-// texts are the newest messages that somebody sees in a narrow, oldest first.
+// texts returns the newest messages that a user sees in a narrow, oldest first.
 func texts(s *kittest.Server, who, narrow string) string {
 	s.T.Helper()
 	var got struct {
@@ -111,7 +111,7 @@ func TestScheduled(t *testing.T) {
 		list(one)
 		heard(`{"op":"add","scheduled_messages":[` + one + `],"type":"scheduled_messages"}`)
 
-		// A direct message names the others; an earlier one comes first.
+		// A direct message lists the other participants; messages are sorted by time.
 		second := bob.Do("POST /scheduled_messages", "type", "direct", "to",
 			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("alice")),
 			"content", "hi", "scheduled_delivery_timestamp", in(s, time.Minute)).OK().Int("scheduled_message_id")
@@ -121,7 +121,7 @@ func TestScheduled(t *testing.T) {
 		list(hi + "," + one)
 		heard(`{"op":"add","scheduled_messages":[` + hi + `],"type":"scheduled_messages"}`)
 
-		// Nobody else sees or changes it.
+		// Other users neither see nor change it.
 		s.Skip()
 		path := fmt.Sprintf("/scheduled_messages/%d", second)
 		s.As("olga").Do("GET /scheduled_messages").Is(200, `{"result":"success","msg":"","scheduled_messages":[]}`)
@@ -129,7 +129,7 @@ func TestScheduled(t *testing.T) {
 		s.As("olga").Do("DELETE "+path).Error(404, "BAD_REQUEST", "Scheduled message does not exist")
 		s.NoEvents()
 
-		// It moves to a channel, and later.
+		// It is moved to a channel and to a later time.
 		bob.Do("PATCH "+path, "type", "stream", "to", fmt.Sprint(channel), "subject", " tea ", "scheduled_delivery_timestamp",
 			fmt.Sprint(at)).
 			Is(200, `{"result":"success","msg":""}`)
@@ -167,7 +167,7 @@ func TestScheduled(t *testing.T) {
 		s.RunJob("scheduled.forget_sent")
 		bob.Do("DELETE "+path).Error(404, "BAD_REQUEST", "Scheduled message does not exist")
 
-		// One that is deleted is not sent.
+		// A deleted message is not sent.
 		third := toGeneral(s, "bob", "no", time.Minute)
 		s.Skip()
 		bob.Do(fmt.Sprintf("DELETE /scheduled_messages/%d", third)).Is(200, `{"result":"success","msg":""}`)

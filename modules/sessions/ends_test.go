@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// What ends sessions, on another node as well, and which ones.
+// Which events end sessions, on other nodes as well, and which sessions they end.
 func TestEnds(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		for _, c := range []struct {
 			name                 string
 			act                  func(s *kittest.Server, acting *browser)
-			acting, other, alien bool // go on
+			acting, other, alien bool // sessions that continue
 		}{
 			{"a new password", func(s *kittest.Server, b *browser) {
 				form := url.Values{"old_password": {kittest.Password}, "new_password": {"another horse battery"}}
@@ -81,13 +81,13 @@ func TestEnds(t *testing.T) {
 				if database != kittest.Memory {
 					nodes = append(nodes, s.Another())
 				}
-				for _, n := range nodes { // now every node knows the sessions
+				for _, n := range nodes { // every node has cached the sessions
 					if !(&browser{n, acting.cookie}).in() {
 						t.Fatal("not logged in")
 					}
 				}
 				c.act(s, acting)
-				s.Clock.Advance(2 * time.Second) // more than the other node may be late
+				s.Clock.Advance(2 * time.Second) // more than the delay of the other node
 				for i, n := range nodes {
 					for name, x := range map[string]struct {
 						b    *browser
@@ -106,7 +106,7 @@ func TestEnds(t *testing.T) {
 	})
 }
 
-// A held poll ends with its session, and so does what a request that was let in before is about to change.
+// When a session ends, its held polls end too, and requests authenticated earlier change nothing.
 func TestEndOfWhatGoesOn(t *testing.T) {
 	s := start(t, "", "")
 	b, other := login(s, "alice"), login(s, "alice")
@@ -194,7 +194,7 @@ func TestOwnSessions(t *testing.T) {
 	})
 }
 
-// Nothing that is stored is enough to act as somebody.
+// Stored data is not sufficient to impersonate a user.
 func TestWhatIsStored(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")

@@ -61,7 +61,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// Nobody learns what was wrong, and a page of another site logs nobody in.
+// Errors do not reveal what was wrong, and pages of other sites cannot log in users.
 func TestRefusedLogins(t *testing.T) {
 	s := start(t, "", "")
 	s.As("olga").Do("DELETE /users/" + kittest.JSON(s.UserID("mona"))).OK()
@@ -95,7 +95,7 @@ func TestRefusedLogins(t *testing.T) {
 	s.NoEvents()
 }
 
-// Where people have no passwords, nobody logs in with one, and a browser needs none for a key.
+// If password logins are disabled, users cannot log in with a password, and a browser needs none to get a key.
 func TestWithoutPasswords(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")
@@ -151,7 +151,7 @@ func TestTooManyFailures(t *testing.T) {
 	login(s, "alice")
 }
 
-// A login gives the browser another session, and the one before ends.
+// A login starts a new session and ends the previous one.
 func TestNewSessionID(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")
@@ -202,7 +202,7 @@ func TestLogout(t *testing.T) {
 	}
 }
 
-// A browser gives an API key for the password.
+// A browser gets an API key for the password.
 func TestOwnKey(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")
@@ -221,7 +221,7 @@ func TestOwnKey(t *testing.T) {
 	s.As("alice").Under("").Do("POST /json/fetch_api_key", "password", kittest.Password).Error(401, "UNAUTHORIZED", "")
 }
 
-// A person whom an administrator has made joins by their first login, wherever it happens.
+// A user created by an administrator joins at the first login, of any kind.
 func TestFirstLogin(t *testing.T) {
 	s := start(t, "", "")
 	id := s.As("olga").
@@ -254,7 +254,7 @@ func TestClientOfSession(t *testing.T) {
 	}
 }
 
-// Whoever joins by an invitation is logged in at once, in a browser that has reached the organization by its name.
+// A user who joins through an invitation is logged in immediately if the browser uses the organization's own host name.
 func TestJoinLogsIn(t *testing.T) {
 	s := start(t, "", "")
 	s.Clock.Advance(4 * 24 * time.Hour)

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// outside is a module that logs people in by a method of its own.
+// outside is a module with a sign-in method of its own.
 type outside struct{ ends ports.SignIns }
 
 func (o *outside) module() kit.Module {
@@ -32,7 +32,7 @@ func (o *outside) module() kit.Module {
 	})
 }
 
-// The two flows in which an app has opened a browser, and the one in which none has.
+// The two flows in which an app opened the browser, and the one without an app.
 func TestSignIns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var o outside

@@ -33,7 +33,7 @@ var modules = []kit.Module{
 	logmail.Module, confirmations.Module, invites.Module, homepage.Module, sessions.Module,
 }
 
-// start starts a server; config is that of the module.
+// start starts a server; config configures the module.
 func start(t *testing.T, database, config string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(
@@ -50,12 +50,12 @@ type browser struct {
 	cookie string
 }
 
-// answer is what a browser receives.
+// answer is a response to a browser.
 type answer struct {
 	status int
 	header http.Header
 	body   string
-	set    *http.Cookie // the session cookie, if it was set
+	set    *http.Cookie // the session cookie, if set
 }
 
 func (b *browser) do(call string, form url.Values, header ...string) answer {
@@ -95,7 +95,7 @@ func (b *browser) do(call string, form url.Values, header ...string) answer {
 	return a
 }
 
-// act changes something, as a page of the session does.
+// act sends a change request as a page of the session does.
 func (b *browser) act(call string, form url.Values) answer {
 	b.s.T.Helper()
 	return b.do(call, form, "X-CSRFToken", session.CSRF(b.cookie))
@@ -105,7 +105,7 @@ func credentials(name string) url.Values {
 	return url.Values{"username": {name + "@example.com"}, "password": {kittest.Password}}
 }
 
-// login logs a person in and returns the browser.
+// login logs in a user and returns the browser.
 func login(s *kittest.Server, name string) *browser {
 	s.T.Helper()
 	b := &browser{s: s}
@@ -127,5 +127,5 @@ func (b *browser) in() bool {
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// text is what people read on a page.
+// text returns the visible text of a page.
 func (a answer) text() string { return html.UnescapeString(tag.ReplaceAllString(a.body, "")) }

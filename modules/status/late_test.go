@@ -8,15 +8,15 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whoever comes to know of people is told what these say when it is delivered: the log names people, and nobody is told
-// of whom they may not know any more.
+// Users who gain sight of other users receive their status as of delivery: the log only names the users, and those no
+// longer visible are left out.
 func TestWhatTheySayIsReadLate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		for _, who := range []string{"bob", "alice"} {
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID(who)), "role", "600").OK()
 		}
-		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // knows nobody
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // alice sees no one now
 		restrict := func(group int) {
 			s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
 		}
@@ -38,7 +38,7 @@ func TestWhatTheySayIsReadLate(t *testing.T) {
 				entries++
 			}
 		}
-		if entries != 2 { // of the two who know the same, and of alice
+		if entries != 2 { // one for the two users who see the same, one for alice
 			t.Errorf("%d entries tell of what people say", entries)
 		}
 		s.As("mona").Do("POST /users/me/status", "emoji_name", "").OK()
@@ -59,6 +59,6 @@ func TestWhatTheySayIsReadLate(t *testing.T) {
 		s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals",
 			fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
 		queues["guest"].Is()
-		queues["alice"].Is(cleared) // who was addressed then; what was said when they knew everybody is kept from them
+		queues["alice"].Is(cleared) // she was in the audience then; the earlier status is withheld
 	})
 }

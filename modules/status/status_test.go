@@ -35,7 +35,7 @@ func of(s *kittest.Server, method, who string) string {
 	return fmt.Sprintf("%s /users/%d/status", method, s.UserID(who))
 }
 
-// says demands what a reader is told that somebody says; it holds that GET and /register agree.
+// says checks the status of a user as a reader sees it, in GET and in /register.
 func says(s *kittest.Server, reader, who, want string) {
 	s.T.Helper()
 	s.As(reader).Do(of(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
@@ -76,7 +76,7 @@ func TestSay(t *testing.T) {
 			says(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
 		}
 
-		// Only what has changed is told, of the emoji all three parts; what is the same is not.
+		// Events contain only what changed; of the emoji, all three parts.
 		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "smile").OK()
 		heard(`"status_text":"at home",`)
 		alice.Do("POST /users/me/status", "emoji_name", "car", "emoji_code", "1f697", "reaction_type", "unicode_emoji").OK()
@@ -84,7 +84,7 @@ func TestSay(t *testing.T) {
 		s.Skip()
 		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "car").OK()
 		s.NoEvents()
-		s.Clock.Advance(365 * 24 * time.Hour) // nothing ends by itself
+		s.Clock.Advance(365 * 24 * time.Hour) // a status does not expire
 		s.Restart()
 		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697",`+
 			`"reaction_type":"unicode_emoji"}`)
@@ -103,7 +103,7 @@ func TestSay(t *testing.T) {
 	})
 }
 
-// customs gives a realm two emoji of its own: 7 party, and 8 old, which is deactivated.
+// customs adds two custom emoji: 7 party, and 8 old, which is deactivated.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{},
 	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
@@ -183,7 +183,7 @@ func TestAdministratorsSayForOthers(t *testing.T) {
 			s.As(who).Do(of(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL",
 				"Must be an organization administrator")
 		}
-		// The older word is for oneself alone: it is not among the parameters.
+		// The legacy parameter applies only to the caller's own status and is not accepted here.
 		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "away", "true").
 			Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["away"]}`)
 		s.As("adam").Do(of(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST",
@@ -192,7 +192,7 @@ func TestAdministratorsSayForOthers(t *testing.T) {
 		s.As("adam").Do("POST /users/99999/status", "status_text", "x").Error(400, "BAD_REQUEST", "No such user")
 		s.NoEvents()
 
-		// A bot that is an administrator may, too.
+		// So may a bot with the administrator role.
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
 		s.As("bot").Do(of(s, "POST", "alice"), "status_text", "well again").OK()
 		says(s, "bob", "alice", `{"status_text":"well again"}`)
@@ -204,7 +204,7 @@ func TestDeactivated(t *testing.T) {
 	s.As("alice").Do("POST /users/me/status", "status_text", "here").OK()
 	path := fmt.Sprintf("/users/%d", s.UserID("alice"))
 	s.As("adam").Do("DELETE " + path).OK()
-	says(s, "bob", "alice", `{"status_text":"here"}`) // no event says otherwise
+	says(s, "bob", "alice", `{"status_text":"here"}`) // no event changes it
 	s.As("adam").Do(of(s, "POST", "alice"), "status_text", "gone").Error(400, "BAD_REQUEST", "User is deactivated")
 	s.As("adam").Do("POST " + path + "/reactivate").OK()
 	s.LogIn("alice")
@@ -213,7 +213,7 @@ func TestDeactivated(t *testing.T) {
 	says(s, "bob", "alice", `{"status_text":"back"}`)
 }
 
-// TestAway: the older word and the setting are one, whichever is changed.
+// TestAway checks that the legacy parameter and the setting stay in sync, whichever is changed.
 func TestAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -255,7 +255,7 @@ func TestAway(t *testing.T) {
 	})
 }
 
-// TestExtraEmoji: an emoji's type is stored in one spelling, and shown in that of the reader's client.
+// TestExtraEmoji checks that an emoji's type is stored in one spelling and shown in that of the reader's client.
 func TestExtraEmoji(t *testing.T) {
 	s := start(t, "", zulipnames.Module)
 	path := fmt.Sprintf("GET /users/%d/status", s.UserID("alice"))
@@ -291,8 +291,8 @@ func TestExtraEmoji(t *testing.T) {
 	}
 }
 
-// TestAwayFromTheBeginning: in a realm whose new people do not want others to know that they are there, each who joins
-// is told of as away.
+// TestAwayFromTheBeginning checks that new users are announced as away in a realm whose new users are invisible by
+// default.
 func TestAwayFromTheBeginning(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
@@ -314,7 +314,7 @@ func TestAwayFromTheBeginning(t *testing.T) {
 	}
 }
 
-// TestGuestsWhoDoNotSeeEverybody: the guest shares a channel with alice and not with mona.
+// TestGuestsWhoDoNotSeeEverybody: the guest shares a channel with alice but not with mona.
 func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -334,7 +334,7 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 		a.Body = kittest.JSON(a.Get("user_status"))
 		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))
 
-		// Who comes to know of somebody hears what they say: by a channel, and when the realm restricts guests no more.
+		// A user's status is sent to those who gain sight of the user, through a channel or when the restriction is lifted.
 		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
 		bob.Is(event("adam", smile))
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",

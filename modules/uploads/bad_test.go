@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// part is a part of a form.
+// part is a part of a multipart form.
 type part struct{ name, kind, content string }
 
 const boundary = "limit"
@@ -29,14 +29,14 @@ func form(parts ...part) string {
 	return b.String() + "--" + boundary + "--\r\n"
 }
 
-// post uploads a form with these files.
+// post uploads a form with the given files.
 func (w *world) post(who string, parts ...part) *kittest.Answer {
 	w.T.Helper()
 	return w.As(who).Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
 		strings.NewReader(form(parts...)))
 }
 
-// nothing demands that no file was stored or recorded.
+// nothing checks that no file was stored or recorded.
 func (w *world) nothing(what string) {
 	w.T.Helper()
 	w.NoEvents()
@@ -80,7 +80,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// hangUp sends a part of a form and closes the connection.
+// hangUp sends the beginning of a form and closes the connection.
 func (w *world) hangUp(some string) {
 	w.T.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
@@ -98,7 +98,7 @@ func (w *world) hangUp(some string) {
 	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
 		w.T.Fatal(err)
 	}
-	_, _ = io.ReadAll(c) // until the server has given up
+	_, _ = io.ReadAll(c) // until the server closes the connection
 	_ = c.Close()
 }
 
@@ -171,7 +171,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// A store that does not work is no reason to forget what is to be removed from it.
+// If the store fails, files to be removed from it are not forgotten.
 func TestStoreFails(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/scheduled"
 )
 
-// A file is read by those who read a message with it.
+// A file can be read by those who can read a message with it.
 func TestShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
@@ -30,13 +30,13 @@ func TestShared(t *testing.T) {
 			all.Int("upload_space_used") != 3 {
 			t.Errorf("%s", all.Body)
 		}
-		// Whoever reads a file may share it further.
+		// Users who can read a file can share it further.
 		w.direct("bob", "guest", "[c]("+direct+")")
 		w.readers(direct, "alice", "bob", "guest")
 	})
 }
 
-// Naming a file that one may not read shares it with nobody.
+// Linking to a file that the sender cannot read does not share it.
 func TestClaimRule(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
@@ -55,7 +55,7 @@ func TestClaimRule(t *testing.T) {
 			"[own]("+own+")").OK().String("rendered"); strings.ReplaceAll(none, "none", "own") != here {
 			t.Errorf("a file that is there looks different:\n%s\n%s", here, none)
 		}
-		// An edit claims what its sender may read by then.
+		// An edit shares the files that the editor can read at that time.
 		w.direct("alice", "bob", "[x]("+own+")")
 		w.readers(own, "alice", "bob")
 		w.As("bob").Do("PATCH /messages/"+id(a.Int("id")), "content", "now [own]("+own+")").OK()
@@ -87,8 +87,8 @@ func TestEditAndDelete(t *testing.T) {
 		w.As("alice").Do("DELETE /messages/" + id(other)).OK()
 		w.readers(two, "alice")
 
-		// The file of a deleted message stays as long as the message is in the archive; one that was dropped, five
-		// weeks.
+		// The file of a deleted message is kept as long as the message is in the archive; a file whose last link was removed,
+		// for five weeks.
 		w.Clock.Advance(29 * 24 * time.Hour)
 		w.RunJob("uploads.remove unused files")
 		w.readers(two, "alice")
@@ -107,7 +107,7 @@ func TestEditAndDelete(t *testing.T) {
 	})
 }
 
-// A scheduled message keeps the files of its sender until it is sent or removed, and shares them with nobody before.
+// A scheduled message keeps its sender's files until it is sent or deleted, and does not share them before.
 func TestScheduled(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "", scheduled.Module)
@@ -122,7 +122,7 @@ func TestScheduled(t *testing.T) {
 		schedule("alice", "[a]("+kept+")")
 		other := schedule("alice", "[b]("+kept+")")
 		w.As("alice").Do("PATCH /scheduled_messages/"+other, "content", "[b]("+removed+")").OK()
-		schedule("bob", "[b]("+removed+")") // not his
+		schedule("bob", "[b]("+removed+")") // not bob's file
 		w.Clock.Advance(weeks)
 		w.RunJob("uploads.remove unused files")
 		w.readers(kept, "alice")
@@ -172,7 +172,7 @@ func TestAttachments(t *testing.T) {
 	})
 }
 
-// An event says what refers to a file when it is read.
+// Events contain the messages that link to a file at the time of delivery.
 func TestEvents(t *testing.T) {
 	w := start(t, "", "")
 	q := w.As("alice").Do("POST /register", "event_types", `["attachment"]`).OK()
@@ -189,7 +189,7 @@ func TestEvents(t *testing.T) {
 		Is(200, `{"result":"success","msg":"","queue_id":"*","events":[]}`)
 }
 
-// The files of somebody whose data is deleted go with the messages that name them, without delay.
+// When a user's data is deleted, the files are deleted immediately with the messages that link to them.
 func TestForgotten(t *testing.T) {
 	w := start(t, "", "")
 	loose, sent := w.file("bob", "a.txt", "abc"), w.file("bob", "b.txt", "b")

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// ask sends a request for a file with headers.
+// ask requests a file with headers.
 func (w *world) ask(who, call string, headers ...string) *kittest.Answer {
 	w.T.Helper()
 	req := w.As(who).Under("").Request(call, nil)
@@ -79,13 +79,13 @@ func TestRanges(t *testing.T) {
 	if a := w.ask("alice", "HEAD "+f); a.Header.Get("Content-Length") != "10" {
 		t.Error(a.Header)
 	}
-	// To those who may not read it a condition tells nothing.
+	// A conditional request reveals nothing to users who may not read the file.
 	for _, h := range [][]string{{"Range", "bytes=10-"}, {"If-None-Match", tag}, {"If-Match", `"x"`}} {
 		w.ask("bob", "GET "+f, h...).Error(404, "NOT_FOUND", "No such file")
 	}
 }
 
-// What a browser could run is never shown in place.
+// Content that a browser could execute is never shown inline.
 func TestHeaders(t *testing.T) {
 	w := start(t, "", "")
 	for _, c := range []struct{ name, declared, kind, how string }{
@@ -173,7 +173,7 @@ func TestTemporary(t *testing.T) {
 	read(at).Error(400, "BAD_REQUEST", "Invalid token")
 }
 
-// Who follows a link in a browser is shown a page, the same for what is missing and what is hidden. Programs get JSON.
+// A user who follows a link in a browser gets an error page, the same for missing and hidden files. Programs get JSON.
 func TestRefusalPage(t *testing.T) {
 	w := start(t, "", "")
 	f := w.file("alice", "a.txt", "abc")
@@ -232,7 +232,7 @@ func TestRefusalPage(t *testing.T) {
 	}
 }
 
-// The limit of a file is not one for parameters, which are held in memory.
+// The size limit for files does not apply to parameters, which are kept in memory.
 func TestLargeParameters(t *testing.T) {
 	w := start(t, "", "")
 	large := strings.Repeat("x", 300<<10)
@@ -248,7 +248,8 @@ func TestLargeParameters(t *testing.T) {
 		"multipart/form-data; boundary=limit; x=1": "--" + boundary + "\r\nX-Long: " + large + "\r\n" +
 			form(part{name: "a", content: "1"})[len(boundary)+4:],
 	} {
-		for _, r := range []io.Reader{strings.NewReader(body), io.MultiReader(strings.NewReader(body))} { // of unknown length
+		// The second one without a length.
+		for _, r := range []io.Reader{strings.NewReader(body), io.MultiReader(strings.NewReader(body))} {
 			w.As("alice").Send("POST /user_uploads", kind, r).Error(400, "BAD_REQUEST", "parameters are too large")
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// photo is an image that is red on the left and blue on the right.
+// photo returns an image that is red on the left and blue on the right.
 func photo(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -81,14 +81,14 @@ func TestThumbnails(t *testing.T) {
 		}
 		s.Skip()
 		s.Clock.Advance(2 * time.Minute)
-		s.RunJob("uploads.thumbnails") // renders the messages once more, which changes nothing
+		s.RunJob("uploads.thumbnails") // re-renders the messages, which changes nothing
 		s.NoEvents()
 		if rendered != 1 {
 			t.Errorf("%d events", rendered)
 		}
 		hasThumbnail(s, "olga", path).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
 		hasThumbnail(s, "bob", path).Error(404, "NOT_FOUND", "No such file")
-		for _, format := range []string{"840x560.webp", "840x560-anim.webp", "100x75.jpg"} { // the closest one is given
+		for _, format := range []string{"840x560.webp", "840x560-anim.webp", "100x75.jpg"} { // served in the closest format
 			a := s.get("alice", thumbnail(path, format))
 			img, err := webp.Decode(strings.NewReader(a.Body))
 			if a.Status != 200 || err != nil || img.Bounds().Dx() != 840 || img.Bounds().Dy() != 280 ||
@@ -103,7 +103,7 @@ func TestThumbnails(t *testing.T) {
 	})
 }
 
-// A thumbnail that is asked for before its job has run is made at once. What is no image has none.
+// A thumbnail requested before its job has run is created immediately. Files that are not images have none.
 func TestThumbnailAtOnce(t *testing.T) {
 	s := start(t, "", "")
 	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(30, 20)))
@@ -123,7 +123,7 @@ func TestThumbnailAtOnce(t *testing.T) {
 	}
 }
 
-// Animations have two forms, and images that browsers cannot show a large one.
+// Animations have two thumbnails; images that browsers cannot show have a large one.
 func TestThumbnailFormats(t *testing.T) {
 	s := start(t, "", "")
 	var b bytes.Buffer
@@ -160,7 +160,8 @@ func TestThumbnailFormats(t *testing.T) {
 	}
 }
 
-// An outage of the store says nothing about images: their thumbnails are made when it is over, however long it takes.
+// An outage of the store does not mark images as broken: their thumbnails are created after the outage, however long it
+// takes.
 func TestThumbnailsAfterOutage(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
@@ -178,7 +179,7 @@ func TestThumbnailsAfterOutage(t *testing.T) {
 	})
 }
 
-// An image is decoded once, however many ask for its thumbnail at the same time.
+// An image is decoded once, however many users request its thumbnail concurrently.
 func TestThumbnailOnceForAll(t *testing.T) {
 	s := start(t, "", "")
 	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(300, 200)))

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// tusRequest sends a request of the protocol; headers are given as name, value, ....
+// tusRequest sends a request of the tus protocol; headers alternate names and values.
 func tusRequest(s *world, who, method, address string, body io.Reader, headers ...string) (*http.Response, string) {
 	s.T.Helper()
 	if !strings.HasPrefix(address, "http") {
@@ -48,7 +48,7 @@ func metadata(name, kind string) string {
 	return "filename " + b64([]byte(name)) + ",filetype " + b64([]byte(kind))
 }
 
-// begin begins an upload and gives its address.
+// begin creates an upload and returns its URL.
 func begin(s *world, name string, size int) string {
 	s.T.Helper()
 	res, body := tusRequest(s, "alice", "POST", "/api/v1/tus/", nil, "Upload-Length", strconv.Itoa(size),
@@ -67,7 +67,7 @@ func patch(s *world, who, address string, offset int, body io.Reader) (*http.Res
 
 func offset(s *world, address string) int {
 	s.T.Helper()
-	for range 100 { // until the server has noticed that a connection is gone
+	for range 100 { // until the server has noticed that the connection is gone
 		res, _ := tusRequest(s, "alice", "HEAD", address, nil)
 		if res.StatusCode == 200 {
 			n, err := strconv.Atoi(res.Header.Get("Upload-Offset"))
@@ -81,7 +81,7 @@ func offset(s *world, address string) int {
 	return 0
 }
 
-// An upload goes on after its connection has broken.
+// An upload can be resumed after its connection broke.
 func TestResume(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
@@ -129,8 +129,8 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// Two nodes do not write one upload at the same time: while one reads, the other refuses, and when the first has lost
-// its client, the other goes on.
+// Two nodes never write to one upload concurrently: the second node refuses while the first one reads, and takes over
+// once the first has lost its client.
 func TestResumeOnAnotherNode(t *testing.T) {
 	s := start(t, "", "")
 	there := &world{Server: s.Another()}
@@ -166,7 +166,7 @@ func TestResumeOnAnotherNode(t *testing.T) {
 	}
 }
 
-// Small files come in one request, empty ones without a body.
+// Small files are sent in one request, empty ones without a body.
 func TestCreationWithUpload(t *testing.T) {
 	s := start(t, "", "")
 	for _, content := range []string{"hello", ""} {
@@ -187,7 +187,7 @@ func TestCreationWithUpload(t *testing.T) {
 	}
 }
 
-// Refusals are JSON and never have the status 400.
+// Refusals are JSON, and their status is never 400.
 func TestTusRefusals(t *testing.T) {
 	s := start(t, "", "")
 	at := begin(s, "a.txt", 10)
@@ -242,7 +242,7 @@ func TestTusRefusals(t *testing.T) {
 	}
 }
 
-// What nobody goes on with expires, and there is a bound to how much somebody may begin.
+// Abandoned uploads expire, and the number of unfinished uploads per user is limited.
 func TestResumableExpires(t *testing.T) {
 	s := start(t, "", "")
 	at := begin(s, "a.txt", 10)

@@ -19,8 +19,8 @@ func (w *world) quotaMiB(n int) {
 	}
 }
 
-// What somebody has sent of unfinished uploads takes room from them, so that nobody stores more than the organization
-// may.
+// Data received for unfinished uploads counts against the uploader's own quota, so that no user can store more than
+// allowed.
 func TestUnfinishedTakeRoom(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
@@ -37,7 +37,7 @@ func TestUnfinishedTakeRoom(t *testing.T) {
 		if res.StatusCode != 413 || !strings.Contains(body, "quota") {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
-		s.post("bob", part{name: "b", content: half}).OK() // others have their room
+		s.post("bob", part{name: "b", content: half}).OK() // other users are not affected
 		if res, _ := tusRequest(s, "alice", "DELETE", a, nil); res.StatusCode != 204 {
 			t.Error(res.StatusCode)
 		}
@@ -51,8 +51,8 @@ func TestUnfinishedTakeRoom(t *testing.T) {
 	})
 }
 
-// An upload that does not fit in the end leaves nothing behind, however often its client comes back. It is finished
-// when there is room.
+// An upload that exceeds the quota at the end stores nothing more, however often the client retries. It completes once
+// there is room.
 func TestDoesNotFitInTheEnd(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
@@ -64,7 +64,7 @@ func TestDoesNotFitInTheEnd(t *testing.T) {
 		}
 		s.post("bob", part{name: "b", content: third + third}).OK()
 		s.quotaMiB(2)
-		s.blobs.refused.Store(true) // so that all parts are there and nothing was made of them
+		s.blobs.refused.Store(true) // all parts are stored, but the file cannot be assembled
 		if res, _ := patch(s, "alice", at, len(third), strings.NewReader(third)); res.StatusCode != 503 {
 			t.Fatal(res.StatusCode)
 		}
@@ -93,7 +93,7 @@ func TestDoesNotFitInTheEnd(t *testing.T) {
 	})
 }
 
-// Parts are kept as long as the upload goes on.
+// Parts are kept as long as the upload is active.
 func TestPartsLiveOn(t *testing.T) {
 	s := start(t, "", "")
 	at := begin(s, "a.txt", 5)
@@ -114,7 +114,7 @@ func TestPartsLiveOn(t *testing.T) {
 	}
 }
 
-// No more requests of one person are worked on at a time than plain uploads of theirs are; others do not wait for them.
+// Concurrent tus requests per user are limited like plain uploads; other users do not wait for them.
 func TestTurnsToSend(t *testing.T) {
 	s := start(t, "", "")
 	var all sync.WaitGroup

@@ -34,20 +34,20 @@ func around() []kit.Module {
 
 func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
 
-// stored is a blob store that counts what it holds, and fails on demand.
+// stored is a blob store that counts its blobs and fails on demand.
 type stored struct {
 	ports.Blobs
 	down, full atomic.Bool
-	refused    atomic.Bool  // what is stored can't be read
-	held       atomic.Int64 // blobs
-	open       atomic.Int64 // blobs that are being written
+	refused    atomic.Bool  // reads fail
+	held       atomic.Int64 // number of blobs
+	open       atomic.Int64 // blobs being written
 }
 
 func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
 	if s.down.Load() {
 		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
-	if s.full.Load() { // as a disk that has room for the first bytes only
+	if s.full.Load() { // like a disk that fills up after the first bytes
 		_, _ = io.CopyN(io.Discard, r, 3)
 		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
@@ -80,7 +80,7 @@ func (s *stored) Delete(ctx context.Context, keys ...string) error {
 	return s.Blobs.Delete(ctx, keys...)
 }
 
-// world is a server with files.
+// world is a server with uploads.
 type world struct {
 	*kittest.Server
 	blobs    *stored
@@ -107,7 +107,7 @@ func start(t *testing.T, url, config string, more ...kit.Module) *world {
 	return w
 }
 
-// file uploads a file and gives its address.
+// file uploads a file and returns its path.
 func (w *world) file(who, name, content string) string {
 	w.T.Helper()
 	return w.As(who).Upload("POST /user_uploads", name, []byte(content)).OK().String("url")
@@ -118,7 +118,7 @@ func (w *world) get(who, path string) *kittest.Answer {
 	return w.As(who).Under("").Send("GET "+path, "", nil)
 }
 
-// readers checks that exactly these people can read a file, and that everyone else gets the answer for a missing one.
+// readers checks that exactly these users can read a file, and that all others get the answer for a missing one.
 func (w *world) readers(path string, who ...string) {
 	w.T.Helper()
 	for _, name := range []string{"alice", "bob", "olga", "adam", "guest", "bot"} {

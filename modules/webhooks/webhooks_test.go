@@ -52,7 +52,7 @@ func start(t *testing.T, database string) *hook {
 	return &hook{s, t, id, key}
 }
 
-// post calls a webhook with a body of JSON; header is "Name: value" or "".
+// post calls a webhook with a JSON body; header is "Name: value" or "".
 func (h *hook) post(integration, query, header, body string) *kittest.Answer {
 	h.t.Helper()
 	c := h.Anonymous()
@@ -64,7 +64,7 @@ func (h *hook) post(integration, query, header, body string) *kittest.Answer {
 	return c.Answer(req)
 }
 
-// last returns the newest message that alice has.
+// last returns alice's newest message.
 func (h *hook) last() string {
 	h.t.Helper()
 	a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown",
@@ -96,7 +96,7 @@ func TestReceive(t *testing.T) {
 			t.Errorf("message %s", got)
 		}
 
-		// Filters, and what makes no message.
+		// Filters, and events that produce no message.
 		h.Skip()
 		for _, query := range []string{`&only_events=["iss*"]`, `&exclude_events=["pus[gh]"]`,
 			`&only_events=["push"]&exclude_events=["*"]`, "&branches=dev"} {
@@ -108,7 +108,7 @@ func TestReceive(t *testing.T) {
 		h.post("github", "&stream=general&only_events=%5B%22p%3Fsh%22%5D", "X-GitHub-Event: push", push).OK()
 		h.Events(`message subscribers:general`)
 
-		// A form, a key in it, and a service that escapes twice.
+		// A form, a form with a key, and a service that escapes twice.
 		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload",
 			`{"text":"*hi*","channel":"#ops"}`).OK()
 		if got := h.last(); !strings.HasSuffix(got, "/ops by ZulipSlackIncomingWebhook: **hi**") {
@@ -119,7 +119,7 @@ func TestReceive(t *testing.T) {
 		if got := h.last(); !strings.Contains(got, "/a b by ZulipGrafanaWebhook") {
 			t.Errorf("message %s", got)
 		}
-		// What a payload mentions notifies nobody.
+		// Mentions in a payload notify nobody.
 		h.post("uptimekuma", "&stream=general", "", `{"msg":"@**all** @**alice**"}`).OK()
 		if a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after",
 			"0").OK(); kittest.JSON(a.Get("messages.0.flags")) != "[]" {
@@ -158,7 +158,7 @@ func TestRefused(t *testing.T) {
 			"BAD_REQUEST", "no owner")
 		h.NoEvents()
 
-		// The owner hears of mistakes, at most once in 5 minutes.
+		// The owner is notified of errors at most once in 5 minutes.
 		notice := func(text string) {
 			t.Helper()
 			got := h.last()

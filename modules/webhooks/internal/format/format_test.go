@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sample is a payload in the shape that the service publishes, shortened to what a reader needs to recognize it.
+// sample is a payload in the format that the service documents, shortened to what readers need to recognize it.
 type sample struct {
 	integration string
 	header      string // "Name: value"
@@ -43,7 +43,7 @@ func run(t *testing.T, all []sample) {
 	}
 }
 
-// Every integration is listed once, with sorted event names, and refuses what is not its own without a panic.
+// Every integration is listed once with sorted event names, and rejects foreign payloads without a panic.
 func TestIntegrations(t *testing.T) {
 	names := map[string]bool{}
 	for _, one := range All() {

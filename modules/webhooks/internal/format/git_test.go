@@ -56,7 +56,7 @@ func TestGitHub(t *testing.T) {
 		{"github", "X-GitHub-Event: create", nil, `{"ref":"x","ref_type":"branch",` + ghRepo + `}`,
 			Message{"create", "hello", "octocat created branch `x`."}},
 	})
-	// Configured to send forms, GitHub puts the JSON into a field.
+	// GitHub can be configured to send forms, with the JSON in a field.
 	s := sample{header: "X-GitHub-Event: push"}
 	r := s.request()
 	r.Type, r.Payload = "application/x-www-form-urlencoded", push
