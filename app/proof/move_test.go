@@ -1,0 +1,307 @@
+package proof_test
+
+import (
+	"bufio"
+	"bytes"
+	crand "crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/stoachat/stoa/adapters/blobtest"
+)
+
+// Files are moved from a folder to a bucket and back while a server is in use, and the move is killed again and again,
+// between two files and inside of one. Every file can be read at any moment, deleted ones stay deleted, and in the end
+// the new store has all bytes and the old one none.
+func TestMoveSurvivesKills(t *testing.T) {
+	kills, small := 3, 24
+	if !testing.Short() {
+		kills, small = 25, 150
+	}
+	s := newServer(t)
+	m := &storeMove{server: s, bucket: blobtest.S3(t), files: map[string][]byte{}}
+	m.use("disk")
+	s.start()
+	for i := range small {
+		m.upload(1 + i*997%50_000)
+	}
+	for range 3 {
+		m.upload(11 << 20) // three parts in a bucket
+	}
+	for _, to := range []string{"s3", "disk"} {
+		s.kill()
+		m.use("moving", to)
+		s.start()
+		finish := m.load()
+		killed := 0
+		for try := 1; !m.run(try <= kills); try++ {
+			killed++
+		}
+		finish()
+		if killed < kills/2 {
+			t.Errorf("only %d of %d moves were killed before they ended", killed, kills)
+		}
+		old := map[string]func() int{"s3": m.onDisk, "disk": m.inBucket}[to]
+		if n := old(); n != 0 {
+			t.Errorf("to %s: %d files are left in the old store", to, n)
+		}
+		s.kill()
+		m.use(to)
+		s.start()
+		for path := range m.files {
+			m.check(path)
+		}
+		want := fmt.Sprintf("%d files, 0 missing, 0 unnamed (0 bytes)\n", len(m.files))
+		if out := string(s.run("blobs", "check", "--recent", "0s")); out != want {
+			t.Errorf("to %s: %s, want %s", to, out, want)
+		}
+	}
+}
+
+// storeMove is a server with files that are moved between a folder and a bucket.
+type storeMove struct {
+	*server
+	bucket blobtest.Bucket
+	mu     sync.Mutex
+	files  map[string][]byte // contents by path
+}
+
+// use configures a store: disk or s3, or moving and the new one.
+func (m *storeMove) use(store ...string) {
+	m.t.Helper()
+	local, err := os.ReadFile(filepath.Join("..", "..", "configs", "local.yaml"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	b := m.bucket
+	s3 := fmt.Sprintf("endpoint: %q, region: %s, bucket: %s, access_key: %s, secret_key: %s",
+		b.Endpoint, b.Region, b.Name, b.AccessKey, b.SecretKey)
+	text := "blob: {use: disk}"
+	switch store[0] {
+	case "s3":
+		text = "blob: {use: s3, " + s3 + "}"
+	case "moving":
+		text = "blob: {use: moving, to: " + store[1] + ", s3: {" + s3 + "}}"
+	}
+	before, rest, ok := strings.Cut(string(local), "blob:")
+	_, after, ends := strings.Cut(rest, "use: disk")
+	if !ok || !ends {
+		m.t.Fatal("configs/local.yaml has no store on a disk")
+	}
+	file := filepath.Join(m.t.TempDir(), "stoa.yaml")
+	if err := os.WriteFile(file, []byte(before+text+after), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	m.env = append(m.env, "STOA_CONFIG="+file)
+}
+
+// upload uploads a file of random bytes and returns its path.
+func (m *storeMove) upload(size int) string {
+	m.t.Helper()
+	content := make([]byte, size)
+	_, _ = crand.Read(content) // never fails
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", "a.bin")
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		m.t.Fatal(err)
+	}
+	status, body, err := m.request("POST", "/api/v1/user_uploads", w.FormDataContentType(), &form)
+	var answer struct {
+		URL string `json:"url"`
+	}
+	if err := errors.Join(err, json.Unmarshal(body, &answer)); err != nil || status != http.StatusOK {
+		m.t.Errorf("upload: %d %s %v", status, body, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[answer.URL] = content
+	return answer.URL
+}
+
+func (m *storeMove) request(method, path, contentType string, body io.Reader) (int, []byte, error) {
+	req, err := http.NewRequestWithContext(m.t.Context(), method, m.url+path, body)
+	if err != nil {
+		return 0, nil, err
+	}
+	req.SetBasicAuth(m.mail, m.key)
+	req.Header.Set("Content-Type", contentType)
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	return res.StatusCode, got, err
+}
+
+// check downloads a file.
+func (m *storeMove) check(path string) {
+	m.t.Helper()
+	m.mu.Lock()
+	want := m.files[path]
+	m.mu.Unlock()
+	status, got, err := m.request("GET", path, "", nil)
+	if err != nil || status != http.StatusOK || !bytes.Equal(got, want) {
+		m.t.Errorf("%s: %d, %d of %d bytes, %v", path, status, len(got), len(want), err)
+	}
+}
+
+// load reads the files that exist now in turn, and uploads and deletes others, until finish is called.
+func (m *storeMove) load() (finish func()) {
+	stop := make(chan struct{})
+	var clients sync.WaitGroup
+	var paths []string
+	for path := range m.files {
+		paths = append(paths, path)
+	}
+	repeat := func(fn func(i int)) {
+		clients.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+					fn(i)
+				}
+			}
+		})
+	}
+	for r := range 2 {
+		repeat(func(i int) { m.check(paths[(i*(2*r+1))%len(paths)]) })
+	}
+	repeat(func(i int) {
+		path := m.upload(1 + i)
+		m.check(path)
+		if i%4 == 0 {
+			return // it stays
+		}
+		if err := m.remove(path); err != nil {
+			m.t.Error(err)
+		}
+		if status, _, err := m.request("GET", path, "", nil); err != nil || status != http.StatusNotFound {
+			m.t.Errorf("deleted: %d %v", status, err)
+		}
+	})
+	return func() { close(stop); clients.Wait() }
+}
+
+// remove deletes a file.
+func (m *storeMove) remove(path string) error {
+	all, err := m.call("GET", "/attachments", nil)
+	if err != nil {
+		return err
+	}
+	files, _ := all["attachments"].([]any)
+	for _, f := range files {
+		if f, _ := f.(map[string]any); fmt.Sprint("/user_uploads/", f["path_id"]) == path {
+			gone, err := m.call("DELETE", fmt.Sprint("/attachments/", f["id"]), url.Values{})
+			if err == nil && gone["result"] != "success" {
+				err = fmt.Errorf("delete: %v", gone)
+			}
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			delete(m.files, path)
+			return err
+		}
+	}
+	return fmt.Errorf("%s is not listed", path)
+}
+
+// run runs stoa blobs move, kills it at a random moment if asked to, and reports whether it ended by itself.
+func (m *storeMove) run(kill bool) bool {
+	m.t.Helper()
+	cmd := exec.Command(binary(m.t), "blobs", "move")
+	cmd.Env = m.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if kill {
+		for n := rand.IntN(8); n >= 0 && lines.Scan(); n-- { // a line per file
+		}
+		time.Sleep(time.Duration(rand.IntN(30_000)) * time.Microsecond)
+		_ = cmd.Process.Kill()
+	}
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	err = cmd.Wait()
+	if kill && err != nil {
+		return false
+	}
+	if err != nil || !kill && !strings.HasPrefix(last, "done: ") {
+		m.t.Fatalf("stoa blobs move: %v: %s\n%s", err, last, &stderr)
+	}
+	return true
+}
+
+// onDisk counts the files in the folder.
+func (m *storeMove) onDisk() (n int) {
+	m.t.Helper()
+	dir := ""
+	for _, v := range m.env {
+		if at, ok := strings.CutPrefix(v, "STOA_DATA_DIR="); ok {
+			dir = at
+		}
+	}
+	err := filepath.WalkDir(filepath.Join(dir, "blobs", "uploads"), func(_ string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && e.Type().IsRegular() {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return n
+}
+
+// inBucket counts the objects in the bucket.
+func (m *storeMove) inBucket() (n int) {
+	m.t.Helper()
+	c, err := minio.New(strings.TrimPrefix(m.bucket.Endpoint, "http://"), &minio.Options{
+		Creds:  credentials.NewStaticV4(m.bucket.AccessKey, m.bucket.SecretKey, ""),
+		Region: m.bucket.Region, BucketLookup: minio.BucketLookupPath,
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for o := range c.ListObjects(m.t.Context(), m.bucket.Name, minio.ListObjectsOptions{Recursive: true}) {
+		if o.Err != nil {
+			m.t.Fatal(o.Err)
+		}
+		n++
+	}
+	return n
+}
