@@ -277,7 +277,7 @@ func (f file) selected(t *testing.T, n *ast.SelectorExpr) {
 		}
 	case "time.Sleep":
 		if (f.test() || f.in("app/kittest")) && !f.in("app/proof") && !strings.HasSuffix(f.base(), "bench_test.go") {
-			// proof waits for processes and clients, benchmarks for a crowd of clients
+			// app/proof waits for processes, and benchmarks wait for many clients
 			t.Errorf("%s: tests do not sleep; use kittest.Await or move the clock", f.at(n.Pos()))
 		}
 	}

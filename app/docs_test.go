@@ -12,7 +12,7 @@ import (
 
 var document = regexp.MustCompile(`[\w./-]*\w\.md\b`)
 
-// citations checks that comments cite only documents in the repository, by a path from its root or from the file's
+// citations checks that comments cite only documents in the repository, by a path relative to its root or to the file's
 // folder.
 func citations(t *testing.T, files []file) {
 	t.Helper()
@@ -38,7 +38,7 @@ func there(name string) bool {
 }
 
 // documented checks that each module has a doc.go with its purpose, tables, events and ports, a section in the
-// reference of configurations, and, if it has routes, a table of who may call them.
+// configuration reference and, if it has routes, an access table.
 func documented(t *testing.T, files []file) {
 	t.Helper()
 	doc, routes := map[string]bool{}, map[string]bool{}

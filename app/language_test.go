@@ -14,15 +14,15 @@ import (
 	"github.com/stoachat/stoa/domain/language"
 )
 
-// refusing are the files whose refusals are shown on pages of the server.
+// refusing matches the files whose errors are shown on pages of the server.
 var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logout|signin)|` +
 	`confirmations/(links|address|password)|invites/(page|join|secret|seats|settle)|homepage/\w+|mailnotify/unsubscribe)\.go$`)
 
-// tables are the files with texts in variables: all sentences in them are.
+// tables lists files that keep texts in variables: every sentence in them is a text.
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
 	"modules/confirmations/letters.go"}
 
-// shown are other texts of the domain that pages show.
+// shown lists the domain's texts that pages show.
 var shown = []string{
 	"Enter a valid email address.", "Password is too long.", "The password is too weak.", "Name must not be empty!",
 	"Name too long!", "Invalid characters in name!",
@@ -35,8 +35,8 @@ var shown = []string{
 	"2 January 2006, 15:04 MST",
 }
 
-// TestLanguages looks for a translation of every text of pages and emails in every language, with the same names,
-// numbers and elements in it.
+// TestLanguages checks that every text of pages and emails has a translation in every language, with the same names,
+// numbers and elements.
 func TestLanguages(t *testing.T) {
 	keys := append(slices.Clone(shown), templateTexts(t)...)
 	for _, f := range source(t) {
@@ -58,7 +58,7 @@ func TestLanguages(t *testing.T) {
 			for i, form := range strings.Split(text, "|") {
 				want := parts(strings.Split(key, "|")[min(i, strings.Count(key, "|"))])
 				got := parts(form)
-				if i > 0 { // the forms for one and two may do without the number
+				if i > 0 { // the forms for one and two may omit the number
 					got, want = withoutNumber(got), withoutNumber(want)
 				}
 				if !slices.Equal(got, want) {
@@ -74,7 +74,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// same are texts that are the same in a language.
+// same lists texts that are spelled the same in a language.
 var same = map[string][]string{
 	"de": {"April", "August", "September", "November"},
 	"fr": {"Invitation", "# message|# messages", "2 January 2006, 15:04 MST"},
@@ -85,7 +85,7 @@ var (
 	place = regexp.MustCompile(`\[\d\]`)
 )
 
-// parts returns what of a text must be in its translations.
+// parts returns the elements of a text that its translations must contain.
 func parts(text string) []string {
 	all := part.FindAllString(place.ReplaceAllString(text, ""), -1)
 	slices.Sort(all)
@@ -99,7 +99,7 @@ func withoutNumber(parts []string) []string {
 var templateText = regexp.MustCompile(`\.(?:T|H) ("(?:[^"\\]|\\.)*")`)
 var templateCount = regexp.MustCompile(`\.Count \S+ ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")`)
 
-// templateTexts returns the texts in templates of pages and emails. Nothing else in them is a text.
+// templateTexts returns the texts in templates of pages and emails.
 func templateTexts(t *testing.T) (keys []string) {
 	t.Helper()
 	for _, pattern := range []string{"../modules/*/*.html", "../modules/*/*/*.html", "../modules/*/*.txt"} {
@@ -127,7 +127,7 @@ func templateTexts(t *testing.T) (keys []string) {
 	return keys
 }
 
-// codeTexts returns the texts in a file: arguments of T and Count, refusals of pages, and values of the tables that
+// codeTexts returns the texts in a file: arguments of T and Count, errors shown on pages, and values of the tables that
 // hold texts.
 func codeTexts(f file) (keys []string) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -177,7 +177,7 @@ func literals(all []ast.Expr) (texts []string) {
 	return texts
 }
 
-// literal returns the text of a literal, which may be joined of several; "" for other expressions.
+// literal returns the value of a string literal, possibly a concatenation; "" for other expressions.
 func literal(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestParty has a client register beside the modules that Stoa ships, and hear of a birthday.
+// TestParty registers a client on a server with the module and the standard ones, and receives a birthday event.
 func TestParty(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		birthdays.Module)

@@ -73,7 +73,7 @@ func TestTickingClock(t *testing.T) {
 	}
 }
 
-// A module that a test defines itself is notified of the realm's creation.
+// A module defined by a test is notified of the realm's creation.
 func TestOwnModulesHear(t *testing.T) {
 	for range 3 {
 		heard := 0

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// BenchmarkAbuse lets one member make the most expensive requests, with the standard limits: search for many words
-// among long messages, request large answers without reading them, and rename a long topic continuously. It reports the
-// CPU time and memory used, and how long an honest client's sends take meanwhile.
+// BenchmarkAbuse lets one member make the most expensive requests under the standard limits: searches for many words in
+// long messages, large answers that are not read, and continuous renames of a long topic. It reports CPU time, memory,
+// and the latency of another client's sends in the meantime.
 func BenchmarkAbuse(b *testing.B) {
 	s := newServer(b)
 	s.start()
@@ -29,7 +29,7 @@ func BenchmarkAbuse(b *testing.B) {
 	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500")
 	s.start()
 	bad.cmd = s.cmd
-	for rested := 0; rested < 12; { // seconds: jobs index the messages sent
+	for rested := 0; rested < 12; { // in seconds: jobs index the new messages
 		before := s.spent()
 		time.Sleep(time.Second)
 		if rested++; s.spent()-before > 200*time.Millisecond {
@@ -79,7 +79,7 @@ func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	})["id"])
 }
 
-// suffer sends for ten seconds during an attack, which returns how often it succeeded.
+// suffer sends for ten seconds during an attack, which returns the number of its successful requests.
 func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	done, ended := make(chan struct{}), make(chan int)
 	cpu, memory := s.spent(), s.resident()
@@ -103,7 +103,7 @@ func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "p99-ms")
 }
 
-// repeat repeats the same request with a number of clients.
+// repeat repeats the same request on a number of clients.
 func (s *server) repeat(clients int, method, path string, params url.Values) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
 		var wg sync.WaitGroup

@@ -103,8 +103,8 @@ func (c *crowd) last(start func()) (time.Duration, []byte) {
 	return time.Since(t), body
 }
 
-// Budgets idle and fan-out: memory per parked poll; a send with 10,000 parked polls is as fast as with none (≤ 1.5 ×);
-// the last client is woken within 1.5 × the time that a bare Fiber loop takes to write the same bytes to as many
+// Budgets idle and fan-out: memory per parked poll; a send with 10,000 parked polls takes at most 1.5 × as long as with
+// none; the last client is woken within 1.5 × the time in which a bare Fiber loop writes the same bytes to as many
 // clients.
 func BenchmarkParkedPolls(b *testing.B) {
 	s := withChannel(b)
@@ -195,7 +195,7 @@ func (s *server) resident() int64 {
 }
 
 // referenceServer is the environment variable that turns the test binary into a bare Fiber server. It holds GET /wait
-// until POST /wake, and then writes that many bytes to every client.
+// until POST /wake, then writes the given number of bytes to every client.
 const referenceServer = "STOA_BENCH_FIBER"
 
 func runReference(addr string) {
@@ -250,7 +250,7 @@ func fiberLoop(b *testing.B, bytes int) time.Duration {
 		time.Sleep(50 * time.Millisecond)
 	}
 	c := &crowd{b: b}
-	for range parked - 500 { // within the limit of open files together with the other crowd
+	for range parked - 500 { // within the limit of open files, together with the other crowd
 		one, err := dial(addr)
 		if err != nil {
 			b.Fatal(err)

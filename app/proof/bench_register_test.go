@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowded returns a realm with 10,000 users and 1,000 channels of 200 subscribers each; alice is in 200 of them.
+// crowded returns a server with 10,000 users and 1,000 channels of 200 subscribers each; alice is in 200 of them.
 func crowded(b *testing.B) *kittest.Server {
 	b.Helper()
 	s := everything(b)
@@ -80,8 +80,8 @@ func talk(b *testing.B, s *kittest.Server) {
 	clients.Wait()
 }
 
-// BenchmarkRegister requests everything, as clients do at startup: from a node that has loaded the realm, and from one
-// that has just started; with everything read, and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
+// BenchmarkRegister requests everything, as clients do at startup: from a node that has loaded the realm and from one
+// that has just started, without and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
 func BenchmarkRegister(b *testing.B) {
 	s := crowded(b)
 	b.Run("warm", func(b *testing.B) { registerWarm(b, s) })
@@ -113,7 +113,7 @@ func registerCold(b *testing.B, s *kittest.Server) {
 	}
 }
 
-// register returns the size of the answer, without storing or decoding it, which would be the client's time.
+// register returns the size of the answer without storing or decoding it, which would be the client's work.
 func register(b *testing.B, s *kittest.Server) int64 {
 	b.Helper()
 	form := url.Values{"client_capabilities": {kittest.JSON(everyCapability().can)}, "client_gravatar": {"true"},

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// senderProcess is the environment variable that turns the test binary into a sender, which sends a message for each
-// line of input and prints the time until the answer. A sender in the crowd's own process would wait for its goroutines
-// instead of the server.
+// senderProcess is the environment variable that turns the test binary into a sender: for each line of input it sends a
+// message and prints the time until the answer. A sender in the benchmark's own process would wait for the goroutines
+// of the polling clients instead of the server.
 const senderProcess = "STOA_BENCH_SENDER"
 
 func runSender(site string) {
@@ -65,7 +65,7 @@ func (s *server) sender(b *testing.B) *sender {
 	return &sender{b, in, bufio.NewScanner(out)}
 }
 
-// send has a message sent, and returns the time until the answer.
+// send sends one message and returns the time until the answer.
 func (s *sender) send() time.Duration {
 	if _, err := io.WriteString(s.in, "\n"); err != nil || !s.out.Scan() {
 		s.b.Error("the sender has stopped: ", err, s.out.Err())

@@ -28,7 +28,7 @@ const (
 	sinkServer = "STOA_BENCH_SINK"
 )
 
-// sinkConfig is the address of the bare server, and where it stores data: a folder or a bucket.
+// sinkConfig contains the address of the bare server and where it stores data: a folder or a bucket.
 type sinkConfig struct {
 	Addr, Dir string
 	Bucket    *blobtest.Bucket
@@ -55,7 +55,7 @@ func runSink(config string) {
 			Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Region: b.Region, BucketLookup: minio.BucketLookupPath,
 		})
 		put = func(r io.Reader) error {
-			r = io.MultiReader(r) // it keeps returning EOF; Fiber's reader would wait for more
+			r = io.MultiReader(r) // keeps returning EOF, where Fiber's reader would wait for more
 			_, err := client.PutObject(context.Background(), b.Name, "sink", r, -1,
 				minio.PutObjectOptions{PartSize: 5 << 20, NumThreads: 1, SendContentMd5: true, DisableContentSha256: true})
 			return err
@@ -104,7 +104,7 @@ func sink(b *testing.B, bucket *blobtest.Bucket) string {
 }
 
 // BenchmarkUpload uploads 1 GiB to disk and S3, as a form and resumably, and compares with a bare Fiber server that
-// writes the same to the same store.
+// writes the same data to the same store.
 func BenchmarkUpload(b *testing.B) {
 	for _, store := range []string{"disk", "s3"} {
 		for _, way := range []struct {
@@ -145,7 +145,8 @@ func BenchmarkUpload(b *testing.B) {
 	}
 }
 
-// putResumable uploads a file of that size in one request of the tus protocol, after the one that creates it.
+// putResumable uploads a file of the given size with the tus protocol: one request to create it and one for the
+// content.
 func putResumable(b *testing.B, s *server, size int64) time.Duration {
 	b.Helper()
 	began := time.Now()
@@ -189,7 +190,7 @@ func putResumable(b *testing.B, s *server, size int64) time.Duration {
 	return time.Since(began)
 }
 
-// zeros is an endless file.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -208,7 +209,7 @@ func (s *server) peak() int64 {
 	return kib << 10
 }
 
-// putFile uploads a file of that size in a form.
+// putFile uploads a file of the given size in a form.
 func putFile(b *testing.B, url string, s *server, size int64) time.Duration {
 	b.Helper()
 	r, w := io.Pipe()

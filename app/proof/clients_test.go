@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// existing lists the clients that must work unchanged, with their parameters for registering and their names.
+// existing lists the clients that must work unchanged, with their registration parameters and User-Agents.
 var existing = []struct {
 	name, agent string
 	register    []string
@@ -51,7 +51,7 @@ var unbuilt = map[string]string{
 	"login": "logins by other services",
 }
 
-// unheard lists types of events that are never sent to clients, or that end their queues.
+// unheard lists event types that are never sent to clients, or that end their queues.
 var unheard = map[string]string{
 	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself",
 	"realm/expired": "for the server itself", "realm/created": "for the server itself",
@@ -71,7 +71,7 @@ type reader struct {
 	queue  *kittest.Queue
 }
 
-// Existing clients can read everything that the server sends: answers, and at least one event of each type.
+// Existing clients can read everything that the server sends: all answers, and at least one event of each type.
 func TestExistingClientsCanReadIt(t *testing.T) {
 	s := everything(t)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
@@ -181,7 +181,7 @@ var position = regexp.MustCompile(`\.[0-9]+\b`)
 
 var hole = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// play runs the scenario, and passes the answer of each step to after.
+// play runs the scenario and passes the answer of each step to after.
 func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
 	text, err := os.ReadFile(filepath.Join("testdata", "clients", "scenario.txt"))
 	if err != nil {
@@ -253,7 +253,7 @@ func TestExistingClientsBearFewModules(t *testing.T) {
 	}
 }
 
-// The calls of clients exist, except for those in calls.txt, which gives the reasons.
+// All calls of the clients exist, except those listed in calls.txt with reasons.
 func TestExistingClientsFindTheirCalls(t *testing.T) {
 	s := everything(t)
 	there := map[string]bool{}

@@ -69,7 +69,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// cluster is the state shared by all clients.
+// cluster is state shared by all clients.
 type cluster struct {
 	t     *testing.T
 	nodes []*server
@@ -203,7 +203,7 @@ type member struct {
 	got   []int64
 }
 
-// join creates an account, logs in with it, and uses the results immediately, each time on another node.
+// join creates an account, logs in and uses the result immediately, each time on another node.
 func (c *cluster) join(i int) {
 	c.t.Helper()
 	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
@@ -222,7 +222,7 @@ func (c *cluster) join(i int) {
 	c.people = append(c.people, p)
 }
 
-// until repeats a request until it is answered; false if it was refused.
+// until repeats a request until it is answered. It returns false if the request was refused.
 func (p *member) until(method, path string, params url.Values) (map[string]any, bool) {
 	for {
 		out, err := p.call(method, path, params)
@@ -247,7 +247,7 @@ func (p *member) send(ctx context.Context) {
 			return
 		}
 		p.c.ack(content, integer(out["id"]))
-		time.Sleep(10 * time.Millisecond) // users pause, and the machine is small
+		time.Sleep(10 * time.Millisecond) // as users pause, and to spare the machine
 	}
 }
 
@@ -274,7 +274,7 @@ func (p *member) poll() {
 	}
 }
 
-// lockOut ends all connections to a node's database, and allows none for a time.
+// lockOut ends all connections to a node's database and refuses new ones for a while.
 func lockOut(t *testing.T, n *server, d time.Duration) {
 	t.Helper()
 	var name string

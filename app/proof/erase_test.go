@@ -56,7 +56,7 @@ func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
 	return w.UnitOfWork.Do(ctx, fn)
 }
 
-// ofServer lists tables without rows of a realm.
+// ofServer lists tables that belong to the server and not to a realm.
 var ofServer = []string{
 	"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering",
 	"preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens",
@@ -143,7 +143,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 
 func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 
-// seldom lists tables that this test leaves empty: some are only temporarily in use, others have rows of the server.
+// seldom lists tables that this test leaves empty: some are used only briefly, others belong to the server.
 var seldom = []string{
 	"bot_warnings", "channel_ripening", "confirmation_mails", "confirmations", "counting", "digest_letters", "digest_runs",
 	"deactivation_mails", "log_consumers",
@@ -155,8 +155,8 @@ var seldom = []string{
 	"upload_blobs", "upload_secret", "upload_thumbnails",
 }
 
-// A deactivated realm is deleted after its retention time, with all its rows in any table and all blobs; other realms
-// lose nothing. Before that it can be reactivated.
+// After its retention time a deactivated realm is deleted with all its rows in any table and all its blobs; other
+// realms lose nothing. Until then it can be reactivated.
 func TestDeletedRealm(t *testing.T) {
 	c := &counting{}
 	s, here := oneRealm(t, c.module())

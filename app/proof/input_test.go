@@ -34,7 +34,7 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 			"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
-// For any input, the answer is the documented error, and nothing changes.
+// Invalid input gets the documented error and changes nothing.
 func TestBadInputChangesNothing(t *testing.T) {
 	s := everything(t)
 	alice, bob := s.As("alice"), s.As("bob")
@@ -176,8 +176,8 @@ func TestWrongTypes(t *testing.T) {
 	s.NoEvents()
 }
 
-// A NUL, which no database accepts, is refused in every text parameter, or matches nothing: it never causes an internal
-// error.
+// NUL, which databases do not accept, is refused in every text parameter or matches nothing; it never causes an
+// internal error.
 func TestNUL(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// loads counts how often realms' facts are loaded.
+// loads counts how often the facts of realms are loaded.
 type loads struct {
 	mu sync.Mutex
 	n  map[realm.ID]int
@@ -33,7 +33,7 @@ func (l *loads) module() kit.Module {
 	})
 }
 
-// jobs runs all jobs on a server without facts in memory, and reports the realms whose facts they have loaded.
+// jobs runs all jobs on a server without facts in memory, and returns the realms whose facts were loaded.
 func (l *loads) jobs(s *kittest.Server) string {
 	s.Restart()
 	l.mu.Lock()
@@ -65,8 +65,8 @@ func TestJobsLeaveRealmsAlone(t *testing.T) {
 		t.Errorf("nothing is due, but jobs load %s", got)
 	}
 
-	// Its messages exceed the retention time, members become full members, and channels old enough for traffic
-	// statistics.
+	// In the other realm, messages exceed the retention time, members become full members, and channels become old enough
+	// for traffic statistics.
 	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
 	s.Clock.Advance(10 * 24 * time.Hour)
 	if err := s.Ports.States.Deactivate(t.Context(), there.realm, nil); err != nil {

@@ -16,7 +16,7 @@ func integer(v any) int64 {
 	return i
 }
 
-// poll collects message IDs until it has want of them, acknowledging with every call.
+// poll collects message ids until it has want of them, acknowledging earlier ones with each call.
 func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); len(ids) < want; {
@@ -56,7 +56,7 @@ func TestQueueSurvivesKill(t *testing.T) {
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("before ", i)))
 	}
-	part, last := s.poll(queue, last, 3) // acknowledged by the next poll, which does not happen before the kill
+	part, last := s.poll(queue, last, 3) // not acknowledged before the kill
 	got = append(got, part...)
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("unseen ", i)))
@@ -72,8 +72,8 @@ func TestQueueSurvivesKill(t *testing.T) {
 	}
 }
 
-// 64 clients send while the server is killed and restarted, and retry with the same local_id until they get an answer:
-// every acknowledged message exists exactly once, and IDs increase in the order of the log.
+// 64 clients send while the server is killed and restarted, retrying with the same local_id until they get an answer.
+// Every acknowledged message exists exactly once, and ids increase in log order.
 func TestSendersAcrossKills(t *testing.T) {
 	const senders, each, kills = 64, 8, 3
 	s := newServer(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Missing and invisible channels are refused with the same words: in narrows, by ID, and for users who may not create
+// Missing and invisible channels are refused with the same text: in narrows, by id, and for users who may not create
 // channels.
 func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 	s := everything(t)
@@ -63,14 +63,15 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		})
 		same("create", "secret", "nowhere", func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
-	// Users who may create channels learn that a name is taken, and users who know the channel that they can't read it.
+	// Users who may create channels learn that a name is taken; users who can see the channel learn that they cannot read
+	// it.
 	s.As("olga").Do("POST /channels/create", "name", "secret", "subscribers", "[]").Error(409, "CHANNEL_ALREADY_EXISTS",
 		"Channel 'secret' already exists")
 	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`).Error(400, "BAD_REQUEST",
 		"Unable to access channel (secret).")
 }
 
-// A hidden address is also hidden from slow queues, even if others have read the message before.
+// A hidden address is also hidden from slow queues, even if other users have read the message before.
 func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	s := everything(t)
 	slow, fast := listening(s, "bob"), listening(s, "olga")
@@ -94,7 +95,7 @@ func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	}
 }
 
-// One user's requests can't grow the realm's log faster than waiting queues can follow.
+// A user cannot grow the realm's log faster than waiting queues can follow.
 func TestSettingsAreNoFlood(t *testing.T) {
 	s := everything(t)
 	set := func(n int) *kittest.Answer {
@@ -114,7 +115,7 @@ func TestSettingsAreNoFlood(t *testing.T) {
 	}
 }
 
-// A text to preview has the length limit of a message.
+// The preview of a text has the length limit of messages.
 func TestPreviewIsNoFlood(t *testing.T) {
 	s := everything(t)
 	got := form(s.As("alice"), "POST /messages/render", "content", strings.Repeat("[a](", 40_000)).OK().String("rendered")
@@ -164,7 +165,7 @@ func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	return c.Send(call, w.FormDataContentType(), &body)
 }
 
-// Everyone can read a description, so it links to no private channel, whoever wrote it.
+// Everyone can read a description, so it never links to private channels, whoever wrote it.
 func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
 	s := everything(t)
 	bob := s.As("bob")

@@ -54,7 +54,7 @@ func TestRestrictedGuest(t *testing.T) {
 		texts = append(texts, guest.Do(look[0], look[1:]...).Body)
 	}
 	for _, text := range texts {
-		// what the guest wrote
+		// The guest's own words do not count.
 		text = strings.NewReplacer("<strong>Canary Two</strong>", "", "<strong>canary two</strong>", "").Replace(text)
 		if at := strings.Index(strings.ToLower(text), "canary"); at >= 0 {
 			t.Errorf("the guest learns of somebody: %.300s", around(text, text[at:at+6]))
@@ -62,7 +62,7 @@ func TestRestrictedGuest(t *testing.T) {
 	}
 }
 
-// A hidden address is shown to no one.
+// A hidden address is not shown to anyone.
 func TestHiddenAddress(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -130,8 +130,8 @@ func avatarHash(email string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Incoming webhook bots may call only the routes that are open to them, which send messages: no other route, also not
-// under another method.
+// Incoming webhook bots can call only the routes open to them, which send messages, and no other route under any
+// method.
 func TestWebhookBots(t *testing.T) {
 	s := everything(t)
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -165,7 +165,7 @@ func TestWebhookBots(t *testing.T) {
 			if call != e.Method+" "+path {
 				params = []string{"method", e.Method}
 			}
-			if call == "POST /messages" && e.Method == "GET" { // a form may override the method, but not with GET
+			if call == "POST /messages" && e.Method == "GET" { // a form can override the method, but not with GET
 				continue
 			}
 			got := hook.Do(call, params...)

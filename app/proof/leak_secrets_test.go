@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// No password, API key or text of a message is in the server's log, in an error answer or, except for hashes, in the
+// No password, API key or message text appears in the server's log, in an error answer or, except for hashes, in the
 // realm's log.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
@@ -77,7 +77,7 @@ func shipped() []kit.Module {
 	return slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { return m.Name == "demo" })
 }
 
-// A client's input is not logged, not even in the cause of an error.
+// Clients' input is not logged, not even in the cause of an error.
 func TestCausesTellNoBodies(t *testing.T) {
 	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log,

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Permissions checked on entering a route are checked again when the change is made: a user who has been deactivated or
-// lost a role in between changes nothing.
+// Permissions checked on entry are checked again when the change is made: a user who has been deactivated or has lost a
+// role in between changes nothing.
 func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// outsider is a user who may know nothing of the private channel, with queues that receive as many events as possible.
+// outsider is a user who may not see the private channel, with queues that receive as many events as possible.
 type outsider struct {
 	*kittest.Client
 	name   string
@@ -33,7 +33,7 @@ func listening(s *kittest.Server, name string) *outsider {
 	return o
 }
 
-// hears returns the events received, and registers again to see the snapshot.
+// hears returns the pending events, and registers again to see the snapshot.
 func (o *outsider) hears() []string {
 	var all []string
 	for _, q := range o.queues {
@@ -47,7 +47,7 @@ func (o *outsider) hears() []string {
 	return append(all, o.Do("POST /register", "include_subscribers", "true").OK().Body)
 }
 
-// Nothing that happens in or to a private channel reaches users who may not know of it: no name, text, topic or ID.
+// Nothing that happens in or to a private channel reaches users who may not see it: no name, text, topic or id.
 func TestPrivateChannelStaysPrivate(t *testing.T) {
 	s := everything(t)
 	olga, alice := s.As("olga"), s.As("alice")
@@ -144,7 +144,7 @@ func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 	return append(all, o.Do("POST /messages/render", "content", fmt.Sprintf("#**filler 1** <%d>", 5)).Body)
 }
 
-// A queue delivers nothing that its user has lost access to before it was polled.
+// A queue delivers nothing that its user can no longer access when it is polled.
 func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -181,8 +181,8 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	}
 }
 
-// A late subscriber learns nothing of protected history except that there is a first message: no text, topic, or usable
-// ID.
+// A late subscriber learns nothing of protected history except that there is a first message: no text, topic or usable
+// id.
 func TestProtectedHistory(t *testing.T) {
 	s := everything(t)
 	olga, bob := s.As("olga"), s.As("bob")
@@ -230,8 +230,8 @@ func TestProtectedHistory(t *testing.T) {
 	}
 }
 
-// A group that a private channel depends on cannot be deactivated, but users who may not know of the channel are not
-// told its name.
+// A group that a private channel depends on cannot be deactivated. Users who may not see the channel are not told its
+// name.
 func TestGroupOfPrivateChannel(t *testing.T) {
 	s := everything(t)
 	group := s.As("bob").Do("POST /user_groups/create", "name", "scribes", "description", "", "members",

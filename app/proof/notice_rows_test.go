@@ -1,18 +1,18 @@
 package proof_test
 
-// noticeRow is a setting, an action, and the resulting notifications of bob for each value.
+// noticeRow is a setting, an action, and the resulting notifications for bob with each value.
 type noticeRow struct {
 	setting       string
 	of            string // "channel", "topic", "organization"; "": bob's own
-	one, other    string // values; the second is not the usual one, unless back is set
+	one, other    string // values; the second is not the default, unless back is set
 	given         []string
-	what          string // the action; "": the setting is only for clients
+	what          string // the action; "": the setting only affects clients
 	want, instead string // what reaches bob with each value
-	back          string // the usual value; "": one
+	back          string // the default; "": same as one
 	online        bool   // bob's client is connected
 }
 
-// usual returns the value of the setting in other rows.
+// usual returns the value that the setting has in other rows.
 func (r noticeRow) usual() string {
 	if r.back != "" {
 		return r.back
@@ -20,7 +20,7 @@ func (r noticeRow) usual() string {
 	return r.one
 }
 
-// undo returns the settings that revert given: all of these are on otherwise, except for those that are off by default.
+// undo returns the settings that revert given. Settings are on in other rows, except those that are off by default.
 func (r noticeRow) undo() []string {
 	var out []string
 	for i := 0; i+1 < len(r.given); i += 2 {

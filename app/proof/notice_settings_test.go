@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// noticePhone stands in for a push relay, and counts the notifications shown on the only device.
+// noticePhone replaces a push relay and counts the notifications shown on the only device.
 type noticePhone struct{ shown int }
 
 func (p *noticePhone) Configured() bool                                         { return true }
@@ -168,7 +168,7 @@ func (w *noticed) does(what, topic string) {
 	}
 }
 
-// outcome returns the notifications that have reached bob within three minutes.
+// outcome returns the notifications that reach bob within three minutes.
 func (w *noticed) outcome() string {
 	w.T.Helper()
 	w.RunJob("notifications.judge notifications")
@@ -203,8 +203,8 @@ func (w *noticed) outcome() string {
 }
 
 // TestNoticeSettings checks that all notification settings of users, channels, topics and the organization have an
-// effect: with one value a notification reaches bob that does not with the other. His clients are notified of each
-// change; some settings are only for them.
+// effect: one value lets a notification reach bob, the other does not. His clients are notified of each change; some
+// settings only affect clients.
 func TestNoticeSettings(t *testing.T) {
 	w := newNoticed(t)
 	for n, r := range noticeRows() {
@@ -240,7 +240,7 @@ func TestNoticeSettings(t *testing.T) {
 	}
 }
 
-// given makes the settings common to both values of a row.
+// given applies the settings common to both values of a row.
 func (w *noticed) given(pairs []string, topic string) {
 	w.T.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {

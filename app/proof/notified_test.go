@@ -17,7 +17,7 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// flakyRelay is a push relay that fails again and again, before or after accepting a request. It records what one phone
+// flakyRelay is a push relay that fails repeatedly, before or after accepting a request. It records what one phone
 // shows.
 type flakyRelay struct {
 	t       *testing.T
@@ -100,8 +100,8 @@ func (r *flakyRelay) settled(unread, read []int64) string {
 	return ""
 }
 
-// Server and relay fail at random points while messages are sent and read: in the end the phone shows each unread
-// message once, with identical repeats, and no message that was read.
+// Server and relay fail at random points while messages are sent and read. In the end the phone shows each unread
+// message exactly once and no message that was read; a repeated notification is identical to the first.
 func TestNotificationsAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -158,7 +158,7 @@ func TestNotificationsAcrossKills(t *testing.T) {
 			unread = append(unread, id)
 		}
 		if i%(messages/kills) == 0 {
-			time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point of judging and sending
+			time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point during deciding and sending
 			s.kill()
 			s.start()
 		}

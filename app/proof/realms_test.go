@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// place is one of two realms with the same content: users, channels, groups and so on with the same names and
+// place is one of two realms with the same content: users, channels, groups and so on have the same names and
 // addresses.
 type place struct {
 	realm realm.ID
@@ -27,7 +27,7 @@ type place struct {
 
 const elsewhere = "skeptics.127.0.0.1"
 
-// twoRealms returns kittest's realm and another one like it.
+// twoRealms returns kittest's realm and a second one like it.
 func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	t.Helper()
 	s, here := oneRealm(t)
@@ -42,7 +42,7 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	return s, here, there
 }
 
-// oneRealm starts a server that supports several.
+// oneRealm starts a server that supports several realms.
 func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	t.Helper()
 	for _, m := range standard.Modules() {
@@ -85,7 +85,7 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 	return there
 }
 
-// settle creates one of everything that has an ID. Texts that must not leak contain a canary.
+// settle creates one object of every kind that has an id. Texts that must not leak contain a canary.
 func (p *place) settle() {
 	o := p.olga
 	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
@@ -99,7 +99,7 @@ func (p *place) settle() {
 		id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
 	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"),
 		"group_id")
-	if p.realm > 1 { // so that no IDs are equal
+	if p.realm > 1 { // so that ids differ between realms
 		o.Do("POST /realm/filters", "pattern", "X(?P<n>[0-9]+)", "url_template", "https://x.example.com/{n}").OK()
 		o.Do("POST /channel_folders/create", "name", "first", "description", "").OK()
 	}
@@ -154,8 +154,8 @@ var nowhere = map[string]string{
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
-// withID lists requests with the ID of an object in braces, in order: those that end something come last. The sign *
-// marks requests with the same answer whether or not the object exists. Requests without an ID revert earlier changes.
+// withID lists requests with the id of an object in braces. Requests that end something come last. The sign * marks
+// requests whose answer does not depend on whether the object exists. Requests without an id revert earlier changes.
 var withID = []string{
 	"GET /users/{user}",
 	"GET /users?user_ids=[{user}]",
@@ -269,8 +269,8 @@ var kinds = map[string]string{
 	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
-// plain returns requests without parameters for the routes missing in the table above. They may be refused because
-// parameters are missing.
+// plain returns requests without parameters for the routes missing from the table above. They may be refused for
+// missing parameters.
 func plain(t *testing.T, s *kittest.Server) []string {
 	t.Helper()
 	var all []string
@@ -296,8 +296,8 @@ func plain(t *testing.T, s *kittest.Server) []string {
 	return all
 }
 
-// ask makes one of the requests as the owner of a realm, with the given ID for one kind and the realm's own IDs for the
-// others. It replaces IDs in the answer by their kind, so that answers can be compared.
+// ask makes one of the requests as the owner of a realm, with the given id for one kind and the realm's own ids for the
+// others. It replaces ids in the answer by their kind, so that answers can be compared.
 func (p *place) ask(request, kind, id string) string {
 	text := request
 	for k, own := range p.ids {
@@ -321,8 +321,8 @@ func (p *place) ask(request, kind, id string) string {
 	return fmt.Sprint(a.Status, " ", regexp.MustCompile(`\b`+id+`\b`).ReplaceAllString(a.Body, "ID"))
 }
 
-// An object of one realm does not exist in the other: the answer is that for a missing object, contains nothing of it,
-// and changes nothing.
+// An object of one realm does not exist in another: the answer is the one for a missing object, contains nothing of the
+// object, and changes nothing.
 func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	s, here, there := twoRealms(t)
 	head := func() event.Seq {

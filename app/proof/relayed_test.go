@@ -27,8 +27,8 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// phone is a device reached by a relay through Web Push, with the service in between, which fails again and again. A
-// notification with the same topic replaces the former one, so that it is shown once.
+// phone is a device reached by a relay through Web Push, including the push service, which fails repeatedly. A
+// notification with the same topic replaces the earlier one, so that it is shown once.
 type phone struct {
 	*flakyRelay
 	*httptest.Server
@@ -77,7 +77,7 @@ func (p *phone) lose(lost bool) {
 	p.lost = lost
 }
 
-// relayFor returns a relay that reaches a phone, and the environment of a server that uses it.
+// relayFor returns a relay that reaches a phone, its public key, and the environment of a server that uses it.
 func relayFor(t *testing.T, p *phone) (relay *server, public string, env []string) {
 	relay = newServer(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -94,7 +94,7 @@ adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	others := func(e string) bool { return strings.HasPrefix(e, "STOA_MODULES_") } // of modules that a relay lacks
+	others := func(e string) bool { return strings.HasPrefix(e, "STOA_MODULES_") } // modules that a relay does not have
 	relay.env = append(slices.DeleteFunc(relay.env, others), "STOA_CONFIG="+config)
 	relay.run("migrate", "up")
 	public = strings.Fields(string(relay.run("push", "keys", "create")))[2]
@@ -135,8 +135,8 @@ func (p *phone) register(s *server, public string) {
 }
 
 // Server and relay are two processes that are killed at random points, while the push service fails now and then. In
-// the end the phone shows each unread message once and none that was read; nothing that the relay stored or logged
-// contains the name of a user, a topic or a text.
+// the end the phone shows each unread message once and none that was read. Nothing that the relay stored or logged
+// contains a user's name, a topic or a text.
 func TestRelayAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -175,7 +175,7 @@ func TestRelayAcrossKills(t *testing.T) {
 		if i%(messages/kills) != 0 {
 			continue
 		}
-		time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point of judging and sending
+		time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point during deciding and sending
 		if mathrand.IntN(3) > 0 {
 			relay.kill()
 			logs.Write(relay.log.Bytes())

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// far is a client of another node than the one where changes happen.
+// far is a client of another node than the one where the changes are made.
 type far struct{ *kittest.Queue }
 
 func away(n *kittest.Server, who string) *far {
@@ -37,14 +37,14 @@ func (f *far) poll() (texts []string, status int) {
 	return texts, 200
 }
 
-// A revocation on one node takes effect on all others: nothing sent after the commit arrives, and requests are refused
-// as soon as the other node's view may no longer be older than the commit, within a second.
+// A revocation on one node takes effect on all others: events committed later are not delivered, and requests are
+// refused within a second, once the other node's view can no longer be older than the commit.
 func TestRevocationOnTwoNodes(t *testing.T) {
 	for _, c := range []struct {
 		name, who string
 		revoke    func(here *kittest.Server)
-		refused   func(there *kittest.Server) bool // what the user may no longer do
-		ended     bool                             // the user may do nothing any more
+		refused   func(there *kittest.Server) bool // checks that the user can no longer do something
+		ended     bool                             // the user can do nothing any more
 	}{
 		{
 			"deactivation", "alice",
@@ -62,7 +62,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}, false,
 		},
 		{
-			"a lower role", "mona", // who could see the channel as a moderator
+			"a lower role", "mona", // mona could see the channel as a moderator
 			func(s *kittest.Server) {
 				s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "role", "600").OK()
 			},
@@ -100,7 +100,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}
 			kittest.Await(t, func() bool { return !c.refused(there) })
 			f := away(there, c.who)
-			if c.who != "mona" { // who may read, but is not subscribed
+			if c.who != "mona" { // she can read it, but is not subscribed
 				say("before")
 				kittest.Await(t, func() bool { texts, _ := f.poll(); return strings.Join(texts, "") == "before" })
 			}
@@ -124,12 +124,12 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 	}
 }
 
-// changesNothing tries to change things with a key that has just been revoked on another node: from that moment on
-// nothing changes.
+// changesNothing tries to make changes with a key that has just been revoked on another node, and checks that none
+// takes effect.
 func changesNothing(t *testing.T, n *kittest.Server, who string) {
 	t.Helper()
 	general := fmt.Sprint(n.ChannelID("general"))
-	var calls sync.WaitGroup // concurrently, before the node learns of it
+	var calls sync.WaitGroup // concurrently, before the node learns of the revocation
 	for _, call := range [][]string{
 		{"POST /messages", "type", "channel", "to", general, "topic", "t", "content", "late"},
 		{"POST /messages/flags", "messages", "[1]", "op", "add", "flag", "starred"}, {"POST /mark_all_as_read"},

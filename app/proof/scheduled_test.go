@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The server is killed around the times when scheduled messages are due: each is sent exactly once, in order, and soon
+// The server is killed around the time when scheduled messages are due: each is sent exactly once, in order, and soon
 // after the restart.
 func TestScheduledAcrossKills(t *testing.T) {
 	const each = 40
@@ -31,7 +31,7 @@ func TestScheduledAcrossKills(t *testing.T) {
 				"scheduled_delivery_timestamp": {fmt.Sprint(due.Unix())},
 			})
 		}
-		// Delivering so few takes some milliseconds after the next check, at most 100 ms after the due time.
+		// Delivery takes a few milliseconds and starts with the next check, at most 100 ms after the due time.
 		time.Sleep(time.Until(due.Add(time.Duration(rand.IntN(160)-20) * time.Millisecond)))
 		s.kill()
 		s.start()

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// stoa is the program, built by the first test that needs it.
+// stoa is the program's binary, built by the first test that needs it.
 var stoa struct {
 	once sync.Once
 	dir  string
@@ -66,7 +66,7 @@ func binary(t testing.TB) string {
 	return filepath.Join(stoa.dir, "stoa")
 }
 
-// server is the program with its own data directory or database, which survive kills.
+// server is a process of the program with its own data directory or database, which survive kills.
 type server struct {
 	t         testing.TB
 	env       []string
@@ -189,7 +189,7 @@ func (s *server) kill() {
 
 var client = &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
-// call makes a request as the owner. An error means that no answer arrived.
+// call makes a request as the owner. An error means that there was no answer.
 func (s *server) call(method, path string, params url.Values) (map[string]any, error) {
 	u, body := s.url+"/api/v1"+path, ""
 	if method == http.MethodGet {

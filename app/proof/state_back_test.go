@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// mostly makes a request mainly as olga, who has permission, sometimes as another user, or not at all.
+// mostly makes a request: mainly as olga, who has permission, sometimes as another user, or not at all.
 func (w *world) mostly(call string, params ...string) {
 	if n := w.rnd.IntN(8); n > 1 {
 		w.do("olga", call, params...)
@@ -19,7 +19,7 @@ func (w *world) mostly(call string, params ...string) {
 	}
 }
 
-// rarely makes a request now and then.
+// rarely makes a request as olga with a probability of one third.
 func (w *world) rarely(call string, params ...string) {
 	if w.rnd.IntN(3) == 0 {
 		w.do("olga", call, params...)
@@ -34,7 +34,7 @@ func (w *world) naming(g int64) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, w.some(w.users), g)
 }
 
-// setting returns a change of one of some settings, or none.
+// setting returns a change of one of the settings, or nothing.
 func (w *world) setting(names []string) []string {
 	if w.rnd.IntN(3) > 0 {
 		return nil
@@ -42,7 +42,7 @@ func (w *world) setting(names []string) []string {
 	return []string{one(w, names), w.update()}
 }
 
-// unarchive lets a channel name a group, archives it, deactivates the group, and restores both.
+// unarchive lets a channel name a group, archives the channel, deactivates the group, and restores both.
 func unarchive(w *world) {
 	if len(w.groups) == 0 {
 		return
@@ -77,7 +77,7 @@ func reactivate(w *world) {
 }
 
 // ended returns active objects that name a deactivated group: settings of the realm, of unarchived channels or active
-// groups, and subgroups. Clients that do not know deactivated groups must see none.
+// groups, and subgroups. Clients without support for deactivated groups must see none.
 func (m *model) ended() []string {
 	active := map[int64]bool{}
 	for _, g := range m.keyed["realm_user_groups"] {

@@ -128,8 +128,8 @@ func (m *model) change(channel string, how func(list, ids any) any, user int64) 
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
-// settle equalizes facts that a client can't know: the oldest message of a channel that it does not read, the personal
-// settings of a subscription out of sight, and which mentions do not count because they are in muted places.
+// settle equalizes facts that a client cannot know: the oldest message of a channel that it does not read, the personal
+// settings of a subscription that it cannot see, and which mentions do not count because they are in muted places.
 func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)
 	for id, v := range fresh {
@@ -143,14 +143,14 @@ func settle(m *model, events, register object) {
 				was[name] = now[name]
 			}
 		}
-		if m.client.lists == "false" { // it can't count subscribers it does not know
+		if m.client.lists == "false" { // it cannot count subscribers that it does not know
 			was["subscriber_count"] = now["subscriber_count"]
 		}
-		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // comes with the next record
+		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // sent with the next record
 		if was["first_message_id"] == nil {
 			was["first_message_id"] = now["first_message_id"]
 		}
-		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // visible again after it was out of sight
+		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // visible again after a while
 			was["list"] = "unsubscribed"
 			for _, k := range personal {
 				was[k] = now[k]
@@ -172,10 +172,10 @@ func settle(m *model, events, register object) {
 		delete(register, "avatar_url_medium")
 	}
 	heard, counted := events["mentions"].(object), register["mentions"].(object)
-	if events["mutes"] == true || register["mutes"] == true { // mentions of everyone do not count in muted places
+	if events["mutes"] == true || register["mutes"] == true { // channel mentions in muted places do not count
 		maps.DeleteFunc(heard, func(id string, _ any) bool { return counted[id] == nil })
 	}
-	if events["muted"] == true { // it may not have been notified of all mentions
+	if events["muted"] == true { // not all mentions may have been sent to it
 		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
 	}
 	if events["unread count"] == nil {

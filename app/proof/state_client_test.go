@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// asks holds the parameters with which a client asks for events.
+// asks holds the parameters with which a client registers for events.
 type asks struct {
 	can   map[string]bool // its capabilities
 	lists string          // include_subscribers
@@ -57,14 +57,14 @@ func (c asks) params() []string {
 		"idle_queue_timeout", "604800"}, c.more...)
 }
 
-// listener is a client of one user that follows its queue.
+// listener is a user's client that follows its queue.
 type listener struct {
 	name   string
 	ask    *kittest.Client
 	client asks
 	queue  *kittest.Queue
 	model  *model
-	seen   []string // the events since it began
+	seen   []string // all events since registration
 }
 
 func listen(ask *kittest.Client, name string, c asks) *listener {
@@ -90,7 +90,7 @@ func (l *listener) follow() error {
 	return nil
 }
 
-// compare registers again and compares, also checking that the answer is consistent in itself.
+// compare registers again and compares the states. It also checks that the answer is consistent in itself.
 func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.client.params(), "event_types", "null")...).OK(), l.client)
 	events, register := l.model.flat(), fresh.flat()

@@ -199,7 +199,7 @@ func (m *model) person(op string, p object) error {
 			return fmt.Errorf("realm_user/add carries is_imported_stub, at which strict clients fail")
 		}
 		p["is_imported_stub"] = false
-		if active[key] = p; was == false { // a user who becomes visible again may have been deactivated in between
+		if active[key] = p; was == false { // a user who becomes visible again may have been deactivated in the meantime
 			delete(active, key)
 			gone[key] = p
 		}
@@ -207,7 +207,7 @@ func (m *model) person(op string, p object) error {
 	case "remove":
 		delete(active, key)
 		delete(gone, key)
-		delete(m.plain["user_status"].(object), key) // all that is known of them
+		delete(m.plain["user_status"].(object), key) // everything known of the user
 		return nil
 	}
 	r := active[key]

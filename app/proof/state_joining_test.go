@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Without a waiting period, new users are full members immediately, however they join, and clients are notified.
+// Without a waiting period, new users are full members immediately, however they joined, and clients are notified.
 func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

@@ -10,22 +10,22 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// model is what a careful client knows from /register and the events after it, and nothing else. Lists of records are
-// stored by key, since their order does not matter.
+// model is what a correct client knows from /register and later events, and nothing else. Lists of records are stored
+// by key, because their order does not matter.
 type model struct {
 	me      int64
 	client  asks
 	channel map[string]object
-	of      map[string]string // channel to subscriptions, unsubscribed or never_subscribed
+	of      map[string]string // channel to "subscriptions", "unsubscribed" or "never_subscribed"
 	keyed   map[string]map[string]object
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
 	texts   map[int64]heard // messages known to the client
 	named   map[int64]bool  // unread messages with mentions
-	counted any             // unread count by the server
-	muted   bool            // something was muted at registration, so not all mentions are known
-	changed map[string]bool // settings inherited by subscriptions that the client cannot tell from their own
+	counted any             // unread count according to the server
+	muted   bool            // something was muted at registration, so that not all mentions are known
+	changed map[string]bool // inherited subscription settings that the client cannot tell from explicit ones
 }
 
 type object = map[string]any
@@ -167,8 +167,8 @@ func (m *model) flat() object {
 	return out
 }
 
-// archived reports whether a conversation is in a channel that is hidden from the client, which then can't know whether
-// it is muted, and so which mentions count.
+// archived reports whether a conversation is in a channel hidden from the client. The client cannot know whether it is
+// muted, and hence which mentions count.
 func (m *model) archived(conversation string) bool {
 	var id string
 	_, err := fmt.Sscanf(conversation, "channel %s", &id)
@@ -176,7 +176,7 @@ func (m *model) archived(conversation string) bool {
 	return err == nil && !m.client.can["archived_channels"] && m.channel[id] == nil
 }
 
-// count returns the number of unread messages that are not muted, or nil if the client can't know.
+// count returns the number of unread messages outside muted places, or nil if the client cannot know.
 func (m *model) count() any {
 	n := 0
 	for _, c := range m.unread {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The state from events equals that of a fresh registration, also with concurrent changes.
+// The state derived from events equals that of a new registration, even with concurrent changes.
 func TestStateByEventsWhileThingsChange(t *testing.T) {
 	s := everything(t)
 	const rounds = 25

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// forget drops values of removed fields, for which there are no separate events.
+// forget drops the values of removed fields, for which no separate events are sent.
 func (m *model) forget(fields []any) {
 	there := map[string]bool{}
 	for _, f := range fields {

@@ -13,8 +13,8 @@ import (
 // webRegistration holds the parameters with which the web client registers.
 const webRegistration = "../../modules/web/ui/src/store/registration.json"
 
-// recording is a sequence as the web client sees it: the answer at its start, the events, and the answer to a
-// registration at the end. The client's own tests apply them.
+// recording is a sequence as the web client sees it: the answer to its registration, the events, and the answer to a
+// registration at the end. The client's own tests replay it.
 type recording struct {
 	file  string
 	ask   *kittest.Client

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// robot lets alice's bot send a message, if it may.
+// robot lets alice's bot send a message if it is active.
 func robot(w *world) {
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}),
 		"content", one(w, []string{"beep", "@**all** beep"})}

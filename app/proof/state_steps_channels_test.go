@@ -80,7 +80,7 @@ func allow(w *world) {
 		one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
-// known returns the name of a channel; if it no longer exists, the log shows that.
+// known returns the name of a channel. If the channel no longer exists, the log shows that.
 func (w *world) known(id int64) string {
 	a := w.s.As("olga").Do(fmt.Sprintf("GET /streams/%d", id))
 	if a.Status != 200 {

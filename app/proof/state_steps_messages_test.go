@@ -11,7 +11,7 @@ import (
 type post struct {
 	id      int64
 	who     string
-	channel bool // otherwise a direct message
+	channel bool // false: a direct message
 }
 
 func (w *world) content() string {
@@ -43,7 +43,7 @@ func (w *world) groupNames() (names []string) {
 		Groups []object `json:"user_groups"`
 	}
 	a := w.as("olga").Do("GET /user_groups")
-	if a.Status != 200 { // she has become a guest
+	if a.Status != 200 { // olga has become a guest
 		return nil
 	}
 	a.JSON(&res)
@@ -71,7 +71,7 @@ func send(w *world) {
 	}
 }
 
-// recent returns one of the latest messages that fit, if any.
+// recent returns one of the latest messages accepted by fits, if any.
 func (w *world) recent(fits func(post) bool) (p post, ok bool) {
 	var all []post
 	for _, p := range w.posts[max(0, len(w.posts)-12):] {
@@ -192,7 +192,7 @@ func marks(w *world) {
 	}
 }
 
-// wait lets days pass, within the life of queues, and runs periodic jobs.
+// wait lets days pass, but less than the lifetime of queues, and runs periodic jobs.
 func wait(w *world) {
 	if w.waited {
 		return

@@ -50,7 +50,7 @@ var personalSettings = []values{
 	{"email_notifications_batching_period_seconds", []string{"120", "300"}},
 }
 
-// seen changes a user's alert words, or the hints that they have seen.
+// seen changes a user's alert words or seen hints.
 func seen(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step",
@@ -127,7 +127,7 @@ func views(w *world) {
 	}
 }
 
-// policies changes a user's policy for a topic, also through the older route.
+// policies changes a user's policy for a topic, sometimes through the legacy route.
 func policies(w *world) {
 	who := one(w, w.names)
 	mine := append(w.subscriptions(who), one(w, w.channels))

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// personally changes a user's settings of a subscription, in one of three ways.
+// personally changes a user's settings for a subscription in one of three ways.
 func personally(w *world) {
 	who := one(w, w.names)
 	mine := w.subscriptions(who)
@@ -34,7 +34,7 @@ func personally(w *world) {
 	w.do(who, "POST /users/me/subscriptions/properties", "subscription_data", kittest.JSON(all))
 }
 
-// subscriptions returns the channels to which a user is subscribed.
+// subscriptions returns the channels that a user is subscribed to.
 func (w *world) subscriptions(who string) (ids []int64) {
 	var res struct{ Subscriptions []object }
 	w.as(who).Do("GET /users/me/subscriptions").OK().JSON(&res)
@@ -52,7 +52,7 @@ func defaultChannels(w *world) {
 	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
 }
 
-// open returns the channels that are not private, or general if there are none.
+// open returns the public channels, or general if there are none.
 func (w *world) open() []int64 {
 	var res struct{ Streams []object }
 	w.as("olga").Do("GET /streams").OK().JSON(&res)

@@ -21,7 +21,7 @@ func realmSettings(w *world) {
 	}
 }
 
-// values is a setting with some of its valid values, as sent.
+// values is a setting with some of its valid values, as sent by clients.
 type values struct {
 	name   string
 	values []string
@@ -29,7 +29,7 @@ type values struct {
 
 var yesOrNo = []string{"true", "false"}
 
-// plainSettings lists settings of the realm. Values that would make other steps fail are rarer than others.
+// plainSettings lists settings of the realm. Values that make other steps fail are listed less often.
 var plainSettings = []values{
 	{"name", []string{"Realm one", "Realm two", "Realm three"}},
 	{"description", []string{"Realm *of* one", "Realm **of** two", ""}},

@@ -11,12 +11,12 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// world is the state from which random steps choose. Steps may fail: permissions are not tested here.
+// world is the state from which random steps choose. Steps may fail, since permissions are not tested here.
 type world struct {
 	s        *kittest.Server
 	rnd      *rand.Rand
-	names    []string                   // who act and listen
-	others   map[string]*kittest.Client // those among them unknown to kittest
+	names    []string                   // users who act and listen
+	others   map[string]*kittest.Client // clients of users unknown to kittest
 	users    []int64
 	extras   []int64 // created by steps; possibly deactivated
 	bots     []int64 // created by steps
@@ -30,8 +30,8 @@ type world struct {
 	made     int
 	log      []string
 	done     int                // successful steps
-	calls    map[string]*[2]int // number of calls, and of successful ones
-	waited   bool               // in this sequence
+	calls    map[string]*[2]int // number of calls and of successful ones
+	waited   bool               // days have passed in this sequence
 }
 
 func one[T any](w *world, of []T) T { return of[w.rnd.IntN(len(of))] }
@@ -51,7 +51,7 @@ func (w *world) name(kind string) string {
 	return fmt.Sprintf("%s %d", kind, w.made)
 }
 
-// boss mostly returns a user with nearly all permissions, so that steps succeed.
+// boss mostly returns a user with nearly all permissions, so that most steps succeed.
 func (w *world) boss() string {
 	if w.rnd.IntN(4) == 0 {
 		return one(w, w.names)
@@ -114,7 +114,7 @@ func (w *world) value() string {
 
 func (w *world) update() string { return `{"new":` + w.value() + `}` }
 
-// steps lists the possible steps, frequent ones more than once.
+// steps lists the possible steps; frequent ones occur more than once.
 var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel,
 	changeChannel, changeChannel, allow, allow,

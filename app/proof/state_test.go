@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The state that each client derives from events equals that of a fresh registration, whatever has happened.
+// The state that each client derives from events equals that of a new registration, whatever has happened.
 // STOA_STATE_SEQUENCES sets the number of random sequences, STOA_STATE_SEED the first seed.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
 	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
@@ -41,7 +41,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	}
 }
 
-// anotherGuest adds a second guest, because guests differ in what they can see.
+// anotherGuest adds a second guest, because guests see different things.
 func (w *world) anotherGuest() {
 	const email = "visitor@example.com"
 	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password",
@@ -51,12 +51,13 @@ func (w *world) anotherGuest() {
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
 }
 
-// restart registers with a restarted node, which knows only what is stored: the answers must be the same as before.
+// restart registers with a restarted node, which knows only what is stored: the answers must be the same as before the
+// restart.
 func (w *world) restart() {
 	register := func(name string) object {
 		full := everyCapability()
 		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
-		// it has another port and start time
+		// The port and the start time change.
 		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} {
 			delete(flat, key)
 		}
@@ -94,7 +95,7 @@ func (w *world) sequence(seed uint64) bool {
 	}
 	for range 14 {
 		one(w, steps)(w)
-		for i, l := range all { // some receive events immediately, some later
+		for i, l := range all { // some receive events immediately, others later
 			if errs[i] == nil && w.rnd.IntN(5) == 0 {
 				errs[i] = l.follow()
 			}

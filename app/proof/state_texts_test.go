@@ -17,7 +17,7 @@ func (m *model) html() bool {
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear stores a message for which the client will receive events, which excludes channels that it is not subscribed to.
+// hear stores a message if the client will receive events for it, which excludes channels without a subscription.
 func (m *model) hear(msg object, flags []any) {
 	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
 		m.texts[number(msg["id"])] = textOf(msg, flags)
@@ -138,7 +138,7 @@ func (l *listener) catchUp() error {
 	return err
 }
 
-// reread compares the known messages with those that the client may read now.
+// reread compares the known messages with those that the client can read now.
 func (l *listener) reread() []string {
 	ids := slices.Sorted(maps.Keys(l.model.texts))
 	if len(ids) == 0 {
@@ -149,7 +149,7 @@ func (l *listener) reread() []string {
 		return []string{err.Error()}
 	}
 	var bad []string
-	for _, msg := range all { // no event says for whom a message is historical
+	for _, msg := range all { // events do not contain for whom a message is historical
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
 		for _, side := range []heard{was, now} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// webCall matches a call of the web client: an expression for its method, and its path.
+// webCall matches a call in the web client: an expression for its method, and its path.
 var (
 	webCall     = regexp.MustCompile(`\.call(?:<[^(]*>)?\(\s*((?:[^,()]|\([^)]*\))+),\s*['\x60]([^'\x60]+)['\x60]`)
 	webMethod   = regexp.MustCompile(`'(GET|POST|PATCH|DELETE)'`)

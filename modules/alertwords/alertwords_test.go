@@ -84,14 +84,14 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// Alerted users have the flag in the event, in answers, in narrows, and after an edit according to the new text.
+// Messages with a user's alert words have the flag in events, answers and narrows, and edits update it.
 func TestAlerts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		call(s, "bob", "POST", "lunch")
 		call(s, "alice", "POST", "Lunch")
-		call(s, "mona", "POST", "lunch") // subscribes to nothing
-		s.Restart()                      // from what is stored
+		call(s, "mona", "POST", "lunch") // not subscribed to anything
+		s.Restart()                      // reload from the database
 		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"alice", "bob", "olga"} {
 			queues[who] = s.As(who).Register("event_types", `["message"]`)

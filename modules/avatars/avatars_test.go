@@ -45,7 +45,7 @@ func wants(t *testing.T, what, got, want string) {
 	}
 }
 
-// size gives the width of the picture at an address; 0 if there is none.
+// size returns the width of the image at a URL, or 0 if there is none.
 func size(s *kittest.Server, address string) int {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + address)
@@ -61,7 +61,7 @@ func size(s *kittest.Server, address string) int {
 
 func medium(address string) string { return strings.Replace(address, ".png", "-medium.png", 1) }
 
-// leads gives where GET /avatar/... leads to.
+// leads returns the location that GET /avatar/... redirects to.
 func leads(s *kittest.Server, c *kittest.Client, path string) string {
 	s.T.Helper()
 	a := c.Under("").Do("GET /avatar/" + path)
@@ -79,7 +79,7 @@ func TestAvatar(t *testing.T) {
 			a := s.As(who).Do(fmt.Sprintf("GET /users/%d", s.UserID("alice"))).OK()
 			return kittest.JSON(a.Get("user.avatar_url")) + kittest.JSON(a.Get("user.avatar_version"))
 		}
-		wants(t, "at first", record("bob"), "null1") // clients find it
+		wants(t, "at first", record("bob"), "null1") // computed by the client
 		queue := func(who, gravatar string) func() string {
 			q := s.As(who).Register("event_types", `["realm_user"]`, "client_gravatar", gravatar)
 			return func() string {
@@ -116,7 +116,7 @@ func TestAvatar(t *testing.T) {
 		wants(t, "message", s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
 		s.Skip()
 
-		// Another one: the first goes after a day.
+		// A new avatar: the old one is deleted after a day.
 		url2 := upload(s, "alice").OK().String("avatar_url")
 		s.Events(`realm_user/update seeing:alice {"avatar":"*"}`)
 		if url2 == url1 || !strings.HasSuffix(url2, "version=3") {
@@ -135,7 +135,7 @@ func TestAvatar(t *testing.T) {
 			t.Error("of the pictures the wrong ones are there")
 		}
 
-		// None. (The queues have expired.)
+		// Removing the avatar. The queues have expired.
 		guest, alice = queue("guest", "true"), queue("alice", "false")
 		def := s.As("alice").Do("DELETE /users/me/avatar").OK().String("avatar_url")
 		s.Events(`realm_user/update seeing:alice {"avatar":"*"}`)
@@ -155,7 +155,7 @@ func TestAvatar(t *testing.T) {
 			t.Error("still there")
 		}
 
-		// Where everybody begins with a picture made by the server, they have that.
+		// If the realm's default avatars are generated, users have those.
 		s.As("adam").Do("PATCH /realm", "default_avatar_source", "J").OK()
 		s.Skip()
 		guest = queue("guest", "true")
@@ -189,7 +189,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// GET /avatar leads to the picture; of whom one may not see, no more can be learnt than of nobody.
+// GET /avatar redirects to the image. Hidden and missing users are indistinguishable.
 func TestLeads(t *testing.T) {
 	s := start(t, "")
 	url := upload(s, "alice").OK().String("avatar_url")
@@ -207,14 +207,14 @@ func TestLeads(t *testing.T) {
 	if got := leads(s, bob, "999999"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") {
 		t.Error(got)
 	}
-	// Somebody hides the address: the real one leads to what it would lead to if nobody had it.
+	// If a user hides the address, the real one redirects as if no user had it.
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "5").OK()
 	if got := leads(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
 		t.Error("the address tells who it is:", got)
 	}
 	wants(t, "by the address that is shown", leads(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
 
-	// Guests who may not see everybody.
+	// Guests with restricted access to users.
 	mona := fmt.Sprint(s.UserID("mona"))
 	seen := upload(s, "mona").OK().String("avatar_url")
 	wants(t, "a guest who sees everybody", leads(s, s.As("guest"), mona), seen)

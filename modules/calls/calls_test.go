@@ -9,7 +9,7 @@ import (
 
 func TestModule(t *testing.T) { kittest.Check(t, calls.Module) }
 
-// No service is configured: that is what everybody is told who is logged in.
+// If no video call service is configured, all users get an error that says so.
 func TestNoService(t *testing.T) {
 	s := kittest.Start(t, calls.Module)
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func start(t *testing.T, databaseURL string) server {
 	return server{s, f}
 }
 
-// sent runs the job that sends mails, and gives what has arrived.
+// sent runs the job that sends mail and returns what has arrived.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -51,8 +51,8 @@ func (s server) end(who string, params ...string) *kittest.Answer {
 
 const comment = "deactivation_notification_comment"
 
-// Who is deactivated is told where the administrator wants it, and in the administrator's words if there are any. The
-// person's bots are told nothing.
+// A deactivated user gets a mail if the administrator chose so, with the administrator's text if there is one. The
+// user's bots get none.
 func TestFarewell(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
@@ -89,7 +89,7 @@ func TestFarewell(t *testing.T) {
 	})
 }
 
-// Bots have no mail, and what was refused is told to nobody.
+// Bots get no mail, and refused deactivations send none.
 func TestNoFarewell(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.end("bot", comment, "").OK()
@@ -102,8 +102,8 @@ func TestNoFarewell(t *testing.T) {
 	}
 }
 
-// A mail that could not be sent yet is sent later, by another server if need be, unless the person is back; then the
-// next farewell counts alone.
+// A mail that could not be sent is sent later, possibly by another node, unless the user has been reactivated; another
+// deactivation then sends one mail only.
 func TestFarewellLater(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.mails.Fail(errors.New("the mail server is down"))

@@ -61,7 +61,8 @@ func TestKeyWithoutPassword(t *testing.T) {
 	s.Anonymous().Do("POST /dev_fetch_api_key").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'username' argument")
 }
 
-// A key without a password counts as arriving: a login by password after that does not make somebody new again.
+// A key obtained without a password counts as the first login: a later password login does not make the user a newcomer
+// again.
 func TestKeyWithoutPasswordArrives(t *testing.T) {
 	s := start(t)
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
@@ -81,7 +82,7 @@ func TestListOfUsers(t *testing.T) {
 		`],"direct_users":[`+entry("alice")+`,`+entry("bob")+`,`+entry("mona")+`,`+entry("guest")+`]}`)
 }
 
-// browser keeps cookies, and repeats the token as a page of ours would.
+// browser keeps cookies and sends the CSRF token like our pages.
 type browser struct {
 	t       *testing.T
 	s       *kittest.Server
@@ -151,7 +152,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// A key without a password comes with a session, and a second request gets the same key.
+// A key obtained without a password comes with a session, and a second request gets the same key.
 func TestKeyComesWithSession(t *testing.T) {
 	s := start(t)
 	b := &browser{t, s, map[string]string{}}
@@ -189,7 +190,7 @@ func TestKeyComesWithSession(t *testing.T) {
 	}
 }
 
-// The edge refuses rows so marked on an address that others can reach.
+// The HTTP server refuses endpoints marked as local on publicly reachable addresses.
 func TestRowsAreLocal(t *testing.T) {
 	rows := 0
 	for _, m := range start(t).App.Modules().Modules {
@@ -207,7 +208,8 @@ func TestRowsAreLocal(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module, profilefields.Module, presence.Module)...) // for a second realm
+	// To have a second realm.
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module, profilefields.Module, presence.Module)...)
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) error {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A name that is not this machine's own may be anybody's: a page under it must not be let in.
+// A page under a host name that is not this machine's own may be an attacker's, and is refused.
 func TestNoLoginUnderForeignNames(t *testing.T) {
 	s := start(t)
 	for host, want := range map[string]int{
@@ -39,8 +39,8 @@ func TestNoLoginUnderForeignNames(t *testing.T) {
 	}
 }
 
-// A page of another site logs nobody in, though the browser would keep the cookies; through a proxy nobody logs in at
-// all.
+// Pages of other sites cannot log in users, even though the browser would send cookies, and nobody can log in through a
+// proxy.
 func TestNoLoginFromElsewhere(t *testing.T) {
 	s := start(t)
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestNoLoginFromElsewhere(t *testing.T) {
 	}
 }
 
-// A session ends with the account, and does not come back with it.
+// A session ends when the account is deactivated, and does not return with it.
 func TestSessionEndsWithTheAccount(t *testing.T) {
 	s := start(t)
 	b := &browser{t, s, map[string]string{}}

@@ -80,12 +80,12 @@ func TestDrafts(t *testing.T) {
 		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, second))
 		bob.Do("DELETE "+path).Error(404, "BAD_REQUEST", "Draft does not exist")
 
-		// Who comes late is told what there is, and nothing of what is gone.
+		// Delayed events contain existing drafts, and no text of deleted ones.
 		gone := bob.Do("POST /drafts", "drafts", "["+unaddressed("gone", "")+"]").OK().Int("ids.0")
 		bob.Do(fmt.Sprintf("DELETE /drafts/%d", gone)).OK()
 		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, gone))
 
-		// Turning drafts off removes them.
+		// Disabling the synchronization deletes all drafts.
 		s.Restart()
 		bob.Do("PATCH /settings", "enable_drafts_synchronization", "false").OK()
 		for _, call := range []string{"GET /drafts", "POST /drafts", fmt.Sprintf("DELETE /drafts/%d", first)} {
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What one person keeps is bounded all together, in bytes, whatever a change leaves of it.
+// The total size of a user's drafts in bytes is limited, for edits too.
 func TestTooLongTogether(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -154,13 +154,13 @@ func TestTooLongTogether(t *testing.T) {
 		fifty := "[" + strings.TrimSuffix(strings.Repeat(long(10_000)+",", 50), ",") + "]"
 		bob.Do("POST /drafts", "drafts", "["+fifty[1:len(fifty)-1]+","+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST",
 			tooLong)
-		first := bob.Do("POST /drafts", "drafts", fifty).OK().Int("ids.0") // a million bytes
+		first := bob.Do("POST /drafts", "drafts", fifty).OK().Int("ids.0") // one million bytes
 		s.Skip()
 		bob.Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
 		s.NoEvents()
 		s.As("alice").Do("POST /drafts", "drafts", "["+long(10_000)+"]").OK()
 		path := fmt.Sprintf("PATCH /drafts/%d", first)
-		bob.Do(path, "draft", long(10_000)).OK() // in place of itself
+		bob.Do(path, "draft", long(10_000)).OK() // replaces itself
 		bob.Do(path, "draft", long(9_999)).OK()
 		s.Skip()
 		bob.Do(path, "draft", fmt.Sprintf(`{"type":"stream","to":[%d],"topic":"x","content":"%s"}`, general,

@@ -128,7 +128,7 @@ func TestEmoji(t *testing.T) {
 		wants(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
 		_, _ = old(), knowing()
 
-		// Who may deactivate an emoji, and what remains.
+		// Who can deactivate an emoji, and what remains.
 		for _, who := range []string{"bob", "mona", "guest"} {
 			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST", "Must be an organization administrator or emoji author")
 		}
@@ -200,7 +200,7 @@ func TestRefused(t *testing.T) {
 		}
 		allow(fmt.Sprint(group.Administrators))
 		add(s, "bob", "own2", ok).Error(400, "BAD_REQUEST", "Insufficient permission")
-		s.As("alice").Do("DELETE /realm/emoji/own").OK() // still hers
+		s.As("alice").Do("DELETE /realm/emoji/own").OK() // still her emoji
 		s.Skip()
 		made(s, "adam", "own2", ok)
 		allow(fmt.Sprintf(`{"direct_members":[%d,%d],"direct_subgroups":[]}`, s.UserID("bob"), s.UserID("guest")))
@@ -211,7 +211,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Messages and reactions use them at once, and what they were used in keeps them.
+// Messages and reactions can use new emoji immediately, and keep them after deactivation.
 func TestUsed(t *testing.T) {
 	s := start(t, "")
 	id := made(s, "alice", "polly", pngOf(9, 9))
@@ -237,7 +237,8 @@ func TestUsed(t *testing.T) {
 	wants(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"), id+"realm_emoji")
 	wants(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
 	s.As("alice").Do("DELETE /realm/emoji/polly").OK()
-	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id, "reaction_type", "realm_emoji").OK() // it is there already
+	// An existing reaction can be repeated.
+	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id, "reaction_type", "realm_emoji").OK()
 	wants(t, "what was sent before", shows(m), html)
 	wants(t, "what is sent now", shows(post()), `<p>a :polly:</p>`)
 	m = post()

@@ -75,7 +75,7 @@ func TestHomepage(t *testing.T) {
 	}
 }
 
-// Without other modules there is nothing to link to.
+// Without other modules there are no links.
 func TestHomepageAlone(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, homepage.Module)
 	status, _, body := s.Page("GET", "/", nil)

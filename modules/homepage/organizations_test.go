@@ -26,7 +26,7 @@ func organizations(t *testing.T) *kittest.Server {
 
 const cynics = "https://cynics.127.0.0.1"
 
-// TestOrganizations lists what the cookie names and exists, and nothing else.
+// TestOrganizations checks that the page lists exactly the organizations that the cookie names and that exist.
 func TestOrganizations(t *testing.T) {
 	s := organizations(t)
 	get := func(cookie string) string {
@@ -54,7 +54,7 @@ func TestOrganizations(t *testing.T) {
 	}
 }
 
-// TestFindOrganization finds one by its name or its address, and forgets one.
+// TestFindOrganization finds an organization by name or by URL, and forgets one.
 func TestFindOrganization(t *testing.T) {
 	s := organizations(t)
 	for name, found := range map[string]bool{

@@ -49,7 +49,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// slow is a value that takes until it is let go.
+// slow is a value whose encoding blocks until it is released.
 type slow struct {
 	n     int
 	begun chan<- int
@@ -64,9 +64,9 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return fmt.Append(b, s.n), nil
 }
 
-// An answer uses one goroutine, which ends with the request: the sender encodes what was not started.
+// Encoding ahead uses one goroutine per answer, which ends with the request; the sender encodes the remaining parts.
 func TestAheadEndsWithItsRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+	synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 		begun, let := make(chan int, 10), make(chan struct{})
 		ctx, end := context.WithCancel(t.Context())
 		ahead := kit.Ahead(ctx)
@@ -108,7 +108,7 @@ func TestAheadEndsWithItsRequest(t *testing.T) {
 	})
 }
 
-// What comes after a pause is encoded too.
+// Parts added after a pause are encoded ahead, too.
 func TestAheadBeginsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, let := make(chan int, 10), make(chan struct{})

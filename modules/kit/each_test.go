@@ -13,7 +13,7 @@ func TestEach(t *testing.T) {
 	got := kit.Each(50, func(i int) error {
 		switch {
 		case i == 0:
-			meet <- true // calls run at the same time
+			meet <- true // calls run concurrently
 		case i == 1:
 			<-meet
 			return odd

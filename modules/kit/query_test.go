@@ -72,7 +72,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// A query that was never wired has no answer.
+// A query without providers has no answer.
 func TestZeroQuery(t *testing.T) {
 	if _, ok, err := (kit.Query[square, int]{}).Ask(t.Context(), square{}); ok || err != nil {
 		t.Errorf("%v %v", ok, err)

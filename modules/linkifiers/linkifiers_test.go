@@ -39,7 +39,7 @@ func add(s *kittest.Server, pattern, template string, more ...string) int64 {
 	return id
 }
 
-// patterns returns the patterns of the list as a user reads it.
+// patterns returns the patterns of the list as a user sees it.
 func patterns(s *kittest.Server, who string) string {
 	s.T.Helper()
 	var out []string
@@ -83,7 +83,7 @@ func TestList(t *testing.T) {
 			s.As(who).Do("GET /realm/linkifiers").Is(200, `{"result":"success","msg":"","linkifiers":`+whole+`}`)
 		}
 
-		// In another order, also after a restart.
+		// Reordering, which survives a restart.
 		order := func(ids ...int64) *kittest.Answer {
 			return s.As("olga").Do("PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON(ids))
 		}
@@ -102,7 +102,7 @@ func TestList(t *testing.T) {
 		whole = "[" + one(c, "C") + "," + one(a, "A") + "," + one(b, "B") + "]"
 		s.As("bob").Do("GET /realm/linkifiers").Is(200, `{"result":"success","msg":"","linkifiers":`+whole+`}`)
 
-		// One goes, and a new one is the last.
+		// One is removed, and a new one becomes the last.
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).OK()
 		s.Events(told)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).Error(400, "BAD_REQUEST", "Linkifier not found.")
@@ -134,10 +134,10 @@ func TestUpdate(t *testing.T) {
 		const full = `"example_input":"A1","id":%d,"pattern":"A(?P\u003cid\u003e\\d)","reverse_template":"A{id}",` +
 			`"url_template":"https://%s.org/{id}"}`
 		patch("pattern", `A(?P<id>\d)`, "url_template", "https://a.org/{id}").Is(200, `{"result":"success","msg":""}`)
-		s.NoEvents() // nothing has changed
+		s.NoEvents() // nothing changed
 		patch("pattern", `A(?P<id>\d)`, "url_template", "https://c.org/{id}").OK()
 		s.Events(told)
-		is(`{"alternative_url_templates":["mailto:{id}"],` + fmt.Sprintf(full, id, "c")) // what is left out stays
+		is(`{"alternative_url_templates":["mailto:{id}"],` + fmt.Sprintf(full, id, "c")) // omitted parameters are unchanged
 		patch("pattern", "A", "url_template", "https://c.org").Error(400, "BAD_REQUEST",
 			"Example input does not match the pattern.")
 		patch("pattern", "A", "url_template", "https://c.org", "example_input", "", "reverse_template", "",
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Clients with the capability receive the list in /register and in events, including guests; others receive an empty
+// Clients with the capability, including guests, receive the list in /register and in events; others receive an empty
 // list and no events.
 func TestClients(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -245,7 +245,7 @@ func TestRendered(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		id := add(s, `#(?P<id>\d+)`, "https://i.org/{id}")
-		s.Restart() // from what is stored
+		s.Restart() // reload from the database
 		post := func(topic, text string) int64 {
 			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content",
 				text).OK().Int("id")
@@ -266,7 +266,7 @@ func TestRendered(t *testing.T) {
 		shown := s.As("bob").Do("POST /messages/render", "content", "#5").OK()
 		wants(t, "preview", shown.String("rendered"), `<p><a href="https://i.org/5">#5</a></p>`)
 
-		// Another template counts from the next message on; topics are always looked at anew.
+		// A new template applies to later messages; topics are always linkified with the current one.
 		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", `#(?P<id>\d+)`, "url_template",
 			"https://j.org/{id}").OK()
 		a := read("bob", m)
@@ -282,7 +282,7 @@ func TestRendered(t *testing.T) {
 	})
 }
 
-// A text that becomes too much is refused, whether it is sent or put into a message.
+// A text that becomes too large when rendered is refused, in sends and in edits.
 func TestTooLargeToRender(t *testing.T) {
 	s := start(t, "")
 	s.Skip()

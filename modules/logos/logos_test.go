@@ -37,7 +37,7 @@ func wants(t *testing.T, what, got, want string) {
 	}
 }
 
-// size gives the size of the picture at an address, or "none".
+// size returns the size of the image at a URL, or "none".
 func size(s *kittest.Server, address string) string {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + address)
@@ -51,7 +51,7 @@ func size(s *kittest.Server, address string) string {
 	return fmt.Sprintf("%dx%d", c.Width, c.Height)
 }
 
-// shown gives a picture and its source as somebody's /register tells them.
+// shown returns an image and its source from a user's /register.
 func shown(s *kittest.Server, who, name string) string {
 	s.T.Helper()
 	a := s.As(who).Do("POST /register", "fetch_event_types", `["realm"]`).OK()
@@ -123,7 +123,7 @@ func TestEmblems(t *testing.T) {
 				wants(t, "the first", size(s, first), "none")
 				wants(t, "the second", size(s, second), c.size)
 
-				// Refused: nothing changes.
+				// Refused requests change nothing.
 				for _, who := range []string{"mona", "alice", "guest", "bot"} {
 					upload(who).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 					s.As(who).Do("DELETE /realm/"+c.path, params...).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
@@ -152,7 +152,7 @@ func TestEmblems(t *testing.T) {
 	})
 }
 
-// fresh gives a database of the same kind for each part of the test.
+// fresh returns a new database of the same kind for each part of the test.
 func fresh(t *testing.T, url string) string {
 	t.Helper()
 	if url == kittest.Memory {

@@ -72,7 +72,7 @@ func TestMutedUsers(t *testing.T) {
 	s.As("bob").Do("DELETE /users/me/muted_users/99999").Error(400, "BAD_REQUEST", "No such user")
 	s.NoEvents()
 
-	s.Restart() // the view loads the mutes
+	s.Restart() // the view loads mutes from the database
 	s.Skip()
 	again := post(s, "alice", "hi")
 	s.Skip()
@@ -86,10 +86,10 @@ func TestMutedUsers(t *testing.T) {
 	}
 }
 
-// away stands in for the module messages: its users were away, so that unmuting takes several steps.
+// away replaces the module messages: unmuting takes several steps, as for users who were away.
 type away struct {
 	steps int
-	views map[int64]bool // log positions of the views of the steps
+	views map[int64]bool // log positions of the views during the steps
 	log   func(ctx context.Context, v *directory.View) error
 }
 
@@ -121,7 +121,7 @@ func (a *away) module() kit.Module {
 		})
 }
 
-// Each step of unmuting is a transaction of its own, so that the view of the next contains its events.
+// Each step of unmuting is a transaction of its own, so that the view in the next step contains its events.
 func TestUnmuteInSteps(t *testing.T) {
 	a := &away{steps: 3, views: map[int64]bool{}}
 	s := kittest.Start(t, a.module(), mutes.Module)

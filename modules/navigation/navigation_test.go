@@ -56,7 +56,7 @@ func TestViews(t *testing.T) {
 		s.Events(`navigation_view/update user:bob {"fragment":"narrow/channel/7-a/topic/50%25 off?",` +
 			`"data":{"is_pinned":true}}`)
 		bob.Do("PATCH "+path+"/inbox", "is_pinned", "false").OK()
-		bob.Do("PATCH " + path + "/inbox").OK() // nothing to change is no error
+		bob.Do("PATCH " + path + "/inbox").OK() // no change is not an error
 		s.NoEvents()
 		bob.Do("DELETE "+path+"/recent").Is(200, nothing)
 		s.Events(`navigation_view/remove user:bob {"fragment":"recent"}`)
@@ -67,7 +67,7 @@ func TestViews(t *testing.T) {
 		has("bob", want)
 		has("alice", "")
 
-		// A view may have no name, and a slash at the end is part of its fragment.
+		// The name may be empty, and trailing slashes are part of the fragment.
 		const slashed = "narrow/is/alerted//"
 		mona := s.As("mona")
 		mona.Do("POST "+path, "fragment", slashed, "is_pinned", "true").OK()
@@ -111,7 +111,7 @@ func TestRefused(t *testing.T) {
 		{"bob", "PATCH /inbox", []string{"name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
 		{"bob", "PATCH /" + followed, []string{"name", ""}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
 		{"bob", "PATCH /recent", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
-		// it is alice's
+		// The view is alice's.
 		{"bob", "PATCH /narrow/is/alerted", []string{"name", "Mine"}, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "DELETE /narrow/is/alerted", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "PATCH /" + followed + "/", []string{"is_pinned", "true"}, 404, "NOT_FOUND",
@@ -137,8 +137,8 @@ func TestRefused(t *testing.T) {
 	s.NoEvents()
 }
 
-// The longest fragment is still one that the database can find by: of characters that are no two alike, and so not
-// packed.
+// The longest fragment still fits into the database's index. Its characters are all different, so that it cannot be
+// compressed.
 func TestLongestFragment(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, navigation.Module)

@@ -26,7 +26,7 @@ func start(t *testing.T, url, config string) *kittest.Server {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, onboarding.Module)
 }
 
-// hints gives the names of the hints in an answer or an event.
+// hints returns the names of the hints in an answer or event.
 func hints(a *kittest.Answer, at string) string {
 	list, ok := a.Get(at).([]any)
 	if !ok {
@@ -65,7 +65,7 @@ func TestHints(t *testing.T) {
 		s.Skip()
 		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK()
 		s.Events(fmt.Sprintf(`onboarding_steps user:bob {"user":%d}`, s.UserID("bob")))
-		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK() // told once more
+		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK() // repeated
 		s.As("bob").Do(path, "onboarding_step", "intro_nowhere").Error(400, "BAD_REQUEST",
 			"Unknown onboarding_step: intro_nowhere")
 		s.As("bob").Do(path).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'onboarding_step' argument")

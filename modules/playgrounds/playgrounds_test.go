@@ -22,7 +22,7 @@ const (
 	tryURL   = "https://play.org/{?code}"
 )
 
-// seen gives the list as /register has it for somebody.
+// seen returns the list in a user's /register.
 func seen(s *kittest.Server, who string) string {
 	s.T.Helper()
 	return kittest.JSON(s.As(who).Do("POST /register", "event_types",
@@ -67,7 +67,7 @@ func TestPlaygrounds(t *testing.T) {
 		wants(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
 			`"realm_playgrounds"`+whole)
 
-		// What is refused changes nothing.
+		// Refused requests change nothing.
 		add("Go play", "Go").Error(400, "BAD_REQUEST", "A playground of this language and name already exists.")
 		add(" ", "Go").Error(400, "BAD_REQUEST", "name cannot be blank")
 		add("x", "a;b").Error(400, "BAD_REQUEST", "Invalid characters in pygments language")
@@ -84,12 +84,12 @@ func TestPlaygrounds(t *testing.T) {
 			"UNAUTHORIZED", "Not logged in")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID+100)).Error(400, "BAD_REQUEST", "Invalid playground")
 		s.As("adam").Do("DELETE /realm/playgrounds/x").Error(404, "BAD_REQUEST", "Not found")
-		other := add("Other", "Go").OK().Int("id") // the same language, another name
+		other := add("Other", "Go").OK().Int("id") // same language, different name
 		s.Events(told)
 		add("More", "Go").Error(400, "BAD_REQUEST", "Too many playgrounds (limit: 3). Remove some first.")
 		s.NoEvents()
 
-		// The default language of code blocks goes with a playground of it, and not with others.
+		// The default language of code blocks is reset with a playground of that language, and not with others.
 		s.As("adam").Do("PATCH /realm", "default_code_block_language", "Go").OK()
 		s.Skip()
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", rust)).OK()

@@ -29,7 +29,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// web is an adapter with pages that are known beforehand.
+// web is an adapter that knows a fixed set of pages.
 func web(f *webpagetest.Fake) kit.Module {
 	return kit.Adapter("pages", "fake", "Knows some pages.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Pages, error) { return f, nil })
@@ -43,7 +43,7 @@ func all(pages kit.Module) []kit.Module {
 
 const cheap = "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, previews: {max_pages: 30}}\n"
 
-// open is a server that knows some pages and whose realm wants to see them.
+// open starts a server with these pages whose realm has previews enabled.
 func open(t *testing.T) (*kittest.Server, *webpagetest.Fake) {
 	t.Helper()
 	f := webpagetest.NewFake(map[string]markdown.Embed{
@@ -87,7 +87,7 @@ func content(s *kittest.Server, id int64) string {
 
 func read(s *kittest.Server) { s.T.Helper(); s.RunJob("previews.read") }
 
-// queue is somebody's events of messages that change.
+// queue receives a user's events of edited messages.
 type queue struct {
 	*kittest.Queue
 	s *kittest.Server
@@ -98,7 +98,7 @@ func hear(s *kittest.Server, as string) *queue {
 	return &queue{s.As(as).Register("event_types", `["update_message"]`, "fetch_event_types", "[]"), s}
 }
 
-// updates gives for each event the message and what it looks like; the fields are looked at by messages' own tests.
+// updates returns the message and its rendering from each event; the module messages tests the other fields.
 func (q *queue) updates() []string {
 	q.s.T.Helper()
 	var body struct {
@@ -199,7 +199,7 @@ func TestVideos(t *testing.T) {
 	}
 }
 
-// What shows no pages is not even asked for.
+// Pages that will not be shown are not requested.
 func TestNoPreview(t *testing.T) {
 	s, f := open(t)
 	many := func(n int) string {
@@ -257,8 +257,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	for _, c := range []struct {
 		name, to  string
 		html      string
-		asked     []string // if the change comes before the page is read
-		askedLate []string // if it comes while it is read
+		asked     []string // if the change precedes the read
+		askedLate []string // if it happens during the read
 	}{
 		{"another page", "https://y.org", link("https://y.org") + "\n" + embed("https://y.org", "Y", ""),
 			[]string{"https://y.org"}, []string{"https://x.org", "https://y.org"}},
@@ -275,7 +275,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			edit(s, id, c.to)
 		}
 		for _, late := range []bool{false, true} {
-			s.Clock.Advance(30 * 24 * time.Hour) // nothing is known any more
+			s.Clock.Advance(30 * 24 * time.Hour) // the cache has expired
 			id := post(s, "alice", "https://x.org")
 			want := c.asked
 			if late {
@@ -308,7 +308,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A server that stops while it reads goes on later; what can't be done is given up.
+// If the server stops while it reads pages, it continues after the restart, and gives up on pages that it cannot read.
 func TestGoesOn(t *testing.T) {
 	s, f := open(t)
 	id := post(s, "alice", "https://x.org")
@@ -355,7 +355,7 @@ func TestForgets(t *testing.T) {
 	ask(1, "https://none.org")
 	s.Clock.Advance(7 * 24 * time.Hour)
 	ask(1, "https://x.org")
-	for n := range 2 { // 48 pages, of which 30 are kept
+	for n := range 2 { // 48 pages, 30 of which are cached
 		s.Clock.Advance(time.Minute)
 		text := ""
 		for i := range 24 {
@@ -368,7 +368,7 @@ func TestForgets(t *testing.T) {
 	ask(0, "https://p47.org")
 }
 
-// The real reader, on a page of this machine.
+// The real reader, with a page on this machine.
 func TestReal(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

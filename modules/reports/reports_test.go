@@ -25,7 +25,7 @@ func start(t *testing.T) *kittest.Server {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, reports.Module)
 }
 
-// moderated is a server whose reports go to secret, where olga and alice are.
+// moderated starts a server whose reports go to the channel secret, with olga and alice as subscribers.
 func moderated(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := start(t)
@@ -44,7 +44,7 @@ func post(s *kittest.Server, as, topic, content string) int64 {
 		content).OK().Int("id")
 }
 
-// newest gives topic and Markdown of the newest message that somebody can see in secret.
+// newest returns topic and Markdown of the newest message in secret.
 func newest(s *kittest.Server) string {
 	s.T.Helper()
 	a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`,
@@ -116,7 +116,7 @@ func TestReportRefused(t *testing.T) {
 		"Message reporting is not enabled in this organization.")
 }
 
-// What is quoted in a report notifies nobody, and nothing in a message keeps it from being reported.
+// Quotes in a report notify nobody, and no message content prevents a report.
 func TestReportNotifiesNobody(t *testing.T) {
 	s := moderated(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",
@@ -136,7 +136,7 @@ func TestReportNotifiesNobody(t *testing.T) {
 	}
 }
 
-// Whatever the topic is called, the message is in a spoiler.
+// Whatever the topic's name, the message is in a spoiler.
 func TestReportOfOddTopics(t *testing.T) {
 	s := moderated(t)
 	for _, topic := range []string{"a`b", "```", "a**b", "*", "x>y", "$$z$$", "a]b", ""} {

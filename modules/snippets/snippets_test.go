@@ -68,7 +68,7 @@ func TestSnippets(t *testing.T) {
 		s.Events(fmt.Sprintf(`saved_snippets/remove user:bob {"saved_snippet_id":%d}`, id))
 		bob.Do("DELETE "+item).Error(404, "BAD_REQUEST", "Saved snippet does not exist.")
 
-		// A client that polls late receives the removal, and nothing of the text that is gone.
+		// A client that polls late receives the deletion, and no text of the deleted snippet.
 		late := bob.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
 		if got := kittest.JSON(late.Get("events.0.op")); got != `"remove"` || strings.Contains(late.Body, "Bye") {
 			t.Errorf("late events: %s", late.Body)
@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 	bob.Do("PATCH "+path+"/x", "title", "x").Error(404, "BAD_REQUEST", "Not found")
 	s.NoEvents()
 
-	// The total size is bounded, a change included.
+	// The total size is limited, for edits too.
 	long := strings.Repeat("é", 9999)
 	for range 49 {
 		bob.Do("POST "+path, "title", "xx", "content", long).OK()
@@ -104,7 +104,7 @@ func TestRefused(t *testing.T) {
 	const tooLong = "Saved snippets are too long in total"
 	bob.Do(fmt.Sprintf("PATCH %s/%d", path, last), "content", long, "title", "xxx").Error(400, "BAD_REQUEST", tooLong)
 	s.NoEvents()
-	bob.Do(fmt.Sprintf("PATCH %s/%d", path, last), "content", long, "title", "xx").OK() // a million bytes
+	bob.Do(fmt.Sprintf("PATCH %s/%d", path, last), "content", long, "title", "xx").OK() // one million bytes
 	s.Skip()
 	bob.Do("POST "+path, "title", "x", "content", "y").Error(400, "BAD_REQUEST", tooLong)
 	s.NoEvents()

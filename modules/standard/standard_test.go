@@ -7,14 +7,15 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// TestTogether proves of all modules at once what each proves of itself.
+// TestTogether checks that all modules work together.
 func TestTogether(t *testing.T) {
 	all := standard.Modules()
 	last := len(all) - 1
 	kittest.Check(t, all[last], all[:last]...)
 }
 
-// TestProviders holds kittest's table of the modules that provide ports: kittest.Check names them where they lack.
+// TestProviders checks kittest's table of the modules that provide ports, from which kittest.Check names missing
+// modules.
 func TestProviders(t *testing.T) {
 	for _, m := range standard.Modules() {
 		for _, port := range m.Gives {

@@ -58,13 +58,13 @@ func TestDirect(t *testing.T) {
 		}
 	}
 	carol.Is()
-	// Who does not want to know is not told, and clients take it that it is over anyway.
+	// Users who disabled typing notifications get none; clients expire earlier ones.
 	s.As("bob").Do("PATCH /settings", "receives_typing_notifications", "false").OK()
 	s.As("alice").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK()
 	hears[1].Is()
 	s.Clock.Advance(46 * time.Second)
 	hears[0].Is()
-	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK() // to oneself
+	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK() // to himself
 	s.As("bob").Do("PATCH /settings", "send_private_typing_notifications", "false").OK()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", alice)).
 		Error(400, "BAD_REQUEST", "User has disabled typing notifications for direct messages")
@@ -75,7 +75,7 @@ func TestChannel(t *testing.T) {
 	general := fmt.Sprint(s.ChannelID("general"))
 	alice, bob, old := listen(s, "alice", modern), listen(s, "bob", `{"stream_typing_notifications":true}`),
 		listen(s, "bob", "{}")
-	mona := listen(s, "mona", modern) // who does not subscribe
+	mona := listen(s, "mona", modern) // not subscribed
 	event := func(op, topic string) string {
 		return fmt.Sprintf(`{"message_type":"stream","op":"%s","sender":{"email":"bob@example.com","user_id":%d},`+
 			`"stream_id":%s,"topic":"%s","type":"typing"}`,
@@ -99,7 +99,7 @@ func TestChannel(t *testing.T) {
 	alice.Is()
 }
 
-// What names a conversation of the other kind is ignored, whatever it is.
+// Parameters for the other type of conversation are ignored, whatever their value.
 func TestIgnored(t *testing.T) {
 	s := start(t)
 	bob, general := fmt.Sprint(s.UserID("bob")), fmt.Sprint(s.ChannelID("general"))
@@ -115,7 +115,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// crowd lets so many more people be there, and gives their ids.
+// crowd adds n users and returns their ids.
 func crowd(s *kittest.Server, n int) []string {
 	s.T.Helper()
 	ids, changes := make([]string, n), make([]directory.Change, n)
@@ -134,7 +134,7 @@ func crowd(s *kittest.Server, n int) []string {
 	return ids
 }
 
-// In a conversation of very many nobody is told, and it is still checked.
+// In very large conversations no event is sent, but requests are still validated.
 func TestManyPeople(t *testing.T) {
 	s := start(t)
 	ids := crowd(s, 100)
@@ -154,7 +154,7 @@ func TestManyPeople(t *testing.T) {
 	}
 }
 
-// A guest who may not know of everybody does not hear of them by this either.
+// A restricted guest gets no typing notifications of users whom the guest may not see.
 func TestRestrictedGuest(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

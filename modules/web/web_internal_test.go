@@ -29,7 +29,7 @@ func TestModule(t *testing.T) {
 const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script ` +
 	`src="/static/web/assets/a-1.js"></script></head></html>`
 
-// built is a client as Vite builds it.
+// built returns a client as Vite builds it.
 func built() fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -48,7 +48,7 @@ func start(t *testing.T, m kit.Module) *kittest.Server {
 	return kittest.Start(t, realm.Module, accounts.Module, sessions.Module, homepage.Module, m)
 }
 
-// login logs a person in and returns the cookie header.
+// login logs in a user and returns the cookie header.
 func login(s *kittest.Server) string {
 	s.T.Helper()
 	form := url.Values{"username": {"alice@example.com"}, "password": {kittest.Password}}
@@ -60,7 +60,7 @@ func login(s *kittest.Server) string {
 	return cookie
 }
 
-// TestPage serves the client with the CSRF token to logged-in users, and the home page to everyone else.
+// TestPage checks that logged-in users get the client with a CSRF token, and all others the home page.
 func TestPage(t *testing.T) {
 	s := start(t, module(built()))
 	cookie := login(s)
@@ -101,7 +101,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestSpectators serves the client without a token where people may read without logging in, and not before.
+// TestSpectators checks that the client is served without a token only if people may read without logging in.
 func TestSpectators(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, sessions.Module, homepage.Module, module(built()))
@@ -125,7 +125,7 @@ func TestSpectators(t *testing.T) {
 	}
 }
 
-// TestRemembers notes in a cookie where somebody is logged in.
+// TestRemembers checks that a cookie records where a user is logged in.
 func TestRemembers(t *testing.T) {
 	s := start(t, module(built()))
 	cookie := login(s)
@@ -139,7 +139,7 @@ func TestRemembers(t *testing.T) {
 	}
 }
 
-// A server without the client says how it comes to one.
+// A server without the client explains how to build it.
 func TestNotBuilt(t *testing.T) {
 	s := start(t, module(fstest.MapFS{"dist/.gitkeep": {}}))
 	status, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
@@ -152,7 +152,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// TestParts lists what other modules add, for those who are logged in, and serves its files.
+// TestParts checks that the parts of other modules are listed for logged-in users, and their files served.
 func TestParts(t *testing.T) {
 	files := fstest.MapFS{
 		"party.js": &fstest.MapFile{Data: []byte("export default 1")}, "party.css": &fstest.MapFile{Data: []byte("p{}")},
@@ -193,7 +193,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestManifest names the organization, and takes what is shared without acting on it.
+// TestManifest checks that the manifest names the organization, and that shared content is accepted without side
+// effects.
 func TestManifest(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/manifest.webmanifest", nil)
@@ -210,7 +211,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestWorker lets the service worker work for all pages, and load nothing from elsewhere.
+// TestWorker checks that the service worker controls all pages and cannot load anything from elsewhere.
 func TestWorker(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/worker.js", nil)

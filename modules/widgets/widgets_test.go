@@ -64,7 +64,7 @@ func TestWidgets(t *testing.T) {
 			Is(200, `{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`submessage subscribers:general {"submessage_id":2,"message_id":%d}`, id))
 
-		// The message event has the widget alone, however late it is read.
+		// The message event contains only the widget, however late it is delivered.
 		got := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
 		same(kittest.JSON(got.Get("events.0.message.submessages")), poll)
 		want := fmt.Sprintf(`{"id":%v,"type":"submessage","submessage_id":2,"message_id":%d,"sender_id":%d,`+
@@ -88,7 +88,7 @@ func TestWidgets(t *testing.T) {
 			}
 		}
 
-		// The events of a deleted message tell nothing of it.
+		// Delayed events of a deleted message contain nothing of the widget.
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 		if late := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block",
 			"true").OK(); strings.Contains(
@@ -145,14 +145,14 @@ func TestSubmessageRules(t *testing.T) {
 		"BAD_REQUEST", "Invalid msg_type")
 	s.NoEvents()
 
-	// Whoever sent a message may attach anything first; then others may, too.
+	// The sender of a message must attach the first submessage; afterwards others can, too.
 	attach("bob", plain, `{"any":1}`).OK()
 	attach("alice", plain, `5`).OK()
 	if list := submessages(s, plain); strings.Count(list, `"msg_type"`) != 2 {
 		t.Errorf("submessages %s", list)
 	}
 
-	// The total size is bounded.
+	// The total size is limited.
 	long := `"` + strings.Repeat("x", 9_900) + `"`
 	for range 25 {
 		attach("alice", plain, long).OK()
@@ -160,7 +160,7 @@ func TestSubmessageRules(t *testing.T) {
 	attach("alice", plain, long).Error(400, "BAD_REQUEST", "This message has too many submessages.")
 }
 
-// Voting is participation in the topic.
+// Voting counts as participation in the topic.
 func TestPolicy(t *testing.T) {
 	s := start(t, "")
 	poll := post(s, "bob", "/poll x")
@@ -229,7 +229,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Without the module the commands are text.
+// Without the module, the commands are plain text.
 func TestLeftOut(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
 	if list := submessages(s, post(s, "bob", "/poll x")); list != "[]" {

@@ -85,7 +85,7 @@ func (r result) fails(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// running is a served server.
+// running is a running server process.
 type running struct {
 	t       *testing.T
 	out     *output

@@ -64,7 +64,7 @@ func TestKeyedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if work.n != 6 { // 2 and 3, the next, the first of the many, these in two blocks, the last
+	if work.n != 6 { // 2 and 3, the next one, the first of the many, these in two blocks, the last
 		t.Errorf("%d transactions", work.n)
 	}
 	for table, column := range map[string]string{"things": "id", "parts": "thing_id"} {

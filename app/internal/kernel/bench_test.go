@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// BenchmarkWriter sends with a number of waiting clients, and compares it with as many clients that each commit one
-// bare row, on the same database in the same run: writer/bare is the speed-up of the writer.
+// BenchmarkWriter sends messages from a number of waiting clients, and compares this with as many clients that each
+// commit a single row, on the same database in the same run. writer/bare is the writer's speed-up.
 func BenchmarkWriter(b *testing.B) {
 	for _, clients := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {

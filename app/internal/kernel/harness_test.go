@@ -26,7 +26,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// world is one database with the nodes on it.
+// world is one database with its nodes.
 type world struct {
 	t   testing.TB
 	url string
@@ -203,7 +203,7 @@ func (n *node) put(ctx context.Context, r realm.ID, id user.ID, change func(*use
 
 var errPoison = errors.New("a poisoned row")
 
-// write resembles the kind of messages: one INSERT for all, an event for each.
+// write resembles the intent kind for messages: one INSERT for all, one event each.
 func (n *node) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var rows []*messageRow
 	var kept []*ports.Intent

@@ -38,7 +38,7 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	}
 }
 
-// A change of shared facts must first ask for the view, so that it holds nothing while it waits for the lane.
+// A change of shared facts must first obtain the view, so that it holds nothing while it waits for the lane.
 func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
@@ -190,7 +190,8 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 	}
 }
 
-// Events that follow from a change of shared facts are appended right after it, based on the facts before and after it.
+// Events that follow from a change of shared facts are appended right after it, based on the facts before and after the
+// change.
 func TestWhatFollowsFromAChange(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

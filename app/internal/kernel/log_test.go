@@ -16,7 +16,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// As is compared with a replay of all changes, on a node that has followed from the start and on one started late.
+// The result of As is compared with a replay of all changes, on a node that has followed from the start and on one
+// started late.
 func TestAsAgainstReplay(t *testing.T) {
 	w := newWorld(t)
 	a := w.node()
@@ -41,7 +42,7 @@ func TestAsAgainstReplay(t *testing.T) {
 		replay[i+1] = facts(v)
 	}
 	late := w.node()
-	old := w.node() // follows, but keeps few versions: it undoes changes from the nearest one
+	old := w.node() // keeps few versions, so it undoes changes from the nearest one
 	_, err := old.View(bg, 1)
 	old.must(err)
 	m := old.known(1)
@@ -192,7 +193,8 @@ func TestTrimmingByCount(t *testing.T) {
 	}
 }
 
-// A node paused while unread entries were trimmed: it rebuilds its model and tells its listeners to look.
+// A node is paused while entries that it has not read are trimmed: it rebuilds its model and tells its listeners to
+// check for changes.
 func TestGapIsRebuilt(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node(func(o *Options) { o.KeepRows = 1 })
@@ -212,8 +214,8 @@ func TestGapIsRebuilt(t *testing.T) {
 	a.eventually(func() bool { return a.toldToLook(6) })
 }
 
-// A node drops an unused realm and so misses its entries. When it loads the realm again, it tells its listeners, which
-// may remember more, to look.
+// A node that drops an unused realm misses the realm's entries. When it loads the realm again, it tells its listeners
+// to check for changes.
 func TestForgottenRealm(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -233,14 +235,14 @@ func TestForgottenRealm(t *testing.T) {
 	b.eventually(func() bool { return b.toldToLook(2) })
 }
 
-// toldToLook reports whether the node told its listeners, at a position, that they may have missed entries.
+// toldToLook reports whether the node told its listeners that they may have missed entries before a position.
 func (n *node) toldToLook(at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
 }
 
-// The database is restored to an earlier state: numbers will be reused, so a new epoch starts.
+// After a restore of the database, positions are reused, so a new epoch starts.
 func TestRestoreBeginsAnEpoch(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -274,7 +276,7 @@ func TestRestoreBeginsAnEpoch(t *testing.T) {
 	}
 }
 
-// The same, but the node writes before it has noticed.
+// The same, if the node writes before it notices.
 func TestRestoreIsNoticedByWriting(t *testing.T) {
 	for name, write := range map[string]func(*node) error{
 		"do":     func(n *node) error { return n.put(bg, 1, 9, named("after")) },
@@ -324,7 +326,7 @@ func TestTimeline(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("eve")))
 }
 
-// Other nodes' entries arrive without requests, and idle realms are dropped.
+// Entries of other nodes arrive without requests, and idle realms are dropped.
 func TestFollowing(t *testing.T) {
 	w := newWorld(t)
 	quick := func(o *Options) { o.Poll = 5 * time.Millisecond }

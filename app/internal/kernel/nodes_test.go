@@ -112,7 +112,7 @@ func TestFence(t *testing.T) {
 		runs++
 		v, err := a.View(ctx, 1)
 		a.must(err)
-		if runs == 1 { // a writer that ignores the lane
+		if runs == 1 { // another writer, which ignores the lane
 			b.must(b.Do(bg, func(ctx context.Context) error {
 				old := v.User(1)
 				now := *old
@@ -122,7 +122,7 @@ func TestFence(t *testing.T) {
 			}))
 		}
 		if _, err := a.Lock(ctx, 1); err != nil {
-			return errs.Bad("what the module makes of it") // must not hide that the unit has to retry
+			return errs.Bad("what the module makes of it") // a module's error must not hide that the unit has to retry
 		}
 		if !v.User(1).Active {
 			return errs.Bad("deactivated")
@@ -148,7 +148,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// A unit that is outrun repeatedly locks the realm before it decides.
+// A unit that loses the race repeatedly locks the realm before it decides.
 func TestOutrunUnitComesThrough(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -176,8 +176,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	}
 }
 
-// A writer ignores the lock: the number is taken, nothing happens twice, and the change is decided again. Correctness
-// rests on this; locks only avoid retries.
+// A writer ignores the lock, so that the next position is taken: nothing happens twice, and the change is decided
+// again. Correctness rests on this; locks only avoid retries.
 func TestTakenNumber(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -232,7 +232,8 @@ func TestTakenNumber(t *testing.T) {
 	}
 }
 
-// A node is paused while another one writes: its old view never answers, and its change is decided again.
+// While a node is paused another one writes: the paused node never answers from its old view, and its change is decided
+// again.
 func TestPausedNode(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()

@@ -28,7 +28,7 @@ type wire struct {
 	listen net.Listener
 	addr   string
 	conns  map[net.Conn]bool
-	lose   string // the next request or answer to lose: "request" or "answer" of a COMMIT; "": none
+	lose   string // the next COMMIT to lose: "request" or "answer"; "": none
 	lost   int
 }
 
@@ -176,7 +176,7 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// The database is unavailable: requests get 503, nothing outdated is served, and all recovers afterwards.
+// While the database is unavailable, requests get 503 and nothing outdated is served; afterwards everything recovers.
 func TestOutage(t *testing.T) {
 	w, x := newWire(t)
 	var log bytes.Buffer

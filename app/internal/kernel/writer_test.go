@@ -130,7 +130,8 @@ func TestBatch(t *testing.T) {
 			t.Fatal(a.err)
 		}
 	}
-	// The gate's commit; then begin with lock and head, INSERT of the messages, INSERT of the log with COMMIT.
+	// One round trip for the gate's commit; then begin with lock and head, INSERT of the messages, INSERT of the log with
+	// COMMIT.
 	if trips := n.trips.Load() - before; trips > 1+3 {
 		t.Errorf("%d round trips for a batch of 100", trips)
 	}

@@ -50,7 +50,7 @@ type draftsConfig struct {
 	} `yaml:"deep"`
 }
 
-// Validate refuses numbers below 1 and zero times; it reports only the first.
+// Validate refuses numbers below 1 and zero times. It returns only the first error.
 func (c draftsConfig) Validate() error {
 	switch {
 	case c.MaxPerUser < 1:

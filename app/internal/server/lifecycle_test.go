@@ -58,7 +58,7 @@ func TestStepsStopInReverse(t *testing.T) {
 	}
 }
 
-// A part that hangs while stopping does not take the time of later ones.
+// A part that hangs during shutdown does not use up the time of later ones.
 func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
 	start := func(context.Context) error { return nil }
 	var left time.Duration
@@ -100,8 +100,8 @@ func TestAPortInUse(t *testing.T) {
 	}
 }
 
-// TestFirstThings pauses a first start after the owner was created, but before it printed how to log in, while a client
-// connects as early as it can.
+// TestFirstThings pauses a first start after the owner was created but before the login details were printed, while a
+// client connects as early as possible.
 func TestFirstThings(t *testing.T) {
 	s, err := New(t.Context(), options("modules:\n"+sound), catalog()...)
 	if err != nil {
@@ -251,7 +251,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 	}
 }
 
-// The database's files are private, and the server warns about a data folder that is not.
+// The database files are private, and the server warns about a data folder that is not.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
 		dir := t.TempDir()

@@ -21,7 +21,7 @@ type caller struct {
 	newcomer   bool   // younger than waiting_period_threshold
 	restricted bool   // a guest, while the realm restricts guests to users who share a channel with them
 	gone       bool   // deactivated
-	elsewhere  bool   // owner of another realm, who asks there for objects of this one
+	elsewhere  bool   // owner of another realm, who makes the requests there with ids of this one
 	spectator  bool   // not logged in, while the realm allows reading without login
 
 	id   user.ID

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// channels are kira's, of all kinds, with all relations to them.
+// channels returns kira's channels of all kinds, with all relations to them.
 func channels() *family {
 	f := &family{
 		name: "channel", make: makeChannel, sees: cell.knows,
@@ -129,7 +129,7 @@ func (x cell) reads() bool {
 // administers reports the permission to change a channel.
 func (x cell) administers() bool { return x.c.admin() || x.granted("administers") }
 
-// posts reports who may send to a channel: users who read it, and bots whose owner is subscribed.
+// posts reports who can send to a channel: users who can read it, and bots whose owner is subscribed.
 func (x cell) posts() bool {
 	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" &&
 		(x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))

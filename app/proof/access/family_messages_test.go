@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// messages are in channels of all kinds, or direct: kira's, or the caller's own.
+// messages returns messages in channels of all kinds and direct messages: kira's, or the caller's own.
 func messages() *family { return messagesOf("x") }
 
-// polls are messages with a widget.
+// polls returns messages with a widget.
 func polls() *family { return messagesOf("/poll x") }
 
 func messagesOf(text string) *family {

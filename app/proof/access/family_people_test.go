@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// people are accounts to act on, a new one of each kind if the action lasts.
+// people returns accounts to act on, a new one of each kind if the action cannot be undone.
 func people() *family {
 	f := &family{
 		name: "person", make: makePerson, sees: cell.seesPerson,

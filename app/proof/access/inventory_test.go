@@ -13,7 +13,7 @@ import (
 type operation struct {
 	number, method, path string
 	section              string // prefix of the headings of its sections in the tables
-	outcome              string // the error if it always fails, "never" if it never fails
+	outcome              string // the error of operations that always fail, "never" for those that never fail
 }
 
 // recorded holds the outcomes of one or several uses of a route.

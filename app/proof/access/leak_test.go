@@ -29,8 +29,7 @@ type listener struct {
 	queues map[string]string // the last event ID of each
 }
 
-// Secrets in the realm appear in nothing that the server sends to callers who may not read them: no answer, header,
-// event or log line, on any route.
+// No answer, header, event or log line, on any route, contains a secret of the realm that the caller may not read.
 func TestNothingLeaks(t *testing.T) {
 	for _, restricted := range []bool{false, true} {
 		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {
@@ -70,7 +69,8 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
 	}
-	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool { // each in the realm that applies to them
+	// Each caller in the state of the realm that applies to them.
+	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool {
 		return restricted != (c.guest() || c.role == 0 && !c.spectator) && c.name != "member"
 	})
 	if restricted {
@@ -91,7 +91,7 @@ func (o *oracle) listen() []*listener {
 		{"include_subscribers", "partial", "client_gravatar", "true", "slim_presence", "true"},
 		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`},
 		{"narrow", `[["is","dm"]]`},
-		{"client_capabilities", can, "client_gravatar", "false"}, // as spectators may
+		{"client_capabilities", can, "client_gravatar", "false"}, // as for spectators
 		{"all_public_streams", "true"}, {"all_public_streams", "true", "narrow", `[["is","mentioned"]]`},
 	}
 	var all []*listener

@@ -13,15 +13,15 @@ import (
 type row struct {
 	route string // as in the route table: "PATCH /streams/:stream_id"
 	name  string // the use of the route, if there are several
-	rule  string // the rule in words, with the part of the specification
-	who   door   // who may enter
+	rule  string // the rule in words, with its section of the specification
+	who   door   // who passes the check on entry
 	on    *family
 	with  []string                               // parameters; {field} is replaced by a field of the object or world
 	call  string                                 // "": the route, with the object's fields as path parameters
 	do    func(w *world, x cell) *kittest.Answer // instead of with and call
 
-	may   func(x cell) bool                    // nil: all who enter
-	sees  func(x cell) bool                    // may know that the object exists; nil: as in the family
+	may   func(x cell) bool                    // nil: everyone who passes the entry check
+	sees  func(x cell) bool                    // who may learn that the object exists; nil: as in the family
 	found func(a *kittest.Answer, x cell) bool // for lists: whether the object is in it
 	after func(w *world, x cell)               // undoes a permitted action
 	lasts bool                                 // the action cannot be undone: each caller gets their own object
@@ -43,7 +43,7 @@ type family struct {
 	// make creates an object of a variant, with the relation to each of the callers who are here.
 	make    func(w *world, v variant, who []*caller) object
 	missing map[string]string // fields of a missing object
-	sees    func(x cell) bool // nil: all who enter
+	sees    func(x cell) bool // nil: everyone who passes the entry check
 }
 
 // variant is a kind of object, with the caller's relation to it.
@@ -64,10 +64,10 @@ type cell struct {
 	o object
 }
 
-// door is the specification's rule for who may enter. The server's own rule is in its route table.
+// door is the specification's entry check, which the server's route table must implement.
 type door func(c *caller) string
 
-// The rules for entering. They return the error, or "".
+// The entry checks. They return the error, or "".
 func anyone(*caller) string { return "" }
 
 func spectators(c *caller) string {

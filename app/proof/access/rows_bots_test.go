@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// robots are bots, and a person. Everyone sees bots and their owners.
+// robots returns bots, and one user. Everyone sees bots and their owners.
 func robots() *family {
 	return &family{
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},

@@ -67,8 +67,8 @@ func mineRows() []*row {
 	}
 }
 
-// joinRows test existing channels: with a name unknown to the caller, callers who may create such a channel create one,
-// or learn that the name is taken; others learn nothing.
+// joinRows tests requests that name an existing channel. If the caller cannot see the channel, callers who may create
+// such a channel learn that the name is taken; others learn nothing.
 func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// madeExports are finished exports. Weeks pass between them, so that rate limits do not apply.
+// madeExports returns finished exports. Weeks pass between them, so that rate limits do not apply.
 func madeExports() *family {
 	return &family{
 		name: "export",

@@ -7,7 +7,7 @@ import (
 )
 
 func presenceTable() table {
-	// present are users who have been active.
+	// present returns users who have been active.
 	present := *people()
 	present.name, present.variants = "person who was there", nil
 	for _, v := range people().variants {

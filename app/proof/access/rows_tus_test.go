@@ -35,7 +35,7 @@ func uploadOf(a *kittest.Answer) object {
 	return object{map[string]string{"upload": id}}
 }
 
-// begun are incomplete uploads: the callers' own, or kira's if a caller can't have any.
+// begun returns incomplete uploads: the caller's own, or kira's if the caller cannot have any.
 func begun() *family {
 	return &family{
 		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
@@ -58,7 +58,7 @@ func tusRows() []*row {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
 		}
 	}
-	// The protocol has its own form of errors, without codes.
+	// The tus protocol has errors of its own format, without codes.
 	enters := func(c *caller) string {
 		if users(c) != "" {
 			return "401"
@@ -90,7 +90,7 @@ func tusRows() []*row {
 	}
 }
 
-// resuming are users; errors have the form of another protocol.
+// resuming admits users; errors have the format of the tus protocol.
 func resuming(c *caller) string {
 	if users(c) != "" {
 		return "401"

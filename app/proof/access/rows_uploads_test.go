@@ -40,7 +40,7 @@ func noFile() map[string]string {
 		"filename": "ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "attachment_id": "987654321"}
 }
 
-// unsent are files that no message refers to.
+// unsent returns files that no message links to.
 func unsent() *family {
 	return &family{name: "file", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "not sent"}},
@@ -49,7 +49,7 @@ func unsent() *family {
 		}}
 }
 
-// sentFiles are files in messages of others.
+// sentFiles returns files in messages of other users.
 func sentFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: cell.seesMessage}
 	for _, v := range messages().variants {
@@ -68,7 +68,7 @@ func sentFiles() *family {
 	return f
 }
 
-// changedFiles are files in messages that were moved, or whose channel was changed. Only kira is subscribed there,
+// changedFiles returns files in messages that were moved or whose channel was changed. Only kira is subscribed there,
 // except in the lobby.
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
@@ -122,7 +122,7 @@ func readsChanged(x cell) bool {
 	return false
 }
 
-// ownFiles are the callers' own, or kira's if a caller can't have any.
+// ownFiles returns the caller's own files, or kira's if the caller cannot have any.
 func ownFiles() *family {
 	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},

@@ -24,7 +24,7 @@ func (o *oracle) placeOwn() {
 // placeMore creates the secrets of optional modules.
 func (o *oracle) placeMore() {
 	o.t.Helper()
-	// The guest shares the channel with protected history with sam.
+	// The guest and sam share the channel with protected history.
 	seen := func(c *caller) bool { return c.here() && (!c.restricted || c.name == "guest") }
 	if o.has("status") {
 		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("what somebody is doing", seen)).OK()

@@ -21,13 +21,13 @@ type secret struct {
 type oracle struct {
 	*world
 	secrets  map[string]secret // by word
-	hashes   map[string]secret // secrets other than words: keys, and words in another form
+	hashes   map[string]secret // secrets that are not words: keys, and encodings of words
 	channels []object
 	messages []object
 	people   []object
 	files    []object
 	asking   []*caller
-	sam      *caller // a member with whom kira shares what no one else may know
+	sam      *caller // a member with whom kira shares what no one else may see
 	faulty   map[string]bool
 	looked   int // number of answers and events searched
 	round    int
@@ -43,7 +43,7 @@ func (o *oracle) hide(what string, may func(*caller) bool) string {
 	return word
 }
 
-// Rules shared by several secrets. Callers of another realm, deactivated or not logged in read nothing.
+// Rules shared by several secrets. Callers who are of another realm, deactivated or not logged in can read nothing.
 func nobody(*caller) bool      { return false }
 func whoIsHere(c *caller) bool { return c.here() }
 func noGuest(c *caller) bool   { return c.here() && !c.guest() }
@@ -64,7 +64,7 @@ func only(some ...string) func(*caller) bool {
 	}
 }
 
-// heard finds words in a text that the caller may not read.
+// heard reports words in a text that the caller may not read.
 func (o *oracle) heard(c *caller, where, text string) {
 	o.t.Helper()
 	o.looked++
@@ -204,7 +204,7 @@ func (o *oracle) placeChannels() {
 
 	square := o.newChannel("a public channel", noGuest)
 	o.talk("a public channel", square, noGuest)
-	// Formerly public, now private: no one outside can read it any more.
+	// Formerly public, now private: only subscribers can read it.
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
@@ -247,8 +247,8 @@ func (o *oracle) placeDirect() {
 	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
 }
 
-// writes sends a message as a user who is not subscribed where all can read it, which does not make users visible to
-// each other.
+// writes sends a message to a public channel as a user who is not subscribed, which does not make users visible to each
+// other.
 func (o *oracle) writes(by *caller, asked bool) {
 	o.t.Helper()
 	m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},

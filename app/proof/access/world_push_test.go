@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// pushService stands in for a push relay that accepts everything. It is configured only during some rows.
+// pushService replaces a push relay and accepts everything. It is configured only during some rows.
 type pushService struct{ on atomic.Bool }
 
 // module returns the module that provides it.
@@ -32,7 +32,7 @@ func (p *pushService) Notify(_ context.Context, _ string, all []push.ServiceNoti
 	return push.ServiceReport{FCM: len(all)}, nil
 }
 
-// delivering stands in for the services that deliver to devices, for a relay.
+// delivering replaces the services that deliver to devices, for a relay.
 type delivering struct{}
 
 var deliveringModule = kit.Adapter("delivery", "taking", "Takes notifications, for a test.", kit.None{},

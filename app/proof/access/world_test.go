@@ -38,7 +38,7 @@ const (
 	there = "there.127.0.0.1"
 )
 
-// config has two realms, and web-public channels.
+// config provides two realms, and web-public channels.
 const config = `
 http: {rate_limits: {enabled: false}}
 modules:
@@ -142,8 +142,8 @@ func (w *world) must(err error) {
 // fresh returns an unused word.
 func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
 
-// turns sets the realm's states in which the columns are tested: columns that depend on a setting of the whole realm
-// are tested separately.
+// turns runs each in every state of the realm that the columns need: columns that depend on a realm-wide setting are
+// tested separately.
 func (w *world) turns(each func(who []*caller)) {
 	var plain, restricted, anonymous []*caller
 	for _, c := range w.all {

@@ -28,8 +28,8 @@ import (
 // inConfig matches a module in the standard configuration.
 var inConfig = regexp.MustCompile(`(?m)^  ([a-z]+): \{\}\n`)
 
-// Without any one module and its dependents, the server starts on a database with their tables, no route fails, and
-// users can still send messages if that module is left.
+// Without any single module and its dependents, the server starts on a database that has their tables, no route fails,
+// and users can send messages if that module remains.
 func TestEachModuleCanBeLeftOut(t *testing.T) {
 	var names []string
 	for _, m := range inConfig.FindAllStringSubmatch(configs.Local(), -1) {
@@ -115,8 +115,9 @@ func found(t *testing.T, dir string) server.Founded {
 	return p.owner
 }
 
-// without starts the server without a module and the modules that depend on it according to the configuration's errors;
-// nil if the server itself requires it. It also returns the remaining modules.
+// without starts the server without a module and without the modules that depend on it, which it learns from
+// configuration errors. It returns the server and the remaining modules, or nil if the server itself requires the
+// module.
 func without(t *testing.T, dir, name string) (*partial, []string) {
 	t.Helper()
 	text, out := configs.Local(), []string{name}
@@ -157,7 +158,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 	return nil, nil
 }
 
-// talk registers a queue, sends a message and receives it, if the modules for that are left.
+// talk registers a queue, sends a message and receives it, if the necessary modules remain.
 func (p *partial) talk(t *testing.T, left []string) {
 	t.Helper()
 	if !slices.Contains(left, "messages") {
@@ -188,7 +189,7 @@ func (p *partial) talk(t *testing.T, left []string) {
 	}
 }
 
-// last lists the calls after which no other works, in order.
+// last lists calls that must come last, in this order, because no other call succeeds after them.
 var last = []string{"POST /users/me/api_key/regenerate", "DELETE /users/me", "POST /realm/deactivate"}
 
 // walk calls every route once, without parameters. It only checks for internal errors.
