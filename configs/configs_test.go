@@ -188,7 +188,7 @@ func rows(t *testing.T, b *strings.Builder, path string, v reflect.Value) {
 			continue
 		}
 		doc := docs[f.Name]
-		if doc == "" { // a name that says it all
+		if doc == "" { // the name is self-explanatory
 			doc = strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", " ")
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, shown(value), strings.ReplaceAll(doc, "|", "\\|"))
@@ -203,7 +203,7 @@ func shown(v reflect.Value) string {
 	return "`" + s + "`"
 }
 
-// comments returns the comments of a struct's fields from its source.
+// comments returns the source comments of a struct's fields.
 func comments(t *testing.T, of reflect.Type) map[string]string {
 	t.Helper()
 	dir := filepath.Join("..", strings.TrimPrefix(of.PkgPath(), "github.com/stoachat/stoa/"))

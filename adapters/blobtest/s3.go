@@ -20,7 +20,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// gateway is the S3 server built and run for tests, unless STOA_TEST_S3_ENDPOINT names another one.
+// The S3 server that tests build and run, unless STOA_TEST_S3_ENDPOINT is set.
 const (
 	gateway        = "github.com/versity/versitygw/cmd/versitygw"
 	gatewayVersion = "v1.8.0"

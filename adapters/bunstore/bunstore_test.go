@@ -223,7 +223,7 @@ func TestAnOlderProgramDoesNotStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a newer version") || !strings.Contains(err.Error(), "module m (step 002_step)") {
 		t.Errorf("got %v", err)
 	}
-	// a module that is no longer part of the server
+	// A module that is no longer part of the server.
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}}))
 }
 
@@ -293,7 +293,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// The guarantees of the default database: durability after a power cut, and any file name.
+// The default database's guarantees: durability after a power cut, and support for any file name.
 func TestSQLiteSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a dir?", "100% #1.db")
 	must(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -328,7 +328,7 @@ func TestMemoryIsGoneAfterwards(t *testing.T) {
 	}
 }
 
-// A caller leaves in the middle of a statement: the connection must return clean.
+// If a caller gives up during a statement, the connection must return to the pool in a clean state.
 func TestCancelledStatement(t *testing.T) {
 	db := open(t)
 	for range 20 {

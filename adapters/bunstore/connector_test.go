@@ -36,7 +36,7 @@ func (c *crowded) Connect(context.Context) (driver.Conn, error) {
 	return &crowdedConn{of: c}, nil
 }
 
-// A pool that cannot open more connections waits for those it has, however many callers wait.
+// A pool that cannot open more connections makes do with those it has, however many callers wait.
 func TestPoolMakesDoWithFewConnections(t *testing.T) {
 	for _, left := range []int32{1, 3} {
 		database := &crowded{}

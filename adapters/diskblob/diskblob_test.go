@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// An unwritable folder is not a refusal of the client's request.
+// An unwritable folder is the server's error and not the client's.
 func TestUnavailable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -129,7 +129,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// Folders are removed with their last blob, also while others are stored in them.
+// Folders are removed with their last blob, even while other blobs are stored in them.
 func TestEmptyFolders(t *testing.T) {
 	dir := t.TempDir()
 	d := diskblob.New(dir, clock{time.Now()})

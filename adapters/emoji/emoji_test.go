@@ -52,7 +52,7 @@ func TestCanonicalNamesLeadBack(t *testing.T) {
 	}
 }
 
-// Every name that clients send stands for exactly one existing emoji.
+// Every name that clients send identifies exactly one existing emoji.
 func TestClientNames(t *testing.T) {
 	text, err := os.ReadFile("names.txt")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestClientNames(t *testing.T) {
 	}
 }
 
-// all returns the codes of the standard's emoji.
+// all returns the codes of all standard emoji.
 func all() map[string]bool {
 	codes := map[string]bool{}
 	for _, e := range gomoji.AllEmojis() {

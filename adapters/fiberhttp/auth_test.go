@@ -139,7 +139,7 @@ type spectacle struct{}
 
 func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
 
-// Without a login, POST requests that spectators may make are allowed, also from browsers, and no others.
+// Without a login, POST requests open to spectators are allowed, even from browsers, and no others.
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
@@ -204,7 +204,7 @@ func TestSessions(t *testing.T) {
 		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
-// A session's requests must come from a page of this host. Over HTTPS the cookie has the name that only this host can
+// A session's requests must come from a page of this host. Over HTTPS the cookie has a name that only this host can
 // set.
 func TestSessionOrigin(t *testing.T) {
 	s := serve(

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// bare is Fiber with streaming bodies and none of our code, which shows the traps.
+// bare is Fiber with streaming bodies and none of our code; it demonstrates the traps.
 func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 	t.Helper()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true,
@@ -126,7 +126,7 @@ func TestBodyLimit(t *testing.T) {
 		t.Helper()
 		var r io.Reader = strings.NewReader(body)
 		if chunked {
-			r = io.MultiReader(r) // of no known length
+			r = io.MultiReader(r) // of unknown length
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.addr+path, r)
 		if err != nil {
@@ -223,7 +223,7 @@ func TestExpectContinue(t *testing.T) {
 func TestTooLargeIsSeen(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	c, r := s.dial()
-	body := strings.Repeat("x", 32<<20) // more than the kernel keeps for anybody
+	body := strings.Repeat("x", 32<<20) // more than the kernel's socket buffers hold
 	send(t, c, fmt.Sprintf("POST /api/v1/open HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body)))
 	if n, err := io.WriteString(c, body); err != nil {
 		t.Errorf("cut off after %d bytes: %v", n, err)

@@ -24,7 +24,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// world holds the edge's dependencies in these tests: one realm with a few users, whose keys are their names.
+// world contains the dependencies of the HTTP server in these tests: one realm with a few users, whose keys are their
+// names.
 type world struct {
 	mu       sync.Mutex
 	now      time.Time
@@ -153,7 +154,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// site is a running edge.
+// site is a running HTTP server.
 type site struct {
 	*world
 	t      testing.TB
@@ -209,7 +210,7 @@ func collected(rows ...kit.Endpoint) *kit.Collected {
 		Endpoints: rows}
 }
 
-// callOptions describes a call; zero fields are left out.
+// callOptions describes a call; zero fields are omitted.
 type callOptions struct {
 	as     string // name, "" for nobody
 	query  string

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Behavior that both forms of held polls have in common.
+// Behavior that both kinds of held polls share.
 
 // took reads one answer, without the parts that differ between answers.
 func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
@@ -39,7 +39,7 @@ func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string)
 	return res, string(b)
 }
 
-// Clients can't distinguish a held poll, in either form, from one that was answered immediately.
+// Clients cannot distinguish a held poll, of either kind, from one that was answered immediately.
 func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 	const alice = "Authorization: Basic YWxpY2VAZXhhbXBsZS5jb206YWxpY2U=\r\n"
 	for _, c := range []struct {
@@ -127,7 +127,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 			"\r\n\r\n")
 		within(t, q.held, "held poll")
 		s.pass(90 * time.Second)
-		s.do("GET /api/v1/open", callOptions{}) // is logged, and a line that had come too early would be there by then
+		s.do("GET /api/v1/open", callOptions{}) // this is logged too, and a premature line would precede it
 	}
 	ask()
 	if got := s.log.String(); strings.Contains(got, "/events") {
@@ -181,7 +181,7 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	}
 }
 
-// A poll that was woken without an answer continues to be held, and earlier wake-ups no longer wake it.
+// A poll woken without an answer stays held, and earlier wake-ups no longer wake it.
 func TestPollIsHeldOn(t *testing.T) { inBothForms(t, testPollIsHeldOn) }
 
 func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {

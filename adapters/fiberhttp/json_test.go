@@ -52,7 +52,7 @@ func TestJSONBody(t *testing.T) {
 		{"PUT /mixed", "application/json; charset=utf-8", `{"count":"1"}`, 200, with(`"count":null`, `"count":1`)}, // as text
 		{"PATCH /mixed", "application/json", `{"name":5,"at":{"x":[]}}`, 200,
 			with(`"name":null`, `"name":"5"`, `nowhere`, `{\"x\":[]}`)},
-		{"DELETE /mixed", "application/json", `{"name":null,"at":null}`, 200, with()}, // null text was not given
+		{"DELETE /mixed", "application/json", `{"name":null,"at":null}`, 200, with()}, // null text counts as absent
 		{"POST /only", "application/json", `{"method":"PATCH","count":1}`, 200, with(`"count":null`, `"count":1`)},
 		{"POST /mixed", "application/json", " ", 200, with()},
 		{"POST /mixed?count=1", "application/json", `{"count":2}`, 400, bad(`Argument \"count\" was given more than once.`)},

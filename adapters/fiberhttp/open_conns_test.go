@@ -49,7 +49,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 		}
 		return used == 4 && len(h.open) == 5
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // the timeouts of the config are longer
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // shorter than the timeouts in the configuration
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(ctx) }()
@@ -72,7 +72,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	}
 }
 
-// When the time is up, even running requests are cut off: their contexts end.
+// When the time is up, even running requests are canceled.
 func TestStopCutsOff(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

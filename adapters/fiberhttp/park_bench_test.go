@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// servePolls, an environment variable naming a form of polls, makes the test binary a server that holds /events until
-// a request for /wake.
+// servePolls is an environment variable that names a kind of poll. It makes the test binary a server that holds /events
+// until a request for /wake.
 const servePolls = "STOA_BENCH_POLLS"
 
 // TestServePolls is not a test but the server of BenchmarkHeldPolls, in its own process.
@@ -60,7 +60,7 @@ func BenchmarkHeldPolls(b *testing.B) {
 }
 
 func benchmarkHeld(b *testing.B, form string) {
-	const n = 9_500 // both ends' files fit into the usual limit
+	const n = 9_500 // both ends' files fit within the usual limit
 	cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestServePolls$")
 	cmd.Env = append(os.Environ(), servePolls+"="+form)
 	in, err := cmd.StdinPipe()

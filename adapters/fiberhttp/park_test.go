@@ -26,8 +26,9 @@ func parking(t *testing.T, q *queue, opts ...option) *site {
 		append(opts, unlimited)...)
 }
 
-// Trap: serving the returned connection with its old reader, which belongs to another connection by then, would read
-// foreign requests. Here many clients poll again immediately, many times; every request is theirs, and nothing leaks.
+// Trap: if a returned connection is served with its old reader, which belongs to another connection by then, requests
+// of other clients are read. Here many clients poll again immediately, many times; each gets the answers to its own
+// requests, and nothing leaks.
 func TestBurstsOfPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -67,7 +68,8 @@ func TestBurstsOfPolls(t *testing.T) {
 	}
 }
 
-// Trap: slow clients must not block the answers of others: here are more of them than workers, and none reads.
+// Trap: slow clients must not block the answers to others. Here are more slow clients than workers, and none of them
+// reads.
 func TestSlowClientsBlockNobody(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
@@ -95,7 +97,7 @@ func TestSlowClientsBlockNobody(t *testing.T) {
 			t.Fatalf("%d, %d bytes", res.StatusCode, len(body))
 		}
 	}
-	// The others would be waited for until they have read all; they go instead.
+	// The server would wait for the other clients until they have read everything, so they disconnect.
 }
 
 // Trap: Shutdown ignores parked polls, and returns before they are answered.
@@ -186,7 +188,7 @@ func TestStopAmidPolls(t *testing.T) {
 	go func() { stopped <- s.server.Stop(stop) }()
 	for left := n; left > 0; {
 		select {
-		case <-q.held: // nobody wakes them any more
+		case <-q.held: // nothing wakes them any more
 		case <-ended:
 			left--
 		case <-stop.Done():

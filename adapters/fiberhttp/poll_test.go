@@ -18,7 +18,7 @@ import (
 type queue struct {
 	mu    sync.Mutex
 	wakes []func()
-	held  chan struct{} // one value per poll that has begun to wait
+	held  chan struct{} // one value per poll that has started to wait
 	gone  chan struct{}
 	err   error
 

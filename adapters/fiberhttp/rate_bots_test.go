@@ -25,8 +25,8 @@ func (w *world) withBots(owners map[string]user.ID) {
 	w.newest = w.view
 }
 
-// Requests of an owner's bots count together; headers mention it only when the limit is reached, and neither the
-// owner nor other bots are limited by it.
+// Requests of all bots of an owner count together. Headers report this limit only when it is reached, and it affects
+// neither the owner nor other bots.
 func TestRateLimitOfAllBots(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	s := serve(t, append(rows(), kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles)), limited,
@@ -45,17 +45,17 @@ func TestRateLimitOfAllBots(t *testing.T) {
 	for _, left := range []string{"2", "1", "0"} {
 		ask("one", 200, "3", left, "")
 	}
-	ask("one", 429, "3", "0", "20") // by its own limit; this counts for nobody
+	ask("one", 429, "3", "0", "20") // the bot's own limit; not counted for the owner
 	ask("two", 200, "3", "2", "")
 	ask("two", 429, "4", "0", "15")
 	ask("three", 429, "4", "0", "15")
 	ask("alice", 200, "3", "2", "")
 	ask("other", 200, "3", "2", "")
 	for _, left := range []string{"2", "1", "0"} {
-		ask("robot", 200, "3", left, "") // nobody's
+		ask("robot", 200, "3", left, "") // has no owner
 	}
 	s.pass(15 * time.Second)
-	ask("two", 200, "3", "1", "") // what was refused has not counted for the bot either
+	ask("two", 200, "3", "1", "") // refused requests are not counted for the bot either
 	ask("three", 429, "4", "0", "15")
 
 	for i, c := range []struct {

@@ -52,7 +52,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	s = serve(t, []kit.Endpoint{keyed}, limited) // who turns out to be a user is counted as one
+	s = serve(t, []kit.Endpoint{keyed}, limited) // authenticated requests count for the user
 	for range 3 {
 		if got := s.do("POST /api/v1/keyed", callOptions{form: "api_key=alice"}); got.status != 200 ||
 			got.header.Get("X-RateLimit-Limit") != "3" {
@@ -61,7 +61,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// A body is read for a method override only if the path has such a method.
+// A body is read for a method override only if the path supports the method.
 func TestBodiesAreReadForMethodsOnlyWhereTheyAre(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
 	c, r := s.dial()

@@ -82,7 +82,7 @@ func TestRateLimits(t *testing.T) {
 		t.Errorf("after the wait: %d", got.status)
 	}
 
-	// Without valid credentials the address is counted, so that keys can't be guessed.
+	// Without valid credentials the request counts for the address, so that keys cannot be guessed.
 	wrong := callOptions{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
 	for _, want := range []int{401, 200, 429, 429} {
 		call := "GET /api/v1/things/5"
@@ -95,7 +95,7 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// Files are counted separately, per user and per address, and answers mention it only when the limit is reached.
+// File requests have separate limits per user and per address, which headers report only when reached.
 func TestFileLimits(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	give := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }
@@ -123,8 +123,8 @@ func TestFileLimits(t *testing.T) {
 		{"GET /picture", callOptions{as: "alice"}, 302}, {"GET /picture", callOptions{as: "alice"}, 302},
 		{"GET /picture", callOptions{as: "alice"}, 302},
 		{"GET /picture", callOptions{as: "alice"}, 429}, {"GET /picture", callOptions{as: "olga"}, 302},
-		{"GET /picture", from("192.0.2.1"), 429}, // nobody has logged in
-		// All else is counted as if there were no files.
+		{"GET /picture", from("192.0.2.1"), 429}, // counted per address without a login
+		// Other requests have the usual limits.
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 429},
@@ -146,7 +146,7 @@ func TestFileLimits(t *testing.T) {
 	if got := s.do("GET /pictures/4.png", from("192.0.2.1")); got.status != 200 || got.body != "x" {
 		t.Errorf("after the wait: %d %s", got.status, got.body)
 	}
-	// By default a page with many people on it is no matter.
+	// By default, pages with many users' avatars stay within the limit.
 	s = serve(t, rows)
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for i := range 500 {
@@ -235,8 +235,8 @@ func TestFailedLogins(t *testing.T) {
 	}
 }
 
-// Failed logins from elsewhere lock nobody out, and distributed guessing does not lock out addresses from which the
-// user has logged in before.
+// Failed logins from elsewhere do not lock out a user, and distributed guessing does not lock out addresses from which
+// the user has logged in before.
 func TestStrangersLockNobodyOut(t *testing.T) {
 	check := func(_ context.Context, _ kit.Actor, in struct {
 		Username string `json:"username"`

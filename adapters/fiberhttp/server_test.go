@@ -31,7 +31,7 @@ func fails(err error) kit.Handler[kit.None, kit.None] {
 	return func(context.Context, kit.Actor, kit.None) (kit.None, error) { return kit.None{}, err }
 }
 
-// whoami answers with what a handler knows of the caller.
+// whoami answers with the handler's information about the caller.
 func whoami(_ context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL,
 		"realm": a.Realm, "key": a.Key}, nil
@@ -344,7 +344,7 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d, CORS %q", got.status, got.header.Get("Access-Control-Allow-Origin"))
 	}
-	// a proxy in front makes everybody local
+	// Behind a proxy, all requests appear to be local.
 	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} {
 		if got := s.do("GET /api/v1/dev", callOptions{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
 			t.Errorf("with %s: %d", header, got.status)

@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestUnreadAnswers: unread answers are limited per user, and no longer count once they are read.
+// TestUnreadAnswers checks that the size of unread answers is limited per user, and that answers no longer count once
+// they are read.
 func TestUnreadAnswers(t *testing.T) {
 	text := strings.Repeat("x", maxUnsent/3)
 	s := serve(t, []kit.Endpoint{
@@ -48,7 +49,7 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// TestWorkForAClientThatLeft: reads are canceled when the client disconnects, changes are not.
+// TestWorkForAClientThatLeft checks that reads are canceled when the client disconnects, and changes are not.
 func TestWorkForAClientThatLeft(t *testing.T) {
 	begun, ended, proceed := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher detects clients that disconnect while a handler waits, which fasthttp does not: one epoll instance and one
-// goroutine for all held polls, registered for hang-ups only and one-shot. A connection inside TLS of this process
-// has no descriptor to watch; its disconnect is noticed at the next write.
+// watcher detects that a client disconnects while its handler waits, which fasthttp does not detect. All held polls
+// share one epoll instance and one goroutine; each is registered once, for hang-ups only. Connections with TLS
+// terminated in this process have no descriptor to watch, so their disconnects are noticed at the next write.
 type watcher struct {
 	epoll, bell int // bell is an eventfd that ends the loop
 	done        chan struct{}

@@ -28,7 +28,7 @@ func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...optio
 		}
 		within(t, q.gone, "call of Gone")
 	}
-	q.wake() // too late, and harmless
+	q.wake() // too late and harmless
 	until(t, "everything forgotten", func() bool {
 		s.server.polls.mu.Lock()
 		defer s.server.polls.mu.Unlock()
@@ -36,7 +36,7 @@ func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...optio
 	})
 }
 
-// A client that disconnects while its poll is being answered, and would then wait again, is not waited for.
+// If a client disconnects while its poll is being answered, the poll does not start waiting again.
 func TestClientLeavesWhileAnswered(t *testing.T) { inBothForms(t, testClientLeavesWhileAnswered) }
 
 func testClientLeavesWhileAnswered(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// FuzzMake: for any input, the result is a picture of the requested size or a refusal.
+// FuzzMake checks that any input yields a picture of the requested size or a refusal.
 func FuzzMake(f *testing.F) {
 	four := quarters(20, 10, red, green, blue, white)
 	f.Add(encoded(f, four, png.Encode))

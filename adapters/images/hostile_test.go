@@ -74,10 +74,11 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
-// stripped makes a gray TIFF of one column. All its one-row strips share the same bytes, to which more are appended.
+// stripped returns a gray TIFF that is one column wide. All its one-row strips share the same bytes, to which more are
+// appended.
 func stripped(rows, more int) []byte {
 	le := binary.LittleEndian
-	b := append([]byte("II*\x00\x00\x00\x00\x00\x07"), make([]byte, 3+more)...) // one byte is the strip
+	b := append([]byte("II*\x00\x00\x00\x00\x00\x07"), make([]byte, 3+more)...) // the strip is one byte
 	offsets := len(b)
 	for range rows {
 		b = le.AppendUint32(b, 8)
@@ -100,7 +101,7 @@ func stripped(rows, more int) []byte {
 	return le.AppendUint32(b, 0)
 }
 
-// The bytes of a TIFF are not decoded again for each of its rows.
+// The bytes of a TIFF are not decoded again for each row.
 func TestOverlappingStrips(t *testing.T) {
 	m := images.New(images.Defaults())
 	if h, err := m.Probe(t.Context(), bytes.NewReader(stripped(100, 0))); err != nil || h.Height != 100 {

@@ -71,7 +71,7 @@ func makeOne(t *testing.T, data []byte, s picture.Shape) (image.Image, picture.M
 	return img, out[0]
 }
 
-// sees requires the approximate colors of the four quarters.
+// sees checks the approximate colors of the four quarters.
 func sees(t *testing.T, what string, img image.Image, want ...color.NRGBA) {
 	t.Helper()
 	b := img.Bounds()
@@ -324,7 +324,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// One user's images are processed one after the other, concurrently with those of others.
+// Images of one user are processed one after the other, concurrently with those of other users.
 func TestOneAtATimeForEachPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})
@@ -353,7 +353,7 @@ func TestOneAtATimeForEachPerson(t *testing.T) {
 	})
 }
 
-// Read errors are not bad images, and canceled requests end.
+// Read errors are not reported as invalid images, and canceled requests end.
 func TestBrokenOff(t *testing.T) {
 	torn := errors.New("torn")
 	m := images.New(images.Defaults())

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Callers never wait for a decoder longer than their context, and only one runs at a time, whatever its result.
+// Callers never wait for a decoder beyond their context, and only one decoder runs at a time, whatever its result.
 func TestMachineThatGoesOn(t *testing.T) {
 	m := newMachines(nil)
 	m.patience = time.Millisecond

@@ -31,8 +31,8 @@ func render(t *testing.T, m ports.Math, text string) string {
 	return out.HTML
 }
 
-// TestMessages: the markup has the structure that clients parse: two children, and the source in the first's
-// annotation.
+// TestMessages checks that the markup has the structure that clients parse: two children, and the source in the
+// annotation of the first.
 func TestMessages(t *testing.T) {
 	annotation := func(tex string) string {
 		return `<annotation encoding="application/x-tex">` + tex +
@@ -61,8 +61,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestNothingBeyondTheFormula: commands that reach other pages or the surrounding page are errors, and text stays
-// text.
+// TestNothingBeyondTheFormula checks that commands that reach other pages or the surrounding page are errors, and that
+// text stays text.
 func TestNothingBeyondTheFormula(t *testing.T) {
 	for _, tex := range []string{
 		`\href{javascript:alert(1)}{x}`, `\url{https://example.com}`, `\includegraphics{https://example.com/x.png}`,
@@ -88,8 +88,8 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 	}
 }
 
-// TestBounds: formulas that are slow, deeply nested or grow are not rendered, not reported as invalid, and do not
-// affect later formulas.
+// TestBounds checks that formulas that are slow, deeply nested or growing are not rendered, not reported as invalid,
+// and do not affect later formulas.
 func TestBounds(t *testing.T) {
 	m := katex.New(katex.Config{Timeout: 300 * time.Millisecond, CacheMiB: 1})
 	if _, err := m.Formula(t.Context(), "x", false); err != nil && !strings.Contains(err.Error(), "long") {
@@ -119,7 +119,7 @@ func TestBounds(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for i := range 8 {
-		all.Go(func() { // all but the last cancel at some time while formulas are drawn
+		all.Go(func() { // all but the last are canceled at some point while formulas are rendered
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*3)*time.Millisecond)
 			defer cancel()
 			for range 5 {
@@ -136,14 +136,15 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// large renders every formula the same.
+// large renders every formula to the same markup.
 type large struct{ html string }
 
 func (s large) Formula(ctx context.Context, _ string, _ bool) (string, error) {
 	return s.html, ctx.Err()
 }
 
-// TestTextsAreBounded: a text with many formulas is shown, the first ones rendered and the others as source.
+// TestTextsAreBounded checks that in a text with too many formulas, the first ones are rendered and the others shown as
+// source.
 func TestTextsAreBounded(t *testing.T) {
 	drawn := "<b>" + strings.Repeat("x", 150_000) + "</b>"
 	got := render(t, large{drawn}, "$$a$$ $$b$$ $$c$$")
@@ -152,7 +153,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// TestVersion: the script has the same version as the web client's styles.
+// TestVersion checks that the script has the same version as the web client's styles.
 func TestVersion(t *testing.T) {
 	lock, err := os.ReadFile("../../modules/web/ui/package-lock.json")
 	if err != nil {

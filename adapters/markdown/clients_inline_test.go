@@ -94,7 +94,7 @@ func (c *client) text(n *html.Node) {
 	}
 }
 
-// formula requires one katex element with its two parts, and the source as the last part of the semantics.
+// formula checks for one katex element with two parts, whose semantics end with the source.
 func (c *client) formula(ns []*html.Node, display bool) {
 	if len(ns) != 1 || class(ns[0]) != "katex" {
 		c.bad("a formula of other parts")

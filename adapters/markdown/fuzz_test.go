@@ -69,7 +69,7 @@ func tokens(t *testing.T, content string) []string {
 			switch a.Key {
 			case "href", "src":
 				u, err := url.Parse(a.Val)
-				if err != nil { // the sanitiser takes the attribute away
+				if err != nil { // the sanitizer removes the attribute
 					if !unreadable.MatchString(a.Val) {
 						t.Errorf("%s %q", a.Key, a.Val)
 					}
@@ -80,7 +80,7 @@ func tokens(t *testing.T, content string) []string {
 				a.Val = strings.TrimSuffix(a.Val, ";")
 			}
 			if a.Key == "href" && a.Val == "" {
-				continue // the sanitiser takes the attribute away
+				continue // the sanitizer removes the attribute
 			}
 			attrs = append(attrs, a.Key+"="+a.Val)
 		}

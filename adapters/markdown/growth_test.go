@@ -88,8 +88,8 @@ func BenchmarkRenderPlain(b *testing.B) {
 	}
 }
 
-// Four times the text takes about four times the memory, never sixteen times. Code is left out, since highlighting is
-// limited.
+// Four times the text takes about four times the memory, never sixteen times. Code blocks are excluded, because
+// highlighting has a limit.
 func TestGrowth(t *testing.T) {
 	r, v := renderer(), view()
 	cost := func(s string) float64 {
@@ -114,7 +114,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Clients accept the output of all of it.
+// Clients accept the output of all these texts.
 func TestNasty(t *testing.T) {
 	for name, s := range nasty(10_000) {
 		out, err := renderer().Render(context.Background(), view(), uploads(s))

@@ -48,7 +48,7 @@ func TestLinkifiers(t *testing.T) {
 		"a\n#1\n#2":            "<p>a<br>\n" + one + "<br>\n" + a("#2", "https://i.org/2") + "</p>",
 		"x#1 #1x #1é":          "<p>x#1 #1x #1é</p>",
 		"#1-2":                 "<p>" + one + "-2</p>",   // the first wins
-		"see #1":               "<p>see " + one + "</p>", // also over one that begins earlier
+		"see #1":               "<p>see " + one + "</p>", // even over a match that begins earlier
 		"org/repo#5":           "<p>" + a("org/repo#5", "https://git.org/org/repo/5?org=org") + "</p>",
 		"bad1 #1":              "<p>bad1 " + one + "</p>",
 		"rel<b>\"&é":           "<p>" + a(`rel&lt;b&gt;"&amp;é`, "/search?q=%3Cb%3E%22%26%C3%A9") + "</p>",
@@ -70,7 +70,7 @@ func TestLinkifiers(t *testing.T) {
 		"https://x.org/ #1":      "<p>" + a("https://x.org/", "https://x.org/") + " " + one + "</p>",
 		"https://x.org/#1":       "<p>" + a("https://x.org/#1", "https://x.org/#1") + "</p>",
 		"@**Ann Lee** #1":        `<p><span class="user-mention" data-user-id="31">@Ann Lee</span> ` + one + "</p>",
-		"all `1` of this":        "<p>all <code>1</code> of this</p>", // a match is all text
+		"all `1` of this":        "<p>all <code>1</code> of this</p>", // a match is plain text
 		"all *1* of this":        "<p>" + a("all *1* of this", "https://a.org/all%20%2A1%2A%20of%20this") + "</p>",
 		"pic1": "<p>" + a("pic1", "https://i.org/1.png") + "</p>\n<div class=\"message_inline_image\"><a " +
 			"href=\"https://i.org/1.png\" title=\"pic1\"><img src=\"https://i.org/1.png\"></a></div>",
@@ -126,7 +126,7 @@ func TestLinkifiedTopics(t *testing.T) {
 	}
 }
 
-// hostile are linkifiers that an administrator should not create, but can.
+// hostile returns a view with linkifiers that an administrator should not create, but can.
 func hostile() *directory.View {
 	return linkified(
 		[2]string{`x(?P<a>(?:.{0,99}z)?)`, "{+a}"},

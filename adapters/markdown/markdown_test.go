@@ -91,13 +91,13 @@ func TestWhatItMeans(t *testing.T) {
 	}
 }
 
-// A profile links to public channels that its author may read, so that guests learn nothing from it.
+// A profile links only to public channels that its author can read, so that guests learn nothing from it.
 func TestProfilesLink(t *testing.T) {
 	sub := func(c channel.ID, u user.ID) directory.Change {
 		return directory.Change{Subs: &directory.Subs{Channel: c, Add: user.Set{u}}}
 	}
 	v := view().Apply(3, sub(10, 31), sub(11, 33))
-	// everything, a member, a deactivated user, a guest
+	// 0: everything; then a member, a deactivated user and a guest.
 	for who, want := range map[user.ID]string{0: "9 11", 31: "9 11", 32: "", 33: "11"} {
 		text := "#**announce** #**announce>x** #**announce>x@4** #**den** #**den>x** #**a b.c/d é** #**nowhere**"
 		out, err := renderer().Render(context.Background(), v, md.Source{Text: text, Sender: who, Description: true})

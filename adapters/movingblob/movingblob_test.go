@@ -41,7 +41,7 @@ func TestContract(t *testing.T) {
 	blobtest.Run(t, movingblob.New(disk, bucket))
 }
 
-// Blobs are moved back and forth while others are read, written and deleted: all stay readable, deleted ones do not
+// While blobs are moved back and forth, others are read, written and deleted: all stay readable, deleted ones do not
 // reappear, and an interrupted move continues.
 func TestMove(t *testing.T) {
 	disk, bucket := stores(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// TestCredentials: unusable credentials are detected before the first delivery, and the error names their key.
+// TestCredentials checks that unusable credentials are detected before the first delivery, with an error that names the
+// configuration key.
 func TestCredentials(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -30,7 +31,7 @@ func TestCredentials(t *testing.T) {
 	account := `{"type":"service_account","project_id":"p","client_email":"e","private_key":"x",
 		"token_uri":"https://example.com"}`
 	for name, c := range map[string]struct {
-		key string // with which the error begins
+		key string // prefix of the error
 		set func(*Config)
 	}{
 		"no file of APNs": {"apns.key_file: ", func(c *Config) { apple(c, dir+"/none") }},
@@ -68,7 +69,7 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Unix(0, 0) }
 
-// TestWithoutCredentials: nothing is admitted, and the check fails.
+// TestWithoutCredentials checks that nothing is admitted and that the health check fails.
 func TestWithoutCredentials(t *testing.T) {
 	d, err := New(Defaults(), clock{}, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -83,7 +83,7 @@ func TestPrefix(t *testing.T) {
 	blobtest.Is(t, whole, "chat/a", "-")
 }
 
-// Failures of the store are neither refusals nor missing blobs.
+// Failures of the store are neither the client's errors nor missing blobs.
 func TestFailures(t *testing.T) {
 	s, f := start(t)
 	blobtest.Put(t, s, "a", "0123456789")

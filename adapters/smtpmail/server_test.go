@@ -30,23 +30,23 @@ import (
 	"github.com/stoachat/stoa/domain/mail"
 )
 
-// server is a mail server for a test.
+// server is a mail server for tests.
 type server struct {
 	t        *testing.T
 	port     int
 	mu       sync.Mutex
 	got      []mail.Message
 	raw      []string
-	users    []string // who has logged in
-	secure   []bool   // whether each mail came encrypted
+	users    []string // users who have logged in
+	secure   []bool   // per mail, whether it was encrypted
 	open     bool
-	sender   error // against who sends
-	data     error // against what is sent
+	sender   error // rejects the sender
+	data     error // rejects the content
 	hang     chan struct{}
 	accepted chan struct{}
 }
 
-// Certificate authorities of a test.
+// authority creates a certificate for localhost that is its own authority.
 func authority(t *testing.T) (file string, cert tls.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -72,7 +72,7 @@ func authority(t *testing.T) (file string, cert tls.Certificate) {
 	return file, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// serve starts a mail server; without cert it does not support TLS, with full it requires TLS from the start.
+// serve starts a mail server: without cert it does not support TLS; with full it requires TLS from the start.
 func serve(t *testing.T, cert *tls.Certificate, full bool, change ...func(*smtp.Server)) *server {
 	t.Helper()
 	s := &server{t: t, accepted: make(chan struct{}, 100)}

@@ -84,7 +84,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A mail server that is not trusted, or does not support encryption, receives nothing.
+// No mail is sent to a mail server that is not trusted or does not support encryption.
 func TestNotInTheClear(t *testing.T) {
 	ca, cert := authority(t)
 	_, other := authority(t)

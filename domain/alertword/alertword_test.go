@@ -33,7 +33,7 @@ func TestIn(t *testing.T) {
 		{":lunch:", nil},
 		{"x\nlunch?", user.Set{1, 2}},
 		{"`lunch`", user.Set{1, 2}},
-		{"**lunch**", user.Set{1, 2, 5}}, // and a star between others
+		{"**lunch**", user.Set{1, 2, 5}}, // even a star between others
 		{"> lunch", user.Set{1, 2}},
 		{">lunch", user.Set{1, 2}},
 		{"@lunch", nil},

@@ -181,7 +181,7 @@ func TestPostPolicy(t *testing.T) {
 	}
 }
 
-// channelKeys are all that a strict client accepts in a channel record.
+// channelKeys lists the keys that a strict client accepts in a channel record.
 var channelKeys = strings.Fields(`stream_id name description rendered_description date_created creator_id invite_only is_web_public
 	history_public_to_subscribers message_retention_days first_message_id stream_weekly_traffic is_recently_active is_archived folder_id
 	topics_policy stream_post_policy is_announcement_only subscriber_count can_add_subscribers_group can_remove_subscribers_group

@@ -12,7 +12,7 @@ func TestKeeps(t *testing.T) {
 	for _, c := range []struct {
 		own   *int
 		realm int
-		want  int // days; 0: for ever
+		want  int // days; 0: forever
 	}{
 		{nil, -1, 0}, {nil, 0, 0}, {nil, 30, 30}, {n(-1), 30, 0}, {n(7), 30, 7}, {n(7), -1, 7}, {n(1), 7, 1},
 		{n(1<<31 - 1), 7, 0}, {nil, 1<<31 - 1, 0}, {n(100_000), -1, 100_000},

@@ -134,7 +134,7 @@ func (p *plain) changeChannel(r *rand.Rand) []directory.Change {
 	return []directory.Change{directory.OfChannel(nil, &now)}
 }
 
-// changeTraffic changes several channels together.
+// changeTraffic changes the traffic of several channels in one entry.
 func (p *plain) changeTraffic(r *rand.Rand) []directory.Change {
 	var all []directory.Traffic
 	for range 3 {
@@ -157,7 +157,7 @@ func (p *plain) changeTraffic(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Traffic: all}}
 }
 
-// traffic writes what is known of a channel's messages.
+// traffic formats what is known of a channel's messages.
 func traffic(c *channel.Channel) string {
 	if c.Weekly == nil {
 		return fmt.Sprint("- ", c.Quiet)
@@ -303,7 +303,7 @@ func (p *plain) builder() *directory.Builder {
 	return b
 }
 
-// words puts all that p holds in words, through the same questions that a view answers.
+// words formats everything in p, using the queries that a view also has.
 func (p *plain) words() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.realm)

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/session"
 )
 
-// Sessions that end together are over, though each may still be stored, and so are those whose time has come.
+// Sessions ended by one change are over even if some are still stored, and so are expired sessions.
 func TestSessionsEnd(t *testing.T) {
 	now := time.Unix(1000, 0)
 	v := directory.Empty().AsOf(0, now)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// counted is a slot such as a module might add: a sum.
+// counted is a slot as a module might add it: a sum.
 var counted = directory.NewSlot("counted", func(sum, n int) int { return sum + n }, func(n int) int { return -n })
 
 func TestSlot(t *testing.T) {
@@ -38,8 +38,7 @@ func TestSlot(t *testing.T) {
 	}
 }
 
-// The log keeps the changes of slots under their keys, and those of slots that a server does not have are without
-// effect there.
+// The log stores changes of slots under their keys. A server without a slot ignores its changes.
 func TestSlotInLog(t *testing.T) {
 	changes := []directory.Change{
 		counted.Change(3), emoji.Change(nil, &emoji.Custom{ID: 7, Name: "a<b"}), {Subs: &directory.Subs{Channel: 4}},

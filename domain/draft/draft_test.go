@@ -50,7 +50,7 @@ func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		by    user.ID
 		draft string
-		want  string // how it is kept, or
+		want  string // the stored draft, or
 		err   string
 	}{
 		{anna, `"type":"stream","to":[10],"topic":" lunch ","content":"\nhi \n"`, fmt.Sprintf("stream [10] lunch: hi %d", at),
@@ -110,7 +110,7 @@ func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		kept draft.Kept
 		more []draft.Draft
-		want string // the refusal
+		want string // the error text
 	}{
 		{draft.Kept{}, nil, ""},
 		{draft.Kept{Drafts: 998}, []draft.Draft{long(1), long(1)}, ""},

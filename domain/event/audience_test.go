@@ -47,7 +47,7 @@ func randomView(r *rand.Rand) *directory.View {
 	return b.View(1)
 }
 
-// TestIncludesIsMembers: Includes and Members agree.
+// TestIncludesIsMembers checks that Includes and Members agree.
 func TestIncludesIsMembers(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

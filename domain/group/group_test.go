@@ -21,7 +21,7 @@ func TestSettingJSON(t *testing.T) {
 	} {
 		var s group.Setting
 		err := json.Unmarshal([]byte(in), &s)
-		if in == "null" { // encoding/json leaves values alone on null; the type itself refuses
+		if in == "null" { // encoding/json skips null; the type itself rejects it
 			err = s.UnmarshalJSON([]byte(in))
 		}
 		if (err == nil) != (want != "") {

@@ -57,7 +57,7 @@ func TestUnionOfMany(t *testing.T) {
 		for range n {
 			most, ids := 5, []id(nil)
 			if n > 50 {
-				most = 30_000 // too many to be put together at once
+				most = 30_000 // too many to be built in one step
 			}
 			for range r.IntN(most) {
 				ids = append(ids, id(r.IntN(12*most)))

@@ -170,7 +170,7 @@ func TestOrder(t *testing.T) {
 		t.Error(got)
 	}
 	moved, err := l.Reorder([]linkifier.ID{3, 2, 1})
-	if err != nil || len(moved) != 2 { // the second is there already
+	if err != nil || len(moved) != 2 { // the second one exists already
 		t.Errorf("%v %v", moved, err)
 	}
 	now := l

@@ -37,7 +37,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Users who may not see the sender find messages by what they see of the sender, and not by guessing the address.
+// Users who may not see the sender find messages by the placeholder that they see, and not by guessing the address.
 func TestEventsOfStrangers(t *testing.T) {
 	v := view()
 	for raw, want := range map[string]bool{

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Every input is refused with an error of ours or has a meaning: it stays the same when encoded and parsed again, and
-// of a term and its negation exactly one matches.
+// Every input is either refused with a documented error or has a meaning: it does not change when it is encoded and
+// parsed again, and exactly one of a term and its negation matches.
 func FuzzNarrow(f *testing.F) {
 	for _, raw := range []string{
 		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`,

@@ -173,7 +173,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// at is a message in a channel's topic, or in the direct conversation of members.
+// at places a message in a channel's topic, or in the direct conversation of members.
 type at struct {
 	id      message.ID
 	channel channel.ID
@@ -208,7 +208,8 @@ func TestMatch(t *testing.T) {
 		{`[["topic","dinner"]]`, den, false},
 		{`[["topic","general chat"]]`, at{channel: 10}, true},
 		{`[["topic","General Chat"]]`, at{channel: 10}, false},
-		{`[["topic","x"],["topic","general chat"]]`, at{channel: 10}, false}, // only the first is read like that
+		// Only the first term is read as the empty topic.
+		{`[["topic","x"],["topic","general chat"]]`, at{channel: 10}, false},
 		{`[{"operator":"topic","operand":"general chat","negated":true}]`, at{channel: 10}, false},
 		{`[["topic",""]]`, direct, false},
 		{`[{"operator":"topic","operand":"lunch","negated":true}]`, direct, true},

@@ -30,13 +30,13 @@ func TestNew(t *testing.T) {
 		had      []navigation.View
 		fragment string
 		name     *string
-		want     string // the refusal
+		want     string // the error text
 	}{
 		{had, "recent", nil, ""},
 		{had, " recent\n", nil, ""},
 		{had, "narrow/is/starred", nil, ""},
 		{had, "narrow/is/followed", named(" Followed "), ""},
-		{had, "Inbox", named("Other"), ""}, // no client has that one
+		{had, "Inbox", named("Other"), ""}, // no client has it
 		{had, "recent", named("Recent"), "Built-in views cannot have a custom name."},
 		{had, "recent", named(""), "Built-in views cannot have a custom name."},
 		{had, "", nil, "fragment cannot be blank"},
@@ -84,7 +84,7 @@ func TestChange(t *testing.T) {
 		i        int
 		c        navigation.Change
 		want     string
-		pins     bool // something is left of it
+		pins     bool // Pinned remains in the change
 		names    bool
 		wantText string
 	}{

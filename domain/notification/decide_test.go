@@ -22,7 +22,7 @@ type line struct {
 	with     func(*user.Settings, *notification.Case)
 }
 
-// usual are the relevant settings of new users.
+// usual returns the default settings of new users.
 func usual() user.Settings {
 	return user.Settings{
 		EnableOfflinePushNotifications: true, EnableOfflineEmailNotifications: true, WildcardMentionsNotify: true,
@@ -146,7 +146,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestOnline: only push notifications reach users who are not idle, and only if enabled.
+// TestOnline checks that users who are not idle get only push notifications, and only if enabled.
 func TestOnline(t *testing.T) {
 	wants := &user.Settings{EnableOnlinePushNotifications: true}
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestDigestDue(t *testing.T) {
-	// The first is a Monday.
+	// The 1st is a Monday.
 	at := func(day, hour int) time.Time { return time.Date(2026, time.June, day, hour, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
 		name          string

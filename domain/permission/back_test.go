@@ -11,7 +11,7 @@ import (
 
 func TestWhatComesBackNamesActiveGroups(t *testing.T) {
 	v := view()
-	all := func(scope group.Scope) map[string]group.Setting { // as they begin
+	all := func(scope group.Scope) map[string]group.Setting { // the defaults
 		values := map[string]group.Setting{}
 		for _, r := range permission.Settings(scope) {
 			values[r.Name] = permission.Default(r, alice)
@@ -26,7 +26,7 @@ func TestWhatComesBackNamesActiveGroups(t *testing.T) {
 			}{
 				{group.Named(inner), true},
 				{group.Named(group.Nobody), true},
-				// users who are deactivated are left out, no more
+				// Deactivated users are just omitted.
 				{group.Setting{Members: user.Set{alice, gone}, Subgroups: group.Set{inner, outer}}, true},
 				{group.Setting{Members: user.Set{gone}}, true},
 				{group.Named(ended), false},

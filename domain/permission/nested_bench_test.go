@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nested is 10,000 people and 1,000 private channels with 100 subscribers each, that name groups of ten people: one
-// each without nesting, else the topmost of so many of which each holds the next.
+// nested returns a view with 10,000 users and 1,000 private channels with 100 subscribers each. The channels name
+// groups of ten users each: a single group without nesting, or the topmost of a chain of n groups.
 func nested(groups int) *directory.View {
 	var d directory.Builder
 	var all user.Set

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	crowd = 150 // more than are asked each on their own
+	crowd = 150 // above the limit for checking users one by one
 	teams = 8
 )
 
@@ -92,7 +92,7 @@ func disturb(r *rand.Rand, v *directory.View) directory.Change {
 		Remove: remove.And(old.Members).Minus(add)}}
 }
 
-// walked asks every group within a value, as it is written down.
+// walked checks every group within a value by direct traversal.
 func walked(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]bool) bool {
 	if s.Members.Has(u.ID) {
 		return true

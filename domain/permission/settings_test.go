@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The people of these tests.
+// The users of these tests.
 const (
 	olga user.ID = iota + 1
 	adam
@@ -24,19 +24,19 @@ const (
 	bob // joined yesterday
 	guest
 	gone // deactivated
-	bot  // alice's
+	bot  // owned by alice
 	notices
 	lone // a guest who shares no channel with alice
 )
 
-// The groups that people made.
+// The custom groups.
 const (
 	inner group.ID = iota + group.FirstCustom // alice
 	outer                                     // inner, and guest
 	ended                                     // deactivated: bob
 	ringA                                     // holds ringB, which holds ringA
 	ringB
-	kept   // administrators alone change its members
+	kept   // only administrators can change its members
 	joined // any member may join
 	around // holds both
 )
@@ -82,7 +82,7 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	return b.View(1).AsOf(1, now)
 }
 
-// A value that is no group names few, wherever it stands.
+// A value that is not just a group can name a limited number of users and groups, in every scope.
 func TestSettingsNameFew(t *testing.T) {
 	var many []directory.Change
 	all := group.Setting{}
@@ -103,7 +103,7 @@ func TestSettingsNameFew(t *testing.T) {
 		if err := permission.CheckUpdate(v, scope, name, all, group.Update{New: more}); !errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// from when there was no limit
+		// A value from before the limit.
 		if err := permission.CheckUpdate(v, scope, name, more, group.Update{New: more}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -120,7 +120,7 @@ func TestCheckSetting(t *testing.T) {
 		scope group.Scope
 		name  string
 		value group.Setting
-		want  errs.Code // "": taken
+		want  errs.Code // "": accepted
 	}{
 		{group.OfRealm, "can_invite_users_group", named(group.Nobody), ""},
 		{group.OfRealm, "can_invite_users_group", named(group.Everyone), errs.BadRequest},
@@ -166,7 +166,7 @@ func TestCheckSetting(t *testing.T) {
 	}
 }
 
-// Where others than administrators manage all groups, no group that people made is managed by administrators alone.
+// If users who are not administrators manage all groups, no custom group counts as reserved to administrators.
 func TestGuardedByManagersOfAll(t *testing.T) {
 	for who, want := range map[group.ID]errs.Code{group.Owners: "", group.Administrators: "",
 		group.Moderators: errs.BadRequest} {
@@ -214,7 +214,7 @@ func TestCheckUpdate(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	v := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = 3 })
 	for _, c := range []struct {
-		name  string // everyone: can_delete_own_message_group; else can_invite_users_group
+		name  string // only can_delete_own_message_group admits guests
 		value group.Setting
 		who   []user.ID
 	}{
@@ -244,7 +244,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// In and Members are two ways to the same answer.
+// In and Members agree.
 func TestInAgreesWithMembers(t *testing.T) {
 	v := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = 3 })
 	values := []group.Setting{{}, {Members: user.Set{alice, gone}, Subgroups: group.Set{ringB, group.Moderators}},

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The cost of visibility changes after a user joined a group, and after a user's role changed, with 10,000 users and
-// 1,000 private channels with 100 subscribers each.
+// BenchmarkSights measures the visibility changes after a user joined a group and after a user's role changed, with
+// 10,000 users and 1,000 private channels with 100 subscribers each.
 func BenchmarkSights(b *testing.B) {
 	var d directory.Builder
 	var all user.Set

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// restricting lets guests see only users whom they meet.
+// restricting lets guests see only users with whom they share a channel or conversation.
 func restricting(r *realm.Realm) {
 	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
 }

@@ -33,7 +33,7 @@ func TestOvertakes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		days   int // to wait before the change
+		days   int // waiting period before the change
 		change func(*directory.View) directory.Change
 		want   bool
 	}{

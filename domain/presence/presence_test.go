@@ -22,7 +22,7 @@ const never = -1
 
 func TestReport(t *testing.T) {
 	for name, c := range map[string]struct {
-		active, connected float64 // seconds ago, before
+		active, connected float64 // seconds ago, before the report
 		status            presence.Status
 		wantActive        float64
 		wantConnected     float64

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// refused requires that err is a BadRequest whose text contains want, or nil if want is "".
+// refused checks that err is a BadRequest whose text contains want, or nil if want is "".
 func refused(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	switch {

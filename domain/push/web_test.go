@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// TestEncode: payloads fit what push services carry, whatever users write; text is cut before recipients are dropped.
+// TestEncode checks that payloads fit the limit of push services, whatever users write, and that text is cut before
+// recipients are dropped.
 func TestEncode(t *testing.T) {
 	var many []user.ID
 	for id := range 250 {

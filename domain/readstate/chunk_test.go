@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Ids are input, so they can have any value.
+// Ids are untrusted input and can have any value.
 func TestChunksOfAnyIDs(t *testing.T) {
 	for _, c := range []struct {
 		ids  []message.ID
@@ -32,7 +32,7 @@ func TestChunksOfAnyIDs(t *testing.T) {
 	}
 }
 
-// A change touches the chunks in which anything differs.
+// A change touches the chunks whose content differs.
 func TestChunksOfChange(t *testing.T) {
 	a := readstate.State{Floor: 200_000, Unread: readstate.IDs{1, 70_000, 140_000}, Read: readstate.IDs{200_001, 400_000}}
 	for _, c := range []struct {

@@ -55,11 +55,11 @@ type person struct {
 	state  readstate.State
 	flags  map[message.ID]message.Flag
 	muted  user.Set
-	floor  message.ID // the last one seen
+	floor  message.ID // the last message seen
 	chunks map[readstate.Chunk][2]readstate.IDs
 }
 
-// store applies the rules with maps instead of tables, like the real store without SQL.
+// store applies the rules to maps, as the real store does to tables.
 type store struct {
 	readstatetest.World
 	r      *rand.Rand

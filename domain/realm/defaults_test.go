@@ -16,7 +16,7 @@ func TestTable(t *testing.T) {
 	rows := map[string]int{}
 	for _, r := range realm.Rows() {
 		rows[r.Name]++
-		if r.Check != nil && r.Name != "name" { // a realm has no name to begin with
+		if r.Check != nil && r.Name != "name" { // a realm has no default name
 			if err := r.Check(r.Name, r.Default); err != nil {
 				t.Errorf("default of %s: %v", r.Name, err)
 			}

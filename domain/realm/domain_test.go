@@ -45,7 +45,7 @@ func TestCheckEmail(t *testing.T) {
 		"x@": false, "": false,
 	})
 	r.Domains = []realm.Domain{{Name: "mailinator.com"}}
-	check(map[string]bool{"x@mailinator.com": true}) // it is named
+	check(map[string]bool{"x@mailinator.com": true}) // listed explicitly
 	r.Domains = nil
 	check(map[string]bool{"x@a.org": false})
 }

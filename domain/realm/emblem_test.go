@@ -26,7 +26,7 @@ func TestEmblems(t *testing.T) {
 		c := b.WithEmblem(e, "")
 		is(a, e, "/x.png?version=2", "U")
 		is(b, e, "/y.png?version=3", "U")
-		is(a, e, "/x.png?version=2", "U") // as it was
+		is(a, e, "/x.png?version=2", "U") // unchanged
 		is(c, e, none, map[bool]string{true: "G", false: "D"}[e == realm.Icon])
 		is(c.WithEmblem(e, "/z.png"), e, "/z.png?version=5", "U")
 		is(b, other, none, def)

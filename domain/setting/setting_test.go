@@ -59,7 +59,7 @@ func TestApply(t *testing.T) {
 	now := settings{Size: 3, Title: "none", Limit: number(9)}
 	for _, c := range []struct {
 		asked   map[string]any
-		changes string // names, in the table's order; "!" refused
+		changes string // names in the table's order; "!": refused
 	}{
 		{map[string]any{}, ""},
 		{map[string]any{"size": 3, "limit": number(9), "unknown": 1}, ""},

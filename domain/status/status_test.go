@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// emojis has the Unicode emoji smile and car, the custom emoji party, and the deactivated custom emoji old.
+// emojis contains the Unicode emoji smile and car, the custom emoji party, and the deactivated custom emoji old.
 type emojis struct{}
 
 func (emojis) Code(name string) (string, bool) {

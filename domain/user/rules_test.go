@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// england is a flag: a black flag and tags.
+// england is a flag that consists of a black flag and tag characters.
 const england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
 func TestCheckName(t *testing.T) {
@@ -53,7 +53,7 @@ func TestCheckName(t *testing.T) {
 		{"a\u034f", "", false},
 		{"a\U0001d159", "", false},
 		{"a\ufdd0", "", false},
-		{"\U0001fae9", "\U0001fae9", true}, // newer than the tables
+		{"\U0001fae9", "\U0001fae9", true}, // newer than the Unicode tables
 		{england, england, true},
 		{"a " + england + " b", "a " + england + " b", true},
 		{england + "\u202e", "", false},

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// spoken is a message from ann to out, in a channel or direct.
+// spoken returns a message from ann to out, in a channel or direct.
 func spoken(form bot.Interface, direct bool) Spoken {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "x.org", Settings: realm.Defaults()})
@@ -70,7 +70,7 @@ func TestAnswer(t *testing.T) {
 		body   string
 		form   bot.Interface
 		want   Answer
-		why    string // prefix
+		why    string // prefix of the error
 	}{
 		{200, `{"content":"hi"}`, 1, Answer{Content: "hi"}, no},
 		{201, `{"content":"hi","text":"ho","response_string":"hu"}`, 1, Answer{Content: "hi"}, no},
@@ -113,7 +113,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// The detail of a failure is limited and can't end its code block.
+// The detail of a failure is truncated and cannot end its code block.
 func TestNotice(t *testing.T) {
 	const text = "Your bot @_**Out|3** could not answer [a message](/#narrow/channel/10-open-.26-all/topic/t/near/7). No."
 	s := spoken(bot.GenericInterface, false)

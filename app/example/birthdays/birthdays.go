@@ -1,9 +1,9 @@
-// Package birthdays is a module outside the Stoa repository: it remembers the birthdays of users. It shows each kind of
-// contribution that a module can make, using only what is public.
+// Package birthdays stores users' birthdays. It is an example of a module outside the Stoa repository: it uses only
+// public packages, and makes each kind of contribution that a module can make.
 //
-//	days.go    the rule, and the shared fact in the view
-//	today.go   a question to another module, and a job
-//	party.go   routes of a Fiber application
+//	days.go    the rules, and the shared fact in the view
+//	today.go   a query to another module, and a job
+//	party.go   the routes of a Fiber application
 //	store.go   the table
 package birthdays
 

@@ -132,8 +132,8 @@ func (x *request) find(ctx context.Context, id string) (*store.Resumable, error)
 	return r, nil
 }
 
-// GetUpload implements handler.DataStore. It records an upload that is complete but could not be recorded because of a
-// failure.
+// GetUpload implements handler.DataStore. If all data was received but a failure prevented the upload's completion,
+// GetUpload completes it.
 func (x *request) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := x.find(ctx, id)
 	if err != nil {
