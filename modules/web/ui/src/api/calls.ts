@@ -117,6 +117,20 @@ export class Calls {
       .then((a) => a.messages[0]?.id);
   }
 
+  /** messageAt returns the first message at a time or after it, or else the newest one. */
+  messageAt(narrow: unknown[], at: Date): Promise<number | undefined> {
+    return this.http
+      .call<{ messages: { id: number }[]; anchor: number }>('GET', '/messages', {
+        anchor: 'date',
+        anchor_date: at.toISOString(),
+        num_before: 1,
+        num_after: 0,
+        narrow,
+        allow_empty_topic_name: true,
+      })
+      .then((a) => a.messages.find((m) => m.id === a.anchor)?.id ?? a.messages.at(-1)?.id);
+  }
+
   // Channels and topics
 
   setPolicy(channel: number, topic: string, policy: number): Promise<unknown> {

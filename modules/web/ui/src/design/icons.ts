@@ -11,6 +11,7 @@ export const icons = [
   'bot',
   'building-2',
   'calendar-clock',
+  'calendar-search',
   'check',
   'chevron-down',
   'chevron-right',

@@ -238,6 +238,10 @@ export const ar: Catalogue = {
   tomorrowMorning: 'غدًا الساعة 9:00',
   nextMonday: 'الاثنين الساعة 9:00',
   chooseTime: 'اختيار الوقت',
+  date: 'التاريخ',
+  goToDate: 'الانتقال إلى تاريخ',
+  insertTime: 'وقت بحسب منطقة كل قارئ',
+  insert: 'إدراج',
   note: 'ملاحظة',
   filter: 'تصفية',
 

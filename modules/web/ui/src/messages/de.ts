@@ -225,6 +225,10 @@ export const de: Catalogue = {
   tomorrowMorning: 'Morgen um 9:00',
   nextMonday: 'Montag um 9:00',
   chooseTime: 'Zeit wählen',
+  date: 'Datum',
+  goToDate: 'Zu einem Datum gehen',
+  insertTime: 'Uhrzeit in der Zone der Lesenden',
+  insert: 'Einfügen',
   note: 'Notiz',
   filter: 'Filtern',
 

@@ -251,6 +251,10 @@ export const en = {
   tomorrowMorning: 'Tomorrow at 9:00',
   nextMonday: 'Monday at 9:00',
   chooseTime: 'Choose a time',
+  date: 'Date',
+  goToDate: 'Go to a date',
+  insertTime: 'Time in everybody’s zone',
+  insert: 'Insert',
   note: 'Note',
   filter: 'Filter',
 

@@ -224,6 +224,10 @@ export const es: Catalogue = {
   tomorrowMorning: 'Mañana a las 9:00',
   nextMonday: 'El lunes a las 9:00',
   chooseTime: 'Elegir una hora',
+  date: 'Fecha',
+  goToDate: 'Ir a una fecha',
+  insertTime: 'Hora en la zona de cada persona',
+  insert: 'Insertar',
   note: 'Nota',
   filter: 'Filtrar',
 

@@ -224,6 +224,10 @@ export const fr: Catalogue = {
   tomorrowMorning: 'Demain à 9:00',
   nextMonday: 'Lundi à 9:00',
   chooseTime: 'Choisir une heure',
+  date: 'Date',
+  goToDate: 'Aller à une date',
+  insertTime: 'Heure dans le fuseau de chacun',
+  insert: 'Insérer',
   note: 'Note',
   filter: 'Filtrer',
 

@@ -223,6 +223,10 @@ export const ja: Catalogue = {
   tomorrowMorning: '明日の9:00',
   nextMonday: '月曜日の9:00',
   chooseTime: '時刻を選ぶ',
+  date: '日付',
+  goToDate: '日付へ移動',
+  insertTime: '各自のタイムゾーンの時刻',
+  insert: '挿入',
   note: 'メモ',
   filter: '絞り込む',
 

@@ -223,6 +223,10 @@ export const zhHans: Catalogue = {
   tomorrowMorning: '明天 9:00',
   nextMonday: '周一 9:00',
   chooseTime: '选择时间',
+  date: '日期',
+  goToDate: '转到日期',
+  insertTime: '按各人时区显示的时间',
+  insert: '插入',
   note: '备注',
   filter: '筛选',
 

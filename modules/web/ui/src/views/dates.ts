@@ -37,6 +37,24 @@ export function fullTime(seconds: number): string {
   }).format(seconds * 1000);
 }
 
+/** zonedTime is a whole time with the zone that it is told in. */
+export function zonedTime(seconds: number): string {
+  return format({
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(seconds * 1000);
+}
+
+/** inDays says how far away something is, such as “in 10 days”. */
+export function inDays(n: number): string {
+  return new Intl.RelativeTimeFormat(reader.locale).format(n, 'day');
+}
+
 /** dayOf is a day with its year. */
 export function dayOf(seconds: number): string {
   return format({ day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000);

@@ -14,6 +14,8 @@ class UI {
   waiting = $state(0);
   toasts = $state<Toast[]>([]);
   dialog = $state.raw<{ component: AnyComponent; props: Record<string, unknown> } | undefined>(undefined);
+  /** problem is why the server has refused what the open dialog asked for. */
+  problem = $state('');
   leftOpen = $state(false);
   /** outdated tells that the server has a newer client than this page. */
   outdated = $state(false);
@@ -44,24 +46,33 @@ class UI {
   }
 
   open(component: AnyComponent, props: Record<string, unknown> = {}): void {
+    this.problem = '';
     this.dialog = { component, props };
   }
 
   close(): void {
+    this.problem = '';
     this.dialog = undefined;
   }
 }
 
 export const ui = new UI();
 
-/** attempt shows people why something did not work. It tells whether it did. */
+/**
+ * attempt shows people why something did not work: in the dialog that asked for it, if that is still open, or else
+ * briefly on the page. It tells whether it worked.
+ */
 export async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
+  const asking = ui.dialog;
+  if (asking) ui.problem = '';
   try {
     await work;
     if (done) ui.toast(done);
     return true;
   } catch (e) {
-    ui.toast(e instanceof Error ? e.message : String(e), 'error');
+    const why = e instanceof Error ? e.message : String(e);
+    if (asking && ui.dialog === asking) ui.problem = why;
+    else ui.toast(why, 'error');
     return false;
   }
 }
