@@ -65,7 +65,7 @@ func BenchmarkBindIDs(b *testing.B) {
 	type in struct {
 		Messages []int64 `json:"messages"`
 	}
-	p, err := newBinder(reflect.TypeFor[in](), nil)
+	p, err := newBinder(reflect.TypeFor[in]())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -70,7 +70,7 @@ type everything struct {
 
 func bindText(t testing.TB, dst any, query string) (ignored []string, err error) {
 	t.Helper()
-	p, err := newBinder(reflect.TypeOf(dst).Elem(), nil)
+	p, err := newBinder(reflect.TypeOf(dst).Elem())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestPlanRefuses(t *testing.T) {
 			A []struct{ B int } `json:"a"`
 		}), "has no json tag"},
 	} {
-		_, err := newBinder(reflect.TypeOf(c.req).Elem(), nil)
+		_, err := newBinder(reflect.TypeOf(c.req).Elem())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%T: %v; want %s", c.req, err, c.want)
 		}
@@ -248,7 +248,7 @@ func TestPlanRefuses(t *testing.T) {
 func FuzzBind(f *testing.F) {
 	f.Add(`id=5&subs=[{"name":"a","ids":[1,2]}]&any={"a":[null,"\u00e9"]}`)
 	f.Add(`id=5&by_name={"a\"":1}&ids=[[[]]]&expires=null`)
-	p, err := newBinder(reflect.TypeFor[everything](), nil)
+	p, err := newBinder(reflect.TypeFor[everything]())
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -51,19 +51,14 @@ var (
 	takesNull       = reflect.TypeFor[interface{ TakesNull() }]()
 )
 
-// newBinder returns the binder for the struct t; pathParams are the names in the row's path.
-func newBinder(t reflect.Type, pathParams []string) (*binder, error) {
+// newBinder returns the binder for the struct t.
+func newBinder(t reflect.Type) (*binder, error) {
 	p := &binder{byName: map[string]int{}}
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v must be a struct", t)
 	}
 	var all []error
 	p.add(t, nil, &all)
-	for _, name := range pathParams {
-		if i, ok := p.byName[name]; !ok || p.fields[i].name != name {
-			all = append(all, fmt.Errorf("path parameter :%s has no field in %v", name, t))
-		}
-	}
 	return p, errors.Join(all...)
 }
 

@@ -31,7 +31,7 @@ type row struct {
 type pathParam struct{ name, key string }
 
 // newRows plans all rows, in matching order: literal segments before parameters. The registry has checked that each has
-// an access rule, and that no two have the same shape.
+// an access rule and a field per path parameter, and that no two have the same shape.
 func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 	var all []*row
 	var bad []error
@@ -48,7 +48,7 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 			}
 		}
 		for _, e := range m.Parts.Endpoints {
-			r := &row{Endpoint: e, params: pathParams(e.Path)}
+			r := &row{Endpoint: e, params: pathParams(e)}
 			if err := r.check(); err != nil {
 				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
 				continue
@@ -67,11 +67,7 @@ func (r *row) check() (err error) {
 	if err := checkRes(r.Res); err != nil {
 		return err
 	}
-	names := make([]string, len(r.params))
-	for i, p := range r.params {
-		names[i] = p.name
-	}
-	if r.binder, err = newBinder(r.Req, names); err == nil && (r.binder.file != nil) != (r.FileLimit > 0) {
+	if r.binder, err = newBinder(r.Req); err == nil && (r.binder.file != nil) != (r.FileLimit > 0) {
 		err = fmt.Errorf("a kit.File in %v requires Upload in the row, and vice versa", r.Req)
 	}
 	return err
@@ -118,15 +114,13 @@ func (r *row) rank() string {
 	return b.String()
 }
 
-func pathParams(path string) []pathParam {
-	var all []pathParam
-	for seg := range strings.SplitSeq(path, "/") {
-		if name, ok := strings.CutPrefix(seg, ":"); ok {
-			p := pathParam{name, name}
-			if greedy, ok := strings.CutSuffix(name, "+"); ok {
-				p = pathParam{greedy, "+1"}
-			}
-			all = append(all, p)
+func pathParams(e kit.Endpoint) []pathParam {
+	names := e.PathParams()
+	all := make([]pathParam, len(names))
+	for i, name := range names {
+		all[i] = pathParam{name, name}
+		if greedy, ok := strings.CutSuffix(name, "+"); ok {
+			all[i] = pathParam{greedy, "+1"}
 		}
 	}
 	return all

@@ -76,6 +76,18 @@ func (e Endpoint) Shape() string {
 	return shape
 }
 
+// PathParams returns the names of the parameters in the path. The last one ends with + if it takes the rest of the
+// path.
+func (e Endpoint) PathParams() []string {
+	var names []string
+	for s := range strings.SplitSeq(e.Path, "/") {
+		if name, ok := strings.CutPrefix(s, ":"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // DefaultBodyLimit is the default maximum size of a request body, in bytes.
 const DefaultBodyLimit = 256 << 10
 

@@ -87,22 +87,11 @@ func (c *checker) endpoint(e kit.Endpoint) {
 		return
 	}
 	fields := wireNames(e.Req)
-	for _, p := range Params(e.Path) {
-		if !slices.Contains(fields, p) {
+	for _, p := range e.PathParams() {
+		if p = strings.TrimSuffix(p, "+"); !slices.Contains(fields, p) {
 			c.problem(fmt.Sprintf("%s: path parameter :%s has no field in %v", route, p, e.Req))
 		}
 	}
-}
-
-// Params returns the names of a path's parameters.
-func Params(path string) []string {
-	var out []string
-	for p := range strings.SplitSeq(path, "/") {
-		if name, ok := strings.CutPrefix(p, ":"); ok {
-			out = append(out, strings.TrimRight(name, "+?"))
-		}
-	}
-	return out
 }
 
 // wireNames returns the json names of a struct's fields, including those of embedded structs.

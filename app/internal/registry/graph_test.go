@@ -68,11 +68,11 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestParams(t *testing.T) {
+func TestPathParams(t *testing.T) {
 	for path, want := range map[string][]string{
-		"/a": nil, "/a/:b": {"b"}, "/a/:b/c/:d+": {"b", "d"},
+		"/a": nil, "/a/:b": {"b"}, "/a/:b/c/:d+": {"b", "d+"},
 	} {
-		if got := Params(path); !slices.Equal(got, want) {
+		if got := (kit.Endpoint{Path: path}).PathParams(); !slices.Equal(got, want) {
 			t.Errorf("%s has %v, want %v", path, got, want)
 		}
 	}
