@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -163,6 +164,6 @@ func (h *hub) remember(it *item) {
 // keepsContent lists the frequent types that never outdate content read before. After any other type content is read
 // again: a message that moved to a private channel must not reach a slow queue from memory.
 var keepsContent = map[string]bool{
-	"message": true, "reaction": true, "update_message_flags": true, "subscription": true, "user_topic": true,
-	"session": true,
+	message.EventNew: true, message.EventReaction: true, message.EventFlags: true, "subscription": true,
+	"user_topic": true, "session": true,
 }

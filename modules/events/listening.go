@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -23,7 +24,7 @@ func (s *service) Listening(ctx context.Context, r realm.ID, us user.Set) (map[u
 			if err := json.Unmarshal([]byte(row.Spec), &asked); err != nil {
 				return nil, err
 			}
-			if types := typeSet(asked.Types); types == nil || types["message"] {
+			if types := typeSet(asked.Types); types == nil || types[message.EventNew] {
 				out[row.UserID] = max(out[row.UserID], row.StartSeq, row.AckedSeq)
 			}
 		}

@@ -1,7 +1,8 @@
 // Package messages sends, finds and changes messages, and keeps each reader's state of them. It wires the packages
 // under internal:
 //
-//   - send: checks, renders and stores new messages, and sets the flags of receivers
+//   - send: checks and stores new messages, and sets the flags of receivers; notices: messages about changes
+//   - markup: renders texts; links: Markdown that refers to users, channels and topics; conversations: direct ones
 //   - edit: edits, moves and the history of both; remove: deletion and the archive; retention: age limits
 //   - fetch: windows of narrows; search: full text; access: who may see which message
 //   - inbox: what users have received; readstate: what they have read; flags: their flags of messages

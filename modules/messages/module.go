@@ -19,10 +19,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/archive"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/conversations"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
+	"github.com/stoachat/stoa/modules/messages/internal/notices"
 	"github.com/stoachat/stoa/modules/messages/internal/react"
 	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
@@ -86,12 +89,16 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		DB: n.DB, Inbox: in, Flags: flagged.Store, Audience: affected, Topics: discussed,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Muted: n.Muted,
 	})
-	sending := send.New(send.Needs{
-		Store: rows, Audience: affected, Flags: flagged,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock:     n.Clock,
-		Followers: n.Followers, Previews: n.Previews,
+	direct := &conversations.Service{Store: rows.Conversations, Work: n.Work, Log: n.Log, Directory: n.Directory}
+	rendering := markup.New(markup.Needs{
+		Store: rows, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews,
 	})
+	sending := send.New(send.Needs{
+		Store: rows, Audience: affected, Flags: flagged, Conversations: direct, Markup: rendering,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
+		Clock: n.Clock, Followers: n.Followers,
+	})
+	notifying := &notices.Service{Sending: sending, Directory: n.Directory}
 	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
 	finding := &fetch.Service{
 		Store:     rows,
@@ -123,7 +130,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	})
 	editing := edit.New(edit.Needs{
 		Store: rows, Audience: affected, Flags: flagged, States: read, Topics: discussed,
-		Access: seeing, Removing: removing, Sending: sending,
+		Access: seeing, Removing: removing, Sending: sending, Markup: rendering,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock,
 	})
@@ -133,13 +140,14 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
 		sending.Endpoints(),
+		notifying.Endpoints(),
 		finding.Endpoints(),
 		editing.Endpoints(),
 		removing.Endpoints(),
 		reacting.Endpoints(),
 		parts.Endpoints,
 	)
-	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
+	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: direct.Partners})
 	parts.Register = slices.Concat(finding.Sections(), flagged.Parts().Register, parts.Register)
 	parts.Events = slices.Concat(
 		flagged.Parts().Events,
@@ -148,7 +156,9 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		[]kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()},
 	)
 	parts.Hooks = slices.Concat(
-		sending.Attached(),
+		sending.Listeners(),
+		notifying.Listeners(),
+		direct.Listeners(),
 		parts.Hooks,
 		removing.Listeners(),
 		[]kit.Hook{
@@ -172,7 +182,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Discussed: reader, Again: editing,
+		Sender: sending, Dispatcher: send.NewDispatcher(sending), Messages: reader, Receivers: reader, Discussed: reader, Again: editing,
 		Objects:  finding,
 		Attach:   attaching,
 		Exported: archived,

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -73,7 +74,7 @@ func (s *settled) moved(_ context.Context, m *event.Moved) error {
 	}
 	for _, e := range m.Entries {
 		switch e.Type {
-		case "message", "reaction", "update_message_flags":
+		case message.EventNew, message.EventReaction, message.EventFlags:
 			continue
 		}
 		known.since = int64(e.Seq)

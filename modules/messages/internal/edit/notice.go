@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/messages/internal/links"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
@@ -24,12 +26,12 @@ func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, 
 	if err != nil {
 		return nil, err
 	}
-	return detached, s.Sending.Notify(ctx, c.by, append(notices, c.notices()...))
+	return detached, s.Sending.Notify(ctx, c.by.Realm, append(notices, c.notices()...))
 }
 
 // resolved returns the notice that a topic was resolved or unresolved. If a notice of the opposite is recent, it
 // deletes that one instead.
-func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, error) {
+func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error) {
 	if !c.Resolved || c.text != nil {
 		return nil, nil
 	}
@@ -48,16 +50,21 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, erro
 	if topic.Resolved(c.after.Topic) {
 		how = "resolved"
 	}
-	text := fmt.Sprintf("%s has marked this topic as %s.", send.Who(c.v, c.by.User), how)
-	return []send.InTopic{{Channel: c.Channel, Topic: c.after.Topic, Text: text, Resolve: true}}, nil
+	text := fmt.Sprintf("%s has marked this topic as %s.", links.User(c.v, c.by.User), how)
+	return []send.Notice{c.notice(c.Channel, c.after.Topic, text, true)}, nil
+}
+
+// notice returns a notice of the change in a topic. It is read for the user who made the change.
+func (c *change) notice(in *channel.Channel, topic, text string, resolve bool) send.Notice {
+	return send.Notice{To: in, Topic: topic, Text: text, ReadFor: c.by.User, Resolve: resolve}
 }
 
 // notices returns the notices of a move for the old and the new topic.
-func (c *change) notices() []send.InTopic {
-	actor := send.Who(c.v, c.by.User)
-	there, here := send.Topic(c.Into(), c.to()), send.Topic(c.Channel, c.before.Topic)
+func (c *change) notices() []send.Notice {
+	actor := links.User(c.v, c.by.User)
+	there, here := links.Topic(c.Into(), c.to()), links.Topic(c.Channel, c.before.Topic)
 	n := len(c.moved)
-	var all []send.InTopic
+	var all []send.Notice
 	if c.in.NotifyOld {
 		text := fmt.Sprintf("%d messages were moved from this topic to %s by %s.", n, there, actor)
 		switch {
@@ -66,7 +73,7 @@ func (c *change) notices() []send.InTopic {
 		case n == 1:
 			text = fmt.Sprintf("A message was moved from this topic to %s by %s.", there, actor)
 		}
-		all = append(all, send.InTopic{Channel: c.Channel, Topic: c.before.Topic, Text: text})
+		all = append(all, c.notice(c.Channel, c.before.Topic, text, false))
 	}
 	if c.in.NotifyNew && !c.Resolved {
 		text := fmt.Sprintf("%d messages were moved here from %s by %s.", n, here, actor)
@@ -74,18 +81,10 @@ func (c *change) notices() []send.InTopic {
 		case c.whole && c.alone:
 			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
 		case n == 1:
-			text = send.Message(
-				c.Into(),
-				c.to(),
-				c.moved[0].ID,
-				"A message",
-			) + fmt.Sprintf(
-				" was moved here from %s by %s.",
-				here,
-				actor,
-			)
+			text = fmt.Sprintf("%s was moved here from %s by %s.",
+				links.Message(c.Into(), c.to(), c.moved[0].ID, "A message"), here, actor)
 		}
-		all = append(all, send.InTopic{Channel: c.Into(), Topic: c.to(), Text: text})
+		all = append(all, c.notice(c.Into(), c.to(), text, false))
 	}
 	return all
 }

@@ -28,7 +28,7 @@ func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) e
 // Refresh renders messages again that an older version of the rules has rendered, without notifying anybody. It is a
 // job. If everything is up to date it reads one row and the messages sent since its last run.
 func (s *Service) Refresh(ctx context.Context) error {
-	version, err := s.Sending.Version(ctx)
+	version, err := s.Markup.Version(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.Sending.Rerender(ctx, v, before)
+	after, err := s.Markup.Rerender(ctx, v, before)
 	if err != nil {
 		return nil, err
 	}

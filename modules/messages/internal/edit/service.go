@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
@@ -34,6 +35,7 @@ type Needs struct {
 	Access    *access.Service
 	Removing  *remove.Service
 	Sending   *send.Service
+	Markup    *markup.Service
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
 	Directory ports.Directory
@@ -55,7 +57,7 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n, moving: kit.NewTurns[user.ID](1)}
-	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
+	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s

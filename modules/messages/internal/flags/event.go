@@ -32,8 +32,8 @@ type Detail struct {
 }
 
 var (
-	added   = kit.Event[Change]("update_message_flags", "add")
-	removed = kit.Event[Change]("update_message_flags", "remove").Shape(showTopics)
+	added   = kit.Event[Change](message.EventFlags, "add")
+	removed = kit.Event[Change](message.EventFlags, "remove").Shape(showTopics)
 )
 
 // showTopics replaces the empty topic by its display name for clients that do not support it.

@@ -28,7 +28,7 @@ type wire struct {
 }
 
 func (s *Service) eventType(op string) kit.EventType[reacted] {
-	return kit.Event[reacted]("reaction", op).Late(s.locate).Shape(shape).Personal(receive)
+	return kit.Event[reacted](message.EventReaction, op).Late(s.locate).Shape(shape).Personal(receive)
 }
 
 // Events returns the event types for the module's Parts.

@@ -185,7 +185,7 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 func changedFrom(es []event.Entry) readstate.Chunk {
 	from := readstate.ChunkOf(never)
 	for _, e := range es {
-		if (e.Type == "update_message" || e.Type == "delete_message") && !onlyRendered(e) {
+		if (e.Type == message.EventUpdate || e.Type == message.EventDelete) && !onlyRendered(e) {
 			from = min(from, readstate.ChunkOf(message.ID(e.Ref)))
 		}
 	}

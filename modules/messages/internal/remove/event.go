@@ -34,7 +34,7 @@ type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
-var deleted = kit.Event[gone]("delete_message", "").Forms(shape).Personal(receive)
+var deleted = kit.Event[gone](message.EventDelete, "").Forms(shape).Personal(receive)
 
 // Event returns the event type for the module's Parts.
 func Event() kit.AnyEvent { return deleted.Any() }

@@ -22,21 +22,34 @@ const (
 	batchBytes    = 1 << 20   // bytes of Markdown and HTML
 )
 
-// Check implements ports.Dispatcher.
-func (s *Service) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
-	v, err := s.Directory.View(ctx, as.Realm)
-	if err != nil {
-		return "", err
-	}
-	d, err := s.dispatched(ctx, v, as, m)
-	if err != nil {
-		return "", err
-	}
-	return d.message.Rendered, nil
+// Dispatcher implements ports.Dispatcher: it sends many messages of different users, such as scheduled ones.
+type Dispatcher struct {
+	sending *Service
+	kind    *ports.IntentKind
 }
 
-// dispatched makes a draft from a message of a Dispatcher. A channel that the sender may not see counts as missing.
-func (s *Service) dispatched(
+// NewDispatcher returns a dispatcher that sends by s.
+func NewDispatcher(s *Service) *Dispatcher {
+	d := &Dispatcher{sending: s}
+	d.kind = &ports.IntentKind{Name: "dispatches", Write: d.write}
+	return d
+}
+
+// Check implements ports.Dispatcher.
+func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
+	v, err := d.sending.Directory.View(ctx, as.Realm)
+	if err != nil {
+		return "", err
+	}
+	checked, err := d.prepare(ctx, v, as, m)
+	if err != nil {
+		return "", err
+	}
+	return checked.message.Rendered, nil
+}
+
+// prepare makes a draft from a message of a Dispatcher. A channel that the sender may not see counts as missing.
+func (d *Dispatcher) prepare(
 	ctx context.Context,
 	v *directory.View,
 	as user.Actor,
@@ -49,7 +62,7 @@ func (s *Service) dispatched(
 	if u, c := v.User(as.User), v.Channel(m.Channel); u != nil && c != nil && !mayKnow(v, c, u) {
 		return nil, message.NoChannel(message.ToChannel{ID: m.Channel})
 	}
-	return s.prepare(ctx, v, as, m)
+	return d.sending.prepare(ctx, v, as, m)
 }
 
 // waiting is a message of a Dispatcher and its draft.
@@ -68,7 +81,7 @@ type batch struct {
 var errNothing = errors.New("send: nothing to dispatch")
 
 // Dispatch implements ports.Dispatcher. It prepares the next part while one is written.
-func (s *Service) Dispatch(
+func (d *Dispatcher) Dispatch(
 	ctx context.Context,
 	r realm.ID,
 	all []*ports.Dispatch,
@@ -80,10 +93,10 @@ func (s *Service) Dispatch(
 		part := all[:portion(all)]
 		failed := errors.Join(kit.Each(2, func(i int) (err error) {
 			if i == 0 {
-				next, err = s.prepareAll(ctx, r, part)
+				next, err = d.prepareAll(ctx, r, part)
 				return err
 			}
-			return s.submitAll(ctx, r, ready, take)
+			return d.submitAll(ctx, r, ready, take)
 		})...)
 		if failed != nil {
 			return failed
@@ -94,12 +107,12 @@ func (s *Service) Dispatch(
 }
 
 // submitAll writes prepared messages in batches.
-func (s *Service) submitAll(
+func (d *Dispatcher) submitAll(
 	ctx context.Context, r realm.ID, ready []waiting, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
 	for len(ready) > 0 {
 		n := together(ready)
-		if err := s.submit(ctx, r, batch{ready[:n], take}); err != nil {
+		if err := d.submit(ctx, r, batch{ready[:n], take}); err != nil {
 			return err
 		}
 		ready = ready[n:]
@@ -110,8 +123,8 @@ func (s *Service) submitAll(
 // portion returns the number of messages to prepare together.
 func portion(all []*ports.Dispatch) int {
 	bytes := 0
-	for i, d := range all {
-		if bytes += len(d.Message.Content); i == perDispatch || i > 0 && bytes > dispatchBytes {
+	for i, one := range all {
+		if bytes += len(one.Message.Content); i == perDispatch || i > 0 && bytes > dispatchBytes {
 			return i
 		}
 	}
@@ -131,18 +144,18 @@ func together(ready []waiting) int {
 
 // prepareAll prepares messages in parallel, and returns those that are not refused. Errors such as Unavailable affect
 // all of them.
-func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
+func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	v, err := s.Directory.View(ctx, r)
+	v, err := d.sending.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	ready := make([]waiting, len(all))
 	for i, failed := range kit.Each(len(all), func(i int) (err error) {
 		ready[i].of = all[i]
-		ready[i].draft, err = s.dispatched(ctx, v, all[i].As, all[i].Message)
+		ready[i].draft, err = d.prepare(ctx, v, all[i].As, all[i].Message)
 		return err
 	}) {
 		all[i].Err = failed
@@ -156,7 +169,7 @@ func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispa
 	if err != nil {
 		return nil, err
 	}
-	return ready, s.converseAll(ctx, r, ready)
+	return ready, d.findConversations(ctx, r, ready)
 }
 
 // passing reports whether an error is temporary, or the caller has given up.
@@ -164,8 +177,8 @@ func passing(err error) bool {
 	return errs.Is(err, errs.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// converseAll finds the conversations of direct messages with one statement, and creates missing ones.
-func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) error {
+// findConversations finds or creates the conversations of direct messages.
+func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []waiting) error {
 	var direct []*draft
 	var sets []user.Set
 	for _, w := range ready {
@@ -173,30 +186,22 @@ func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) 
 			direct, sets = append(direct, w.draft), append(sets, w.draft.members)
 		}
 	}
-	found, err := s.Store.Conversations.FindAll(ctx, r, sets)
-	if err != nil {
-		return err
+	found, err := d.sending.Conversations.OfEach(ctx, r, sets)
+	for i := range found {
+		direct[i].message.Recipient = found[i]
 	}
-	for i, d := range direct {
-		if d.message.Recipient = found[i]; found[i] != 0 {
-			continue
-		}
-		if err := s.converse(ctx, d); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // submit writes a batch. If that fails for a reason that no check foresaw, it writes the halves separately, and so on
 // until it has isolated the cause.
-func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
+func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 	size := 0
 	for _, w := range b.waiting {
 		size += w.draft.size()
 	}
 	by := b.waiting[0].of.As.User
-	err := s.Writer.Submit(ctx, r, by, &ports.Intent{Kind: s.dispatches, Value: b, Size: size, Alone: size > largeText})
+	err := d.sending.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, Alone: size > largeText})
 	n := len(b.waiting)
 	switch {
 	case err == nil || errors.Is(err, errNothing):
@@ -207,11 +212,11 @@ func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
 		b.waiting[0].of.Err = err
 		return nil
 	}
-	return errors.Join(s.submit(ctx, r, batch{b.waiting[:n/2], b.take}), s.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
+	return errors.Join(d.submit(ctx, r, batch{b.waiting[:n/2], b.take}), d.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
 }
 
-// writeDispatches implements the Write of the dispatches kind.
-func (s *Service) writeDispatches(
+// write implements the Write of the intent kind.
+func (d *Dispatcher) write(
 	ctx context.Context,
 	v *directory.View,
 	_ event.Seq,
@@ -219,7 +224,7 @@ func (s *Service) writeDispatches(
 ) ([]event.Event, error) {
 	var events []event.Event
 	for _, i := range in {
-		more, err := s.writeBatch(ctx, v, i.Value.(batch))
+		more, err := d.writeBatch(ctx, v, i.Value.(batch))
 		if err != nil {
 			return nil, err
 		}
@@ -232,7 +237,7 @@ func (s *Service) writeDispatches(
 }
 
 // writeBatch repeats all checks with the exact view, takes the remaining messages, and writes those that were taken.
-func (s *Service) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
+func (d *Dispatcher) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
 	var allowed []*ports.Dispatch
 	for _, w := range b.waiting {
 		if w.of.Err = w.draft.checkPlace(ctx, v); w.of.Err == nil {
@@ -258,9 +263,9 @@ func (s *Service) writeBatch(ctx context.Context, v *directory.View, b batch) ([
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	if err := s.store(ctx, v, drafts, true); err != nil {
+	if err := d.sending.store(ctx, v, drafts, true); err != nil {
 		return nil, err
 	}
-	sent, err := s.publish(ctx, v, drafts)
+	sent, err := d.sending.publish(ctx, v, drafts)
 	return append(events, sent...), err
 }

@@ -196,20 +196,6 @@ func (d *draft) means(v *directory.View) flags.Sent {
 	}
 }
 
-// facts returns what the rendering determines for all readers.
-func facts(content string, o markdown.Output) message.Facts {
-	var f message.Facts
-	for fact, holds := range map[message.Facts]bool{
-		message.ChannelWildcard: o.ChannelWildcard, message.HasLink: o.Link, message.HasImage: o.Image,
-		message.HasAttachment: len(o.Attachments) > 0, message.IsMe: message.IsMeText(content),
-	} {
-		if holds {
-			f |= fact
-		}
-	}
-	return f
-}
-
 // identify sets the key that identifies repeats of this send, and the hash that repeats must match.
 func (d *draft) identify(header string) {
 	switch {

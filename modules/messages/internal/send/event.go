@@ -18,6 +18,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
 // arrived is the log entry of a new message: what determines flags, but no text. It lists groups with their members as
@@ -62,17 +64,26 @@ type names string
 // MarshalJSON encodes the list as an array.
 func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Fields(string(n))) }
 
-// eventType declares the event message.
-func (s *Service) eventType() kit.EventType[arrived] {
-	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own).Beyond()
+// arrival is the event of a new message.
+type arrival struct {
+	store    *store.Store
+	audience *audience.Service
+	renderer ports.Renderer
+	event    kit.EventType[arrived]
+}
+
+func newArrival(s *store.Store, a *audience.Service, r ports.Renderer) *arrival {
+	t := &arrival{store: s, audience: a, renderer: r}
+	t.event = kit.Event[arrived](message.EventNew, "").Late(t.load).Shape(t.shape).Personal(receive).Own(t.own).Beyond()
+	return t
 }
 
 // Event returns the event type for the module's Parts.
-func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
+func (s *Service) Event() kit.AnyEvent { return s.arrival.event.Any() }
 
 // load reads the messages of a page of events, and who has those that were moved between channels since. Deleted
 // messages are left out.
-func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived) error {
+func (t *arrival) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
 	}
@@ -80,18 +91,18 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	for i, a := range page {
 		ids[i], to[i] = a.ID, a.Recipient
 	}
-	found, err := s.Store.ByID(ctx, page[0].Realm, ids)
+	found, err := t.store.ByID(ctx, page[0].Realm, ids)
 	if err != nil {
 		return err
 	}
-	if err := s.loadWidgets(ctx, page, found); err != nil {
+	if err := t.loadWidgets(ctx, page, found); err != nil {
 		return err
 	}
-	members, err := s.Store.Conversations.Members(ctx, to)
+	members, err := t.store.Conversations.Members(ctx, to)
 	if err != nil {
 		return err
 	}
-	has, err := s.Audience.Crossed(ctx, now, found)
+	has, err := t.audience.Crossed(ctx, now, found)
 	if err != nil {
 		return err
 	}
@@ -106,7 +117,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 
 // loadWidgets loads the first submessage of messages that were sent as widgets. Later submessages have their own
 // events.
-func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []message.Message) error {
+func (t *arrival) loadWidgets(ctx context.Context, page []*arrived, found []message.Message) error {
 	sent := map[message.ID]bool{}
 	var ids []message.ID
 	for _, a := range page {
@@ -115,7 +126,7 @@ func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []mess
 			ids = append(ids, a.ID)
 		}
 	}
-	first, err := s.Store.Submessages.First(ctx, ids)
+	first, err := t.store.Submessages.First(ctx, ids)
 	for i := range found {
 		if one, ok := first[found[i].ID]; ok && sent[found[i].ID] {
 			found[i].Submessages = []message.Submessage{one}
@@ -125,15 +136,15 @@ func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []mess
 }
 
 // shape shows senders as of now: an address that was hidden since is hidden here too.
-func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
+func (t *arrival) shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
 	if a.loaded == nil {
 		return nil, false
 	}
-	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, s.Renderer))}, true
+	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, t.renderer))}, true
 }
 
 // own returns the form for guests who may not see the sender as of now. All other receivers share forms.
-func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
+func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.stranger(r) {
 		return nil, false
 	}
@@ -141,7 +152,7 @@ func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if !ok {
 		return []any{nil}, true
 	}
-	o := render.For(r.Queue.Client, s.Renderer)
+	o := render.For(r.Queue.Client, t.renderer)
 	o.Reader = r.User
 	return []any{struct {
 		wire
@@ -226,8 +237,8 @@ func (a *arrived) flags(r event.Receiver) []string {
 	return message.FlagNames(f, a.Facts, read && !a.UnreadNotice.Has(u), false)
 }
 
-// eventOf returns the event for a draft that has been written.
-func (s *Service) eventOf(d *draft) event.Event {
+// of returns the event for a draft that has been written.
+func (t *arrival) of(d *draft) event.Event {
 	a := arrived{
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
 		Facts:   d.message.Facts,
@@ -242,5 +253,5 @@ func (s *Service) eventOf(d *draft) event.Event {
 	if d.channel == 0 {
 		to = event.Each(d.members...)
 	}
-	return s.event.To(d.message.Realm, to, a).About(int64(d.message.ID))
+	return t.event.To(d.message.Realm, to, a).About(int64(d.message.ID))
 }

@@ -10,15 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Attached returns the service's hooks.
-func (s *Service) Attached() []kit.Hook {
-	return []kit.Hook{
-		kit.On(
-			s.changing,
-		), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted),
-		kit.On(s.joined).Order(10),
-	}
-}
+// Listeners returns the hooks of sending.
+func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.changing)} }
 
 // changing refuses to restrict a channel to the empty topic while it has messages in other topics.
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {

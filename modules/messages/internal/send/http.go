@@ -20,12 +20,6 @@ import (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
-		kit.POST(
-			"/realm/test_welcome_bot_custom_message",
-			kit.Admins,
-			s.testWelcome,
-			"Sends the caller a text as new people would get it.",
-		),
 		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text as a message would be."),
 	}
 }
@@ -184,6 +178,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, 0, a.URL, text, time.Time{}))
+	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, a.User, 0, a.URL, text, time.Time{}))
 	return previewAnswer{out.HTML}, err
 }

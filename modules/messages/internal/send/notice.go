@@ -16,28 +16,29 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/ports"
 )
 
-// noticeClient is the client name of messages by the server itself.
-const noticeClient = "Internal"
+// ServerClient is the client name of messages by the server itself.
+const ServerClient = "Internal"
 
-// notice is a message about a change, sent by the notification bot or another system bot.
-type notice struct {
-	from    string           // local part of the bot's address; "": the notification bot
-	to      *channel.Channel // or
-	person  user.ID
-	topic   string
-	text    string
-	readFor user.ID // the user who made the change
-	as      user.ID // the user whose permissions limit what the text links to; 0: no limit
-	resolve bool    // a resolve notice: a setting determines who gets it unread
+// Notice is a message about a change, sent by the notification bot or another system bot.
+type Notice struct {
+	From    string           // local part of the bot's address; "": the notification bot
+	To      *channel.Channel // or
+	Person  user.ID
+	Topic   string
+	Text    string
+	ReadFor user.ID // the user who made the change
+	As      user.ID // the user whose permissions limit what the text links to; 0: no limit
+	Resolve bool    // a resolve notice: a setting determines who gets it unread
 }
 
-// notify writes notices in the commit of the change that they are about, after its events, so that one never exists
+// Notify writes notices in the commit of the change that they are about, after its events, so that one never exists
 // without the other. They are subject to no checks, not even of archived channels, and their mentions notify nobody.
 // Without a notification bot it writes nothing.
-func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
+func (s *Service) Notify(ctx context.Context, r realm.ID, all []Notice) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -53,8 +54,8 @@ func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 	size := 0
 	for _, n := range all {
 		from := bot
-		if n.from != "" {
-			from = v.SystemBot(n.from)
+		if n.From != "" {
+			from = v.SystemBot(n.From)
 		}
 		if from == nil {
 			continue
@@ -66,39 +67,39 @@ func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 		drafts = append(drafts, d)
 		size += len(d.message.Content) + len(d.message.Rendered) + 256
 	}
-	if err := s.meet(ctx, r, drafts); err != nil {
+	if err := s.findConversations(ctx, r, drafts); err != nil {
 		return err
 	}
 	return s.Writer.Submit(ctx, r, bot.ID, &ports.Intent{Kind: s.notices, Value: drafts, Size: size})
 }
 
-func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.User, n notice) (*draft, error) {
-	content, err := message.Clean(n.text)
+func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.User, n Notice) (*draft, error) {
+	content, err := message.Clean(n.Text)
 	if err != nil {
 		return nil, err
 	}
 	d := &draft{message: message.Message{
-		Realm: v.Realm().ID, Sender: bot.ID, Client: noticeClient, Content: content, ReadFor: n.readFor,
+		Realm: v.Realm().ID, Sender: bot.ID, Client: ServerClient, Content: content, ReadFor: n.ReadFor,
 	}}
-	if n.resolve {
+	if n.Resolve {
 		d.message.Notice = 1
 	}
-	if n.to == nil {
-		d.members = idset.Of(bot.ID, n.person)
+	if n.To == nil {
+		d.members = idset.Of(bot.ID, n.Person)
 	} else {
-		d.channel = n.to.ID
-		d.message.Recipient = message.OfChannel(n.to.ID)
-		d.message.Topic, d.message.TopicKey = n.topic, topic.Key(n.topic)
+		d.channel = n.To.ID
+		d.message.Recipient = message.OfChannel(n.To.ID)
+		d.message.Topic, d.message.TopicKey = n.Topic, topic.Key(n.Topic)
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, n.as, 0, "", content, time.Time{}))
+	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, n.As, 0, "", content, time.Time{}))
 	if err != nil {
 		return nil, err
 	}
 	d.rendered = silenced(out, nil)
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
-	d.message.Facts = facts(content, d.rendered)
+	d.message.Facts = markup.Facts(content, d.rendered)
 	d.alerted = alertword.Alerted(v, content)
-	if n.resolve {
+	if n.Resolve {
 		d.unreadNotice, err = s.noticeReaders(ctx, v, d.message)
 	}
 	return d, err
@@ -124,8 +125,8 @@ func (s *Service) noticeReaders(ctx context.Context, v *directory.View, m messag
 	return all, err
 }
 
-// meet finds or creates the conversations of direct notices.
-func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
+// findConversations finds or creates the conversations of direct notices.
+func (s *Service) findConversations(ctx context.Context, r realm.ID, drafts []*draft) error {
 	var direct []*draft
 	var sets []user.Set
 	for _, d := range drafts {

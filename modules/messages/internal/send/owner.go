@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/links"
 )
 
 // ownerPeace is the minimum time between two warnings of the same kind to the owner of a bot.
@@ -36,7 +37,7 @@ func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal err
 	if c, err := message.FindChannel(v, to); err == nil && (to.Name != "" || mayKnow(v, c, bot)) {
 		return refusal
 	}
-	where := "the channel " + bold(plain(to.Name))
+	where := "the channel " + links.Bold(links.Escape(to.Name))
 	if to.Name == "" {
 		where = fmt.Sprintf("a channel with the ID %d", to.ID)
 	}
@@ -55,7 +56,7 @@ func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, o
 	if refusal := message.CheckPost(v, bot, c); refusal != nil {
 		return refusal
 	}
-	return s.warn(ctx, v, bot, "has written to the channel "+link(c)+", which nobody subscribes to.")
+	return s.warn(ctx, v, bot, "has written to the channel "+links.Channel(c)+", which nobody subscribes to.")
 }
 
 // warn sends the owner of a bot a warning, unless there was one recently.
@@ -74,7 +75,7 @@ func (s *Service) warn(ctx context.Context, v *directory.View, bot *user.User, w
 		if err != nil || !due {
 			return err
 		}
-		text := "Your bot " + who(v, bot.ID) + " " + what
-		return s.notify(ctx, v.Realm().ID, []notice{{person: owner.ID, text: text, as: owner.ID}})
+		text := "Your bot " + links.User(v, bot.ID) + " " + what
+		return s.Notify(ctx, v.Realm().ID, []Notice{{Person: owner.ID, Text: text, As: owner.ID}})
 	})
 }

@@ -71,7 +71,7 @@ func (s *Service) newCalls(ctx context.Context, v *directory.View, d *draft, old
 	if d.channel == 0 || len(calls) == 0 {
 		return nil, nil
 	}
-	before, err := s.Renderer.Render(ctx, v, s.source(v, old.Sender, old.ID, old.RealmURL, old.Content, old.SentAt))
+	before, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, old.Sender, old.ID, old.RealmURL, old.Content, old.SentAt))
 	if err != nil {
 		return nil, err
 	}

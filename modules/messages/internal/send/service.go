@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
@@ -16,7 +15,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/conversations"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -34,16 +35,17 @@ type Needs struct {
 	Renderer  ports.Renderer
 	Clock     ports.Clock
 	Followers kit.Query[readstate.TopicFollowers, user.Set]
-	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
+
+	Conversations *conversations.Service
+	Markup        *markup.Service
 }
 
 // Service sends messages.
 type Service struct {
 	Needs
-	kind       *ports.IntentKind
-	notices    *ports.IntentKind
-	dispatches *ports.IntentKind
-	event      kit.EventType[arrived]
+	kind    *ports.IntentKind
+	notices *ports.IntentKind
+	arrival *arrival
 }
 
 // New returns the service.
@@ -51,8 +53,7 @@ func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
 	s.notices = &ports.IntentKind{Name: "notices", Write: s.writeNotices}
-	s.dispatches = &ports.IntentKind{Name: "dispatches", Write: s.writeDispatches}
-	s.event = s.eventType()
+	s.arrival = newArrival(n.Store, n.Audience, n.Renderer)
 	return s
 }
 
@@ -120,7 +121,7 @@ func (s *Service) send(
 	}
 	d.queue, d.local = e.queue, e.local
 	if d.channel == 0 {
-		if err := s.converse(ctx, d); err != nil {
+		if d.message.Recipient, err = s.Conversations.Of(ctx, as.Realm, d.members); err != nil {
 			return nil, err
 		}
 	}
@@ -183,7 +184,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	d.rendered, err = s.Renderer.Render(
 		ctx,
 		v,
-		s.source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt),
+		s.Markup.Source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt),
 	)
 	if err != nil {
 		return err
@@ -192,7 +193,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		d.rendered = silenced(d.rendered, d.files)
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
-	d.message.Facts = facts(d.message.Content, d.rendered)
+	d.message.Facts = markup.Facts(d.message.Content, d.rendered)
 	if d.widget != "" {
 		d.message.Facts |= message.HasWidget
 	}
@@ -208,41 +209,6 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		d.participants, err = s.Store.Reactions.Participants(ctx, d.message.Recipient, d.message.TopicKey)
 	}
 	return err
-}
-
-// converse finds the direct conversation of a draft, or creates it in a small transaction of its own. The realm's lock
-// orders it with restricted: whichever comes second sees what the other has done and updates the directory.
-func (s *Service) converse(ctx context.Context, d *draft) error {
-	find := func() (err error) {
-		d.message.Recipient, err = s.Store.Conversations.Find(ctx, d.message.Realm, d.members)
-		return err
-	}
-	if err := find(); err != nil || d.message.Recipient != 0 {
-		return err
-	}
-	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, d.message.Realm)
-		if err != nil {
-			return err
-		}
-		if err := s.Store.Conversations.Make(ctx, d.message.Realm, d.members); err != nil {
-			return err
-		}
-		if _, err := s.Log.Lock(ctx, d.message.Realm); err != nil {
-			return err
-		}
-		if pairs := newPairs(v, d.members); len(pairs) > 0 {
-			return s.Log.Append(ctx, introduced.To(d.message.Realm, event.None(), kit.None{}).Changing(pairs...))
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := find(); err != nil || d.message.Recipient != 0 {
-		return err
-	}
-	return errs.New(errs.Unavailable, "The conversation could not be made")
 }
 
 // has reports whether the topic or the direct conversation of a draft has messages.

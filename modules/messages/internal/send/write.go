@@ -194,7 +194,7 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 	}
 	begun := map[channel.ID]bool{}
 	for _, d := range sends {
-		e := s.eventOf(d)
+		e := s.arrival.of(d)
 		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !begun[c.ID] {
 			begun[c.ID] = true
 			var err error

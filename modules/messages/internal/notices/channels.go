@@ -1,4 +1,4 @@
-package send
+package notices
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/links"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
 // The topics of notices about channels.
@@ -33,7 +35,7 @@ func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	if err != nil || v.Realm() == nil {
 		return err
 	}
-	var all []notice
+	var all []send.Notice
 	if wanted {
 		for _, c := range m.Channels {
 			all = append(all, inChannel(c, m.By, createdText(v, m.By.User, c)))
@@ -42,10 +44,10 @@ func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	to := v.Channel(channel.ID(v.Realm().Settings.NewStreamAnnouncementsStream))
 	open := slices.DeleteFunc(slices.Clone(m.Channels), func(c *channel.Channel) bool { return c.Private })
 	if m.Announce && len(open) > 0 && to != nil && !to.Archived {
-		text := who(v, m.By.User) + " made " + linked("the channel ", "these channels:", open)
-		all = append(all, notice{to: to, topic: topicIn(to, newTopic), text: text, readFor: m.By.User})
+		text := links.User(v, m.By.User) + " made " + linked("the channel ", "these channels:", open)
+		all = append(all, send.Notice{To: to, Topic: topicIn(to, newTopic), Text: text, ReadFor: m.By.User})
 	}
-	return s.notify(ctx, m.Realm, all)
+	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
 // added notifies users of channels to which another user has subscribed them.
@@ -54,7 +56,7 @@ func (s *Service) added(ctx context.Context, m *channel.Added) error {
 	if err != nil {
 		return err
 	}
-	all := make([]notice, 0, len(m.To))
+	all := make([]send.Notice, 0, len(m.To))
 	for u, ids := range m.To {
 		cs := make([]*channel.Channel, 0, len(ids))
 		for _, id := range ids {
@@ -62,11 +64,11 @@ func (s *Service) added(ctx context.Context, m *channel.Added) error {
 				cs = append(cs, c)
 			}
 		}
-		text := who(v, m.By.User) + " subscribed you to " + linked("the channel ", "these channels:", cs)
-		all = append(all, notice{person: u, text: text})
+		text := links.User(v, m.By.User) + " subscribed you to " + linked("the channel ", "these channels:", cs)
+		all = append(all, send.Notice{Person: u, Text: text})
 	}
-	slices.SortFunc(all, func(a, b notice) int { return cmp.Compare(a.person, b.person) })
-	return s.notify(ctx, m.Realm, all)
+	slices.SortFunc(all, func(a, b send.Notice) int { return cmp.Compare(a.Person, b.Person) })
+	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
 // changed posts notices about changes of a channel in it.
@@ -75,11 +77,11 @@ func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	if err != nil || !wanted {
 		return err
 	}
-	var all []notice
+	var all []send.Notice
 	for _, text := range changedTexts(v, m.By.User, m.Old, m.New) {
 		all = append(all, inChannel(m.New, m.By, text))
 	}
-	return s.notify(ctx, m.Realm, all)
+	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
 // wantsNotices returns the view and whether the realm wants notices about channels in them.
@@ -89,6 +91,6 @@ func (s *Service) wantsNotices(ctx context.Context, r realm.ID) (*directory.View
 }
 
 // inChannel returns a notice in the channel that it is about. Its links are limited to what its author may see.
-func inChannel(c *channel.Channel, by user.Actor, text string) notice {
-	return notice{to: c, topic: topicIn(c, eventsTopic), text: text, readFor: by.User, as: by.User}
+func inChannel(c *channel.Channel, by user.Actor, text string) send.Notice {
+	return send.Notice{To: c, Topic: topicIn(c, eventsTopic), Text: text, ReadFor: by.User, As: by.User}
 }

@@ -1,4 +1,4 @@
-package send
+package markup
 
 import (
 	"context"
@@ -70,7 +70,7 @@ func (s *Service) rerender(
 	if err != nil {
 		return markdown.Output{}, err
 	}
-	src := s.source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
+	src := s.Source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
 	src.Embeds, src.Patient = known, true // a busy server must not degrade the rendering
 	out, err := s.Renderer.Render(ctx, v, src)
 	if errs.Is(err, errs.BadRequest) {
@@ -115,6 +115,6 @@ func with(m message.Message, out markdown.Output) message.Message {
 		return m
 	}
 	const seen = message.HasLink | message.HasImage
-	m.Rendered, m.Facts = out.HTML, m.Facts&^seen|facts(m.Content, out)&seen
+	m.Rendered, m.Facts = out.HTML, m.Facts&^seen|Facts(m.Content, out)&seen
 	return m
 }

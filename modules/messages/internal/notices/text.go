@@ -1,4 +1,4 @@
-package send
+package notices
 
 import (
 	"fmt"
@@ -9,52 +9,18 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/links"
 )
-
-// The texts of notices, in Markdown. Markup in names is escaped.
-
-const markup = "&*`\\<>[]~$_#@|"
-
-func plain(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if strings.ContainsRune(markup, r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func bold(text string) string { return "**" + text + "**" }
-
-// who returns a silent mention of a user; 0 is the server itself.
-func who(v *directory.View, id user.ID) string {
-	u := v.User(id)
-	if u == nil {
-		return "The server"
-	}
-	return fmt.Sprintf("@_**%s|%d**", u.FullName, u.ID)
-}
-
-// link returns a link to a channel, whatever its name contains.
-func link(c *channel.Channel) string {
-	if strings.ContainsAny(c.Name, "*>") {
-		return fmt.Sprintf("[&#35;%s](/#narrow/channel/%d)", plain(c.Name), c.ID)
-	}
-	return "#**" + c.Name + "**"
-}
 
 // linked returns a link to one channel, or a list of links.
 func linked(one, many string, cs []*channel.Channel) string {
 	if len(cs) == 1 {
-		return one + link(cs[0]) + "."
+		return one + links.Channel(cs[0]) + "."
 	}
 	var b strings.Builder
 	b.WriteString(many + "\n")
 	for _, c := range cs {
-		b.WriteString("\n* " + link(c))
+		b.WriteString("\n* " + links.Channel(c))
 	}
 	return b.String()
 }
@@ -68,7 +34,7 @@ func quoted(description string) string {
 }
 
 func createdText(v *directory.View, by user.ID, c *channel.Channel) string {
-	return who(v, by) + " made this channel: " + bold(privacy(c)) + ".\n\n" + quoted(c.Description)
+	return links.User(v, by) + " made this channel: " + links.Bold(privacy(c)) + ".\n\n" + quoted(c.Description)
 }
 
 func privacy(c *channel.Channel) string {
@@ -86,14 +52,16 @@ func privacy(c *channel.Channel) string {
 // changedTexts returns a text per changed property that users are notified of.
 func changedTexts(v *directory.View, by user.ID, old, now *channel.Channel) []string {
 	var all []string
-	add := func(format string, args ...any) { all = append(all, who(v, by)+" "+fmt.Sprintf(format, args...)) }
+	add := func(format string, args ...any) {
+		all = append(all, links.User(v, by)+" "+fmt.Sprintf(format, args...))
+	}
 	from := func(what, was, is string) {
 		if was != is {
-			add("changed %s from %s to %s.", what, bold(was), bold(is))
+			add("changed %s from %s to %s.", what, links.Bold(was), links.Bold(is))
 		}
 	}
 	if old.Name != now.Name {
-		add("renamed this channel from %s to %s.", bold(plain(old.Name)), bold(plain(now.Name)))
+		add("renamed this channel from %s to %s.", links.Bold(links.Escape(old.Name)), links.Bold(links.Escape(now.Name)))
 	}
 	if old.Description != now.Description {
 		add(
@@ -151,23 +119,16 @@ func people(v *directory.View, s group.Setting) string {
 	var all []string
 	for _, g := range append([]group.ID{s.Group}, s.Subgroups...) {
 		if found := v.Group(g); found != nil {
-			all = append(all, named(found))
+			all = append(all, links.Group(found))
 		}
 	}
 	for _, u := range s.Members {
 		if v.User(u) != nil {
-			all = append(all, who(v, u))
+			all = append(all, links.User(v, u))
 		}
 	}
 	if more := len(all) - maxNamed; more > 0 {
 		all = append(all[:maxNamed], fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(all, ", ")
-}
-
-func named(g *group.Group) string {
-	if strings.ContainsAny(g.Name, "*\n\r") {
-		return bold(plain(strings.Join(strings.Fields(g.Name), " ")))
-	}
-	return "@_*" + g.Name + "*"
 }

@@ -1,4 +1,4 @@
-package send
+package notices
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/links"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
 // signupsTopic is the topic of notices about new users.
@@ -24,19 +26,19 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	if err != nil || v.Realm() == nil {
 		return err
 	}
-	var all []notice
+	var all []send.Notice
 	text := v.Realm().Settings.WelcomeMessageCustomText
 	if m.Welcome != nil {
 		text = *m.Welcome
 	}
 	if strings.TrimSpace(text) != "" {
-		all = append(all, notice{from: user.WelcomeBot, person: m.User.ID, text: text})
+		all = append(all, send.Notice{From: user.WelcomeBot, Person: m.User.ID, Text: text})
 	}
 	if to := v.Channel(channel.ID(v.Realm().Settings.SignupAnnouncementsStream)); to != nil && !to.Archived {
-		text := who(v, m.User.ID) + " joined this organization."
-		all = append(all, notice{to: to, topic: topicIn(to, signupsTopic), text: text, readFor: m.User.ID})
+		text := links.User(v, m.User.ID) + " joined this organization."
+		all = append(all, send.Notice{To: to, Topic: topicIn(to, signupsTopic), Text: text, ReadFor: m.User.ID})
 	}
-	return s.notify(ctx, m.Realm, all)
+	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
 type welcomeReq struct {
@@ -60,7 +62,7 @@ func (s *Service) testWelcome(ctx context.Context, a kit.Actor, in welcomeReq) (
 	if bot == nil {
 		return welcomeRes{}, errs.Bad("There is no Welcome Bot in this organization.")
 	}
-	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: noticeClient}
-	id, err := s.Send(ctx, as, message.Outgoing{To: []user.ID{a.User}, Content: in.Text, Silent: true})
+	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: send.ServerClient}
+	id, err := s.Sending.Send(ctx, as, message.Outgoing{To: []user.ID{a.User}, Content: in.Text, Silent: true})
 	return welcomeRes{id}, err
 }

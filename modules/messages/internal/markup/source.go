@@ -1,4 +1,4 @@
-package send
+package markup
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// source returns the input of the renderer for a text of a user, which determines the visible users and channels. url
+// Source returns the input of the renderer for a text of a user, which determines the visible users and channels. url
 // is the address at which the sender reached the realm, or "" if unknown. of is the message that is rendered again, and
 // at the time when it was sent; both are zero for a new message.
-func (s *Service) source(
+func (s *Service) Source(
 	v *directory.View,
 	sender user.ID,
 	of message.ID,

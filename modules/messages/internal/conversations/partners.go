@@ -1,4 +1,4 @@
-package send
+package conversations
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	if len(guests) == 0 {
 		return nil, nil
 	}
-	all, err := s.Store.Conversations.Partners(ctx, v.Realm().ID, guests)
+	all, err := s.Store.Partners(ctx, v.Realm().ID, guests)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.After) {
 		is = nil
 	}
-	if len(is.Minus(was)) > 0 { // no conversation may start between here and the commit; see converse
+	if len(is.Minus(was)) > 0 { // no conversation may start between here and the commit; see Of
 		if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 			return err
 		}

@@ -1,0 +1,76 @@
+// Package conversations finds and creates direct conversations, and keeps the directory informed of the users whom
+// restricted guests may see because of them.
+package conversations
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Service finds and creates direct conversations.
+type Service struct {
+	Store     *store.Conversations
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+}
+
+// Listeners returns the hook that keeps the directory up to date.
+func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.restricted)} }
+
+// Of returns the conversation of some users, and creates it in a small transaction of its own if it is missing. The
+// realm's lock orders it with restricted: whichever comes second sees what the other has done and updates the
+// directory. Errors: Unavailable.
+func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
+	if found, err := s.Store.Find(ctx, r, members); err != nil || found != 0 {
+		return found, err
+	}
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := s.Store.Make(ctx, r, members); err != nil {
+			return err
+		}
+		if _, err := s.Log.Lock(ctx, r); err != nil {
+			return err
+		}
+		if pairs := newPairs(v, members); len(pairs) > 0 {
+			return s.Log.Append(ctx, introduced.To(r, event.None(), kit.None{}).Changing(pairs...))
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if found, err := s.Store.Find(ctx, r, members); err != nil || found != 0 {
+		return found, err
+	}
+	return 0, errs.New(errs.Unavailable, "The conversation could not be made")
+}
+
+// OfEach returns the conversations of several sets of users: existing ones with one statement, others as Of does.
+func (s *Service) OfEach(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+	found, err := s.Store.FindAll(ctx, r, sets)
+	if err != nil {
+		return nil, err
+	}
+	for i, members := range sets {
+		if found[i] != 0 {
+			continue
+		}
+		if found[i], err = s.Of(ctx, r, members); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
