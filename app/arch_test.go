@@ -214,7 +214,7 @@ func exports(t *testing.T, files []file) {
 		for _, d := range f.ast.Decls {
 			for _, name := range declared(d) {
 				if name.IsExported() && name.Name != "Module" && name.Name != "Config" {
-					t.Errorf("%s: a module exports Module and Config only, not %s", f.at(name.Pos()), name.Name)
+					t.Errorf("%s: a module exports only Module and Config, not %s", f.at(name.Pos()), name.Name)
 				}
 			}
 		}
@@ -250,11 +250,11 @@ func habits(t *testing.T, files []file) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				if n.Recv == nil && n.Name.Name == "init" {
-					t.Errorf("%s: no init(): everything is wired where it can be seen", f.at(n.Pos()))
+					t.Errorf("%s: no init functions: wire explicitly", f.at(n.Pos()))
 				}
 			case *ast.GoStmt:
 				if f.in("modules") && !f.in("modules/kit") && !f.test() {
-					t.Errorf("%s: modules start no goroutines; give a kit.Job, a hook or kit.Ahead", f.at(n.Pos()))
+					t.Errorf("%s: modules start no goroutines; use a kit.Job, a hook or kit.Ahead", f.at(n.Pos()))
 				}
 			case *ast.SelectorExpr:
 				f.selected(t, n)

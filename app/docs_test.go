@@ -63,7 +63,7 @@ func documented(t *testing.T, files []file) {
 	}
 	for name, ok := range doc {
 		if !ok {
-			t.Errorf("modules/%s has no doc.go with a comment on the package", name)
+			t.Errorf("modules/%s has no doc.go with a package comment", name)
 		}
 		if !strings.Contains(string(reference), "\n## modules."+name+"\n") {
 			t.Errorf("configs/README.md has no section on modules.%s: run go test ./configs -update", name)

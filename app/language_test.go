@@ -68,7 +68,7 @@ func TestLanguages(t *testing.T) {
 		}
 		for key := range l.Texts() {
 			if !slices.Contains(keys, key) {
-				t.Errorf("%s has %q, which nothing shows", l.Code, key)
+				t.Errorf("%s has %q, which is not shown anywhere", l.Code, key)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func templateTexts(t *testing.T) (keys []string) {
 			}
 			rest := regexp.MustCompile(`(?s)<style>.*?</style>|<!.*?>|<[^>]*>|\{\{.*?\}\}`).ReplaceAllString(string(b), " ")
 			if left := regexp.MustCompile(`[A-Za-z]{2,}`).FindAllString(rest, -1); left != nil && left[0] != "Stoa" {
-				t.Errorf("%s: %q is no text of a catalog", f, left)
+				t.Errorf("%s: %q is not a text of a catalog", f, left)
 			}
 		}
 	}

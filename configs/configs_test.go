@@ -40,7 +40,7 @@ func TestEachStarts(t *testing.T) {
 			set := map[string]string{"http.addr": "127.0.0.1:0", "data_dir": t.TempDir(), "log.level": "error"}
 			if strings.Contains(string(text), "postgres://") {
 				if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
-					t.Skip("STOA_TEST_POSTGRES_URL names no server")
+					t.Skip("STOA_TEST_POSTGRES_URL does not name a server")
 				}
 				set["database.url"] = kittest.Postgres(t)
 			}
@@ -83,7 +83,7 @@ func TestDemoIsInNoFile(t *testing.T) {
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil || strings.Contains(string(text), "demo") {
-			t.Errorf("%s names the module demo, which is for development only; %v", f, err)
+			t.Errorf("%s lists the module demo, which is for development only; %v", f, err)
 		}
 	}
 	if !strings.Contains(configs.Local(), "realm: {}") {
@@ -101,7 +101,7 @@ func TestReadme(t *testing.T) {
 	}
 	got, err := os.ReadFile("README.md")
 	if err != nil || string(got) != want {
-		t.Errorf("README.md is not what the code says (%v); run go test ./configs -update", err)
+		t.Errorf("README.md is outdated (%v); run go test ./configs -update", err)
 	}
 }
 

@@ -70,10 +70,10 @@ func count(t *testing.T, ctx context.Context, db *bunstore.DB) int64 {
 func TestOutsideOfATransactionStoresOnlyRead(t *testing.T) {
 	db := open(t)
 	if err := add(bg, db, 1, "a"); err == nil {
-		t.Fatal("a write without Do")
+		t.Fatal("a write without Do succeeded")
 	}
 	if count(t, bg, db) != 0 {
-		t.Fatal("it was written")
+		t.Fatal("the row was written")
 	}
 }
 
@@ -111,10 +111,10 @@ func TestTransaction(t *testing.T) {
 	ctx := db.With(bg, tx)
 	must(t, add(ctx, db, 1, "it's ? 'quoted' \\ é"))
 	if count(t, ctx, db) != 1 || count(t, bg, db) != 0 || count(t, db.Without(ctx), db) != 0 {
-		t.Error("the row is to be seen inside, not outside")
+		t.Error("the row must be visible only inside the transaction")
 	}
 	if err := db.From(ctx).RunInTx(ctx, nil, func(context.Context, bun.Tx) error { return nil }); err == nil {
-		t.Error("a transaction inside of one")
+		t.Error("a nested transaction succeeded")
 	}
 	text, err := db.Text(db.From(ctx).NewInsert().Model(&thing{ID: 2, Name: "?; COMMIT; --", At: time.Now()}))
 	must(t, err)
@@ -162,7 +162,7 @@ func TestConflict(t *testing.T) {
 	var n int
 	must(t, db.From(bg).NewRaw("SELECT count(*) FROM things WHERE id = 5").Scan(bg, &n))
 	if n != 0 {
-		t.Error("half of a failed commit is there")
+		t.Error("a failed commit was applied in part")
 	}
 }
 
@@ -179,7 +179,7 @@ func TestSnapshotDoesNotMove(t *testing.T) {
 		t.Errorf("%d, then %d", n, got)
 	}
 	if err := add(db.With(bg, tx), db, 2, "b"); err == nil {
-		t.Error("a write in a snapshot")
+		t.Error("a write in a snapshot succeeded")
 	}
 }
 
@@ -345,6 +345,6 @@ func TestCancelledStatement(t *testing.T) {
 	must(t, add(db.With(bg, tx), db, 1, "a"))
 	must(t, tx.Commit(bg))
 	if count(t, bg, db) != 1 {
-		t.Error("rows of canceled transactions")
+		t.Error("canceled transactions left rows")
 	}
 }

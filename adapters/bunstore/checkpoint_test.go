@@ -42,12 +42,12 @@ func TestCheckpoint(t *testing.T) {
 		must(t, db.Checkpoint(bg, limit))
 	}
 	if n := count(t, db.With(bg, reader), db); n != 0 || size() < 4*limit {
-		t.Errorf("while somebody reads: %d rows, a log of %d bytes", n, size())
+		t.Errorf("with an open reader: %d rows, a log of %d bytes", n, size())
 	}
 	reader.Rollback()
 	must(t, db.Checkpoint(bg, 100*limit))
 	if size() < 4*limit {
-		t.Error("a log within the limit was emptied")
+		t.Error("a log within the limit was truncated")
 	}
 	must(t, db.Checkpoint(bg, limit))
 	if size() != 0 {

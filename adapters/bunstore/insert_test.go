@@ -63,7 +63,7 @@ func TestInsertText(t *testing.T) {
 			got[i].ID, got[i].At = 0, got[i].At.UTC()
 		}
 		if !reflect.DeepEqual(got, all) {
-			t.Errorf("%d at a time: got %+v", n, got)
+			t.Errorf("%d rows per statement: got %+v", n, got)
 		}
 	}
 }

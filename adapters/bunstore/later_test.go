@@ -35,10 +35,10 @@ func TestLater(t *testing.T) {
 	later(2, "b")
 	later(3, "b")
 	if err := tx.Commit(bg, "INSERT INTO things VALUES (4, 'd', '')"); !db.Conflict(err) {
-		t.Errorf("conflict in what was to be done later: %v", err)
+		t.Errorf("conflict in a deferred statement: %v", err)
 	}
 	if n := count(t, bg, db); n != 0 {
-		t.Errorf("%d rows of transactions that failed", n)
+		t.Errorf("failed transactions left %d rows", n)
 	}
 	tx, later = begin()
 	later(5, "e")
@@ -54,6 +54,6 @@ func TestLater(t *testing.T) {
 		t.Errorf("got %q", names)
 	}
 	if err := db.Later(bg, db.From(bg).NewInsert().Model(&thing{ID: 7})); err == nil {
-		t.Error("there is no transaction that could do it later")
+		t.Error("Later outside a transaction succeeded")
 	}
 }

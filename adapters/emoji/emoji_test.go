@@ -66,7 +66,7 @@ func TestClientNames(t *testing.T) {
 		}
 		code := words[0]
 		if !codes[code] || seen[code] != "" || len(words) < 2 {
-			t.Errorf("%q: no emoji, or one that is there twice, or no name", line)
+			t.Errorf("%q: not an emoji, listed twice, or without a name", line)
 			continue
 		}
 		seen[code] = code
@@ -81,7 +81,7 @@ func TestClientNames(t *testing.T) {
 			if i := strings.IndexFunc(name, func(r rune) bool {
 				return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_+-", r)
 			}); i >= 0 {
-				t.Errorf("%s can't be written between colons", name)
+				t.Errorf("%s cannot be written between colons", name)
 			}
 			named++
 		}

@@ -30,7 +30,7 @@ func TestAuthentication(t *testing.T) {
 			t.Errorf("%q: no challenge", c.header)
 		}
 		if got := s.do("GET /api/v1/open", callOptions{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
-			t.Errorf("%q: an open endpoint answers %d", c.header, got.status)
+			t.Errorf("%q: open endpoint, status %d", c.header, got.status)
 		}
 	}
 	for _, header := range []string{b64("alice@example.com:alice"), "basic  " + b64(" ALICE@Example.com : alice ")[6:]} {
@@ -100,7 +100,7 @@ func TestActorKnowsTheConnection(t *testing.T) {
 
 	plain := serve(t, rows(), unlimited)
 	if got := plain.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
-		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
+		t.Errorf("an untrusted header was used: %s", got.body)
 	}
 	fixed := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.URL = "https://chat.example.com/" }))
 	if got := fixed.do("GET /api/v1/open", callOptions{}); !strings.Contains(got.body,
@@ -151,7 +151,7 @@ func TestSpectatorsPost(t *testing.T) {
 	}
 	cookie := map[string]string{"Cookie": "sessionid=alice"}
 	if got := s.do("POST /json/look", callOptions{form: "name=x", header: cookie}); got.status != 403 {
-		t.Errorf("whoever is logged in acts in their own name: %d %s", got.status, got.body)
+		t.Errorf("a logged-in user must act under their own name: %d %s", got.status, got.body)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestSessions(t *testing.T) {
 	s.is(s.do("GET /api/v1/things/mine", callOptions{header: cookie}), 401, out)
 	s.is(s.do("GET /json/things/mine", callOptions{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
 	if got := s.do("GET /json/things/mine", callOptions{}); got.header.Get("WWW-Authenticate") != `Session realm="zulip"` {
-		t.Error("a browser would ask for a password")
+		t.Error("the answer makes browsers ask for a password")
 	}
 	s.is(s.do("DELETE /json/things/5", callOptions{}), 405, `{"result":"error","msg":"Method Not Allowed",`+
 		`"code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)

@@ -241,7 +241,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 	if _, err := bindText(t, &got, `root={"kids":[{},{"kids":[{}]}],"next":{"next":null}}`); err != nil ||
 		len(got.Root.Kids[1].Kids) != 1 {
-		t.Errorf("a type that holds itself: %v %+v", err, got)
+		t.Errorf("a recursive type: %v %+v", err, got)
 	}
 }
 
@@ -260,7 +260,7 @@ func FuzzBind(f *testing.F) {
 		var got everything
 		_, err := p.bind(&got, in, func(string) string { return "" }, limits{depth: 8, elements: 100})
 		if e := (*errs.Error)(nil); err != nil && !errors.As(err, &e) {
-			t.Errorf("%q: %v is no refusal", query, err)
+			t.Errorf("%q: %v is not a refusal", query, err)
 		}
 		// What is accepted must be what encoding/json reads.
 		for _, q := range in.list {

@@ -67,7 +67,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 		c := bare(t, 1<<30, func(c *fiber.Ctx) error { return c.SendStatus(401) })
 		send(t, c, upload("/x", 9000)+last)
 		if got := rest(t, c); strings.Count(got, "HTTP/1.1 ") < 3 {
-			t.Skipf("fasthttp does it right by now: %q", got)
+			t.Skipf("fasthttp has fixed this: %q", got)
 		}
 	})
 	s := serve(t, rows(), unlimited)
@@ -117,7 +117,7 @@ func TestBodyLimit(t *testing.T) {
 		c := bare(t, 1024, func(c *fiber.Ctx) error { return c.SendString(fmt.Sprint("length ", len(c.Body()))) })
 		send(t, c, strings.Replace(upchunked("/x", 500_000), "Host: x", "Host: x\r\nConnection: close", 1))
 		if got := rest(t, c); !strings.Contains(got, "length 500000") {
-			t.Skipf("fasthttp does it right by now: %q", got)
+			t.Skipf("fasthttp has fixed this: %q", got)
 		}
 	})
 	s := serve(t, []kit.Endpoint{kit.POST("/small", kit.Anyone, echo[named], "").MaxBody(1000),
@@ -246,7 +246,7 @@ func TestUnknownMethod(t *testing.T) {
 	}
 	if want := "id=" + got.header.Get("X-Request-Id") +
 		" method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
-		t.Errorf("the log has no %q", want)
+		t.Errorf("%q is missing from the log", want)
 	}
 	s.is(s.do("FROB /nowhere", callOptions{}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)
 }

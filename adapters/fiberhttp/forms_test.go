@@ -94,7 +94,7 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 				if got.Status != want.Status || got.Proto != want.Proto || got.ContentLength != want.ContentLength ||
 					body != wantBody ||
 					!maps.EqualFunc(got.Header, want.Header, func(a, b []string) bool { return reflect.DeepEqual(a, b) }) {
-					t.Errorf("held    %+v %q\nat once %+v %q", got, body, want, wantBody)
+					t.Errorf("held      %+v %q\nimmediate %+v %q", got, body, want, wantBody)
 				}
 				if said := got.Header.Get("Connection"); said != c.connection && (!got.Close || c.connection != "close") {
 					t.Errorf("Connection: %q", said)
@@ -212,7 +212,7 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 	s.server.polls.mu.Lock()
 	for p := range s.server.polls.held {
 		if !p.waiting {
-			t.Error("woken by what it had waited for before")
+			t.Error("woken by an earlier wait")
 		}
 	}
 	s.server.polls.mu.Unlock()
@@ -256,7 +256,7 @@ func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *sit
 		}
 	}
 	if !strings.Contains(s.log.String(), "sector 9") {
-		t.Error("the log does not tell why")
+		t.Error("the log does not contain the cause")
 	}
 	if canPark {
 		send(t, c, getEvents)

@@ -30,7 +30,7 @@ func TestPortInUse(t *testing.T) {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	if err := s.Stop(t.Context()); err != nil {
-		t.Errorf("stop of what never started: %v", err)
+		t.Errorf("Stop without Start: %v", err)
 	}
 }
 

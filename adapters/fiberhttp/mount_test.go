@@ -87,12 +87,12 @@ func TestClientAddress(t *testing.T) {
 	}
 	plain := serve(t, all, unlimited)
 	if got := plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
-		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
+		t.Errorf("an untrusted header was used: %s", got.body)
 	}
 	plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})
 	if log := plain.log.String(); strings.Count(log, `msg="forwarded headers are ignored`) != 1 ||
 		!strings.Contains(log, "http.trusted_proxies\" remote=127.0.0.1\n") {
-		t.Errorf("the log does not warn of an untrusted proxy, or more than once:\n%s", log)
+		t.Errorf("want one warning about an untrusted proxy in the log:\n%s", log)
 	}
 	if log := behind.log.String(); strings.Contains(log, "are ignored") ||
 		!strings.Contains(log, "path=/api/v1/from remote=203.0.113.9 status=200") {
@@ -121,7 +121,7 @@ func TestLoggedPath(t *testing.T) {
 	for _, want := range []string{"path=/join/... remote", "path=/join remote", "path=/api/v1/users/:who/topics/17 remote",
 		"path=/wp-login.php remote", "path=/old/join/... remote"} {
 		if !strings.Contains(log, want) {
-			t.Errorf("%q is missing in\n%s", want, log)
+			t.Errorf("%q is missing from\n%s", want, log)
 		}
 	}
 	for _, secret := range []string{key, "ann@example.com"} {

@@ -62,7 +62,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	close(finish)
 	res, err := http.ReadResponse(answers, nil)
 	if err != nil || res.StatusCode != http.StatusOK {
-		t.Errorf("the request under way was answered %v, %v", res, err)
+		t.Errorf("the running request was answered with %v, %v", res, err)
 	}
 	if err := <-stopped; err != nil {
 		t.Error(err)
@@ -89,7 +89,7 @@ func TestStopCutsOff(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := s.server.Stop(ctx); err == nil {
-		t.Error("stopped as if all had been answered")
+		t.Error("Stop returned as if all requests had been answered")
 	}
 	within(t, ended, "end of the request")
 }

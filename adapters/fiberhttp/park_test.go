@@ -20,7 +20,7 @@ import (
 func parking(t *testing.T, q *queue, opts ...option) *site {
 	t.Helper()
 	if !canPark {
-		t.Skip("no polls are parked on this system")
+		t.Skip("this system does not support parked polls")
 	}
 	return serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
 		append(opts, unlimited)...)
@@ -54,7 +54,7 @@ func TestBurstsOfPolls(t *testing.T) {
 		}
 	}
 	if len(q.held) > 0 || len(q.gone) > 0 || strings.Count(s.log.String(), "status=200") != n*rounds {
-		t.Errorf("%d more polls, %d gone, log of %d", len(q.held), len(q.gone), strings.Count(s.log.String(), "status=200"))
+		t.Errorf("%d more polls, %d disconnected, log of %d", len(q.held), len(q.gone), strings.Count(s.log.String(), "status=200"))
 	}
 	for _, c := range conns {
 		send(t, c, getEvents)
@@ -127,7 +127,7 @@ func TestStopWaitsForParkedPolls(t *testing.T) {
 	})
 	select {
 	case <-stopped:
-		t.Fatal("stopped with polls unanswered")
+		t.Fatal("Stop returned with unanswered polls")
 	default:
 	}
 	close(gate)
@@ -192,7 +192,7 @@ func TestStopAmidPolls(t *testing.T) {
 		case <-ended:
 			left--
 		case <-stop.Done():
-			t.Fatalf("%d clients still wait", left)
+			t.Fatalf("%d clients are still waiting", left)
 		}
 	}
 	if err := <-stopped; err != nil {

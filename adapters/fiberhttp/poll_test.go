@@ -139,7 +139,7 @@ func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) 
 		t.Fatalf("a queue that ended: %v %v", res, err)
 	}
 	if len(q.gone) > 0 {
-		t.Error("a client that stayed was taken for gone")
+		t.Error("a connected client was reported as disconnected")
 	}
 }
 

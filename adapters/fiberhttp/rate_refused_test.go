@@ -22,7 +22,7 @@ func TestStrangePathsAreCounted(t *testing.T) {
 			}
 		}
 		if got := s.do("GET /api/v1/things/5", callOptions{as: "alice"}); got.status != 200 {
-			t.Errorf("who has logged in is limited, too: %d", got.status)
+			t.Errorf("an authenticated user is limited too: %d", got.status)
 		}
 	}
 }

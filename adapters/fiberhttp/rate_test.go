@@ -29,16 +29,16 @@ func TestBuckets(t *testing.T) {
 		t.Error("one token should be back after a third of the window")
 	}
 	if _, ok := b.take(1, now.Add(9*time.Second)); ok {
-		t.Error("a clock that goes back gives no tokens")
+		t.Error("a clock that goes back added tokens")
 	}
 	b.giveBack(1, now.Add(10*time.Second))
 	if _, ok := b.take(1, now.Add(10*time.Second)); !ok {
-		t.Error("what was given back should be there")
+		t.Error("returned tokens are missing")
 	}
 	for k := range 100 {
 		b.take(k, now)
 		if len(b.m) > 4 {
-			t.Fatalf("%d buckets are remembered", len(b.m))
+			t.Fatalf("%d buckets are kept", len(b.m))
 		}
 	}
 }
@@ -178,13 +178,13 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: "+
 		"203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
 	if got := rest(t, r); !strings.HasPrefix(got, "HTTP/1.1 429") {
-		t.Errorf("a made up line was believed: %.20s", got)
+		t.Errorf("a forged header line was used: %.20s", got)
 	}
 	direct := serve(t, rows(), limited)
 	for i, want := range []int{200, 200, 429} {
 		got := direct.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
 		if got.status != want {
-			t.Errorf("a header that nobody vouches for was believed: %d", got.status)
+			t.Errorf("an untrusted header was used: %d", got.status)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestFailedLogins(t *testing.T) {
 	}
 	for range 20 {
 		if got := try("ann@example.com", "right"); got.status != 200 {
-			t.Fatalf("a good login was limited: %d %s", got.status, got.body)
+			t.Fatalf("a successful login was limited: %d %s", got.status, got.body)
 		}
 		if got := try("ann@example.com", "off"); got.status != 401 {
 			t.Fatalf("%d %s", got.status, got.body)
@@ -262,10 +262,10 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 		try("203.0.113.1", "wrong")
 	}
 	if got := try("203.0.113.1", "right"); got != 429 {
-		t.Errorf("who has failed may go on: %d", got)
+		t.Errorf("not locked out after failed logins: %d", got)
 	}
 	if got := try(elsewhere, "right"); got != 200 {
-		t.Errorf("one stranger locks out: %d", got)
+		t.Errorf("one address locks out the user: %d", got)
 	}
 	for i := range 40 {
 		for range 5 {
@@ -277,7 +277,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 	}
 	for _, from := range []string{home, elsewhere} {
 		if got := try(from, "right"); got != 200 {
-			t.Errorf("strangers lock out at %s: %d", from, got)
+			t.Errorf("other addresses lock out %s: %d", from, got)
 		}
 	}
 }

@@ -224,7 +224,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: no Retry-After", c.call)
 		}
 		if c.status >= 500 && !strings.Contains(s.log.String(), "id="+got.header.Get("X-Request-Id")) {
-			t.Errorf("%s: the log does not have the id of the answer", c.call)
+			t.Errorf("%s: the answer's request id is missing from the log", c.call)
 		}
 	}
 	if got := s.do("OPTIONS /api/v1/things/5", callOptions{}).header.Get("Allow"); got != "GET, HEAD, PATCH, POST" {
@@ -232,12 +232,12 @@ func TestErrors(t *testing.T) {
 	}
 	for _, cause := range []string{"disk on fire", "sector 8", "no database"} {
 		if !strings.Contains(s.log.String(), cause) {
-			t.Errorf("the log does not tell the cause %q", cause)
+			t.Errorf("the cause %q is missing from the log", cause)
 		}
 	}
 	s.do("GET /api/v1/open", callOptions{query: "secret=1", as: "alice"})
 	if strings.Contains(s.log.String(), "secret") || strings.Contains(s.log.String(), "QGV4YW1wbGU") {
-		t.Error("the log holds queries or keys")
+		t.Error("the log contains queries or keys")
 	}
 }
 
@@ -255,7 +255,7 @@ func TestDatabaseDown(t *testing.T) {
 	s.down = false
 	s.mu.Unlock()
 	if got := s.do("GET /api/v1/things/5", callOptions{as: "alice"}); got.status != 200 {
-		t.Errorf("after it came back: %d %s", got.status, got.body)
+		t.Errorf("after reactivation: %d %s", got.status, got.body)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestRefusalIsVerified(t *testing.T) {
 	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 400,
 		`{"result":"error","msg":"Invalid channel ID","code":"BAD_REQUEST"}`)
 	if calls != 1 || s.verified != 1 {
-		t.Errorf("nothing had moved: %d calls, verified %d times", calls, s.verified)
+		t.Errorf("with unchanged facts: %d calls, verified %d times", calls, s.verified)
 	}
 	calls = 0
 	promoted := *s.view.User(alice)
@@ -289,12 +289,12 @@ func TestRefusalIsVerified(t *testing.T) {
 	}
 	if got := s.do("GET /api/v1/owners", callOptions{as: "alice"}); got.status != 200 ||
 		!strings.Contains(got.body, `"role":100`) {
-		t.Errorf("access is not checked again: %d %s", got.status, got.body)
+		t.Errorf("access was not checked again: %d %s", got.status, got.body)
 	}
 	before := s.verified
 	s.do("POST /api/v1/bound", callOptions{as: "alice"})
 	if s.verified != before {
-		t.Error("a missing parameter asked for newer facts")
+		t.Error("a missing parameter caused a verification")
 	}
 }
 

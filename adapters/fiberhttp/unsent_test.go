@@ -71,7 +71,7 @@ func TestWorkForAClientThatLeft(t *testing.T) {
 	within(t, begun, "the request")
 	_ = c.Close()
 	if err := within(t, ended, "the end of the work"); err == nil {
-		t.Error("the work went on")
+		t.Error("the work continued")
 	}
 	c, _ = s.dial()
 	send(t, c, "POST /api/v1/change HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
@@ -79,6 +79,6 @@ func TestWorkForAClientThatLeft(t *testing.T) {
 	_ = c.Close()
 	proceed <- struct{}{}
 	if err := within(t, ended, "the end of the change"); err != nil {
-		t.Errorf("the change was broken off: %v", err)
+		t.Errorf("the change was canceled: %v", err)
 	}
 }

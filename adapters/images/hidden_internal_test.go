@@ -18,7 +18,7 @@ func TestFramesBehindOddExtensions(t *testing.T) {
 	}
 	honest := b.Bytes()
 	if n, _, err := scanGIF(honest); n != 1 || err != nil {
-		t.Fatalf("an honest one has %d frames: %v", n, err)
+		t.Fatalf("a valid image has %d frames: %v", n, err)
 	}
 	body := honest[:len(honest)-1]
 	for _, odd := range [][]byte{{0x21, 0xff, 0x00, 0x3b}, {0x21, 0x01, 0x00, 0x3b}, {0x21, 0xf9, 0x00, 0x3b},

@@ -30,7 +30,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 		held()
 	}
 	if grown := held() - before; grown > 4<<20 {
-		t.Errorf("five previews hold %d KiB", grown>>10)
+		t.Errorf("five previews keep %d KiB", grown>>10)
 	}
 }
 

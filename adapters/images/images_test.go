@@ -66,7 +66,7 @@ func makeOne(t *testing.T, data []byte, s picture.Shape) (image.Image, picture.M
 	}
 	img, kind, err := image.Decode(bytes.NewReader(out[0].Data))
 	if err != nil || kind != out[0].Ext {
-		t.Fatalf("%s is said to be %s; %v", kind, out[0].Ext, err)
+		t.Fatalf("%s is reported as %s; %v", kind, out[0].Ext, err)
 	}
 	return img, out[0]
 }
@@ -173,7 +173,7 @@ func TestOrientation(t *testing.T) {
 		sees(t, string('0'+rune(turn)), img, want...)
 		if !bytes.Contains(data, []byte("Alice")) || bytes.Contains(made.Data, []byte("Alice")) ||
 			bytes.Contains(made.Data, []byte("Exif")) {
-			t.Error("what was told of the photo is still there")
+			t.Error("the metadata of the photo is still there")
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestAnimation(t *testing.T) {
 		sees(t, "frame", g.Image[i], want...)
 	}
 	if bytes.Contains(out[0].Data, []byte("script")) {
-		t.Error("what stood behind the picture is still there")
+		t.Error("the data after the image is still there")
 	}
 	still, err := png.Decode(bytes.NewReader(out[1].Data))
 	if err != nil {
@@ -343,12 +343,12 @@ func TestOneAtATimeForEachPerson(t *testing.T) {
 		}()
 		synctest.Wait()
 		if err := by(8); err != nil || made.Load() {
-			t.Errorf("another person: %v; a second image of the same person: %t", err, made.Load())
+			t.Errorf("another user: %v; a second image of the same user: %t", err, made.Load())
 		}
 		done()
 		synctest.Wait()
 		if !made.Load() {
-			t.Error("the second image is not made")
+			t.Error("the second image was not processed")
 		}
 	})
 }

@@ -198,7 +198,7 @@ func TestProbeRefuses(t *testing.T) {
 	long := append(append([]byte{}, wide[:len(wide)-1]...), bytes.Repeat(wide[13+3*4:len(wide)-1], 2)...)
 	long = append(long, 0x3b)
 	if h, err := m.Probe(t.Context(), bytes.NewReader(wide)); err != nil || h.Frames != 1 {
-		t.Errorf("12 million pixels that do not move: %+v, %v", h, err)
+		t.Errorf("a still image of 12 million pixels: %+v, %v", h, err)
 	}
 	for name, data := range map[string][]byte{
 		"64,000 x 64,000": huge, "an animation of 36 million pixels": long,

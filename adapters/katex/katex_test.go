@@ -84,7 +84,7 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 		}
 	}
 	if _, err := engine().Formula(t.Context(), `\a`, false); !errors.Is(err, markdown.ErrTeX) {
-		t.Errorf("a formula knows what another one has defined: %v", err)
+		t.Errorf("a formula sees definitions of another one: %v", err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestBounds(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := m.Formula(gone, "q", false); err == nil {
-		t.Error("a formula was drawn for nobody")
+		t.Error("a formula was rendered for a canceled caller")
 	}
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -149,7 +149,7 @@ func TestTextsAreBounded(t *testing.T) {
 	drawn := "<b>" + strings.Repeat("x", 150_000) + "</b>"
 	got := render(t, large{drawn}, "$$a$$ $$b$$ $$c$$")
 	if strings.Count(got, "<b>") != 2 || !strings.Contains(got, `aria-hidden="true">c</span>`) {
-		t.Errorf("%d drawn, of %d bytes: %s", strings.Count(got, "<b>"), len(got), got[len(got)-200:])
+		t.Errorf("%d rendered, of %d bytes: %s", strings.Count(got, "<b>"), len(got), got[len(got)-200:])
 	}
 }
 

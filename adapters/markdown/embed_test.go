@@ -122,7 +122,7 @@ func TestEmbeds(t *testing.T) {
 		{"vimeo without image", "https://vimeo.com/13", `<p><a href="https://vimeo.com/13">Vimeo - Blind film</a></p>`},
 	})
 	if out := render(t, known("https://vimeo.com/12")); !out.Image {
-		t.Error("a video is no image")
+		t.Error("a video was embedded as an image")
 	}
 	if out := render(t, known(page)); out.Image || !out.Link {
 		t.Errorf("a page: %+v", out)
@@ -146,7 +146,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	if out := render(t, md.Source{Text: "https://x.org/a", Description: true}); out.Pages != nil {
-		t.Errorf("a description has pages: %v", out.Pages)
+		t.Errorf("a description has previews: %v", out.Pages)
 	}
 	r := &realm.Realm{Settings: realm.Defaults()}
 	r.Settings.InlineImagePreview = false
@@ -209,7 +209,7 @@ func TestImageProxy(t *testing.T) {
 	}
 	if own, err := r.Render(context.Background(), view(),
 		uploads("[x](/user_uploads/2/ab/x.png) :green_tick:")); err != nil || strings.Contains(own.HTML, "img.example") {
-		t.Errorf("own images go through the proxy: %s %v", own.HTML, err)
+		t.Errorf("local images go through the proxy: %s %v", own.HTML, err)
 	}
 	for _, c := range []struct {
 		proxy markdown.ImageProxy

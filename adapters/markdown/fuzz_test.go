@@ -119,10 +119,10 @@ func FuzzRender(f *testing.F) {
 			}
 			got, clean := tokens(t, out.HTML), tokens(t, p.Sanitize(out.HTML))
 			if !slices.Equal(got, clean) {
-				t.Errorf("view %d: %q became\n%q\nof which a sanitiser leaves\n%q", i, s, got, clean)
+				t.Errorf("view %d: %q became\n%q\nwhich a sanitizer reduces to\n%q", i, s, got, clean)
 			}
 			for _, problem := range problems(out.HTML) {
-				t.Errorf("view %d: %q became %q, which clients refuse: %s", i, s, out.HTML, problem)
+				t.Errorf("view %d: %q became %q, which clients reject: %s", i, s, out.HTML, problem)
 			}
 		}
 	})
@@ -140,7 +140,7 @@ func FuzzTopicLinks(f *testing.F) {
 			for _, l := range renderer().TopicLinks(v, s) {
 				_, after, ok := strings.Cut(rest, l.Text)
 				if !ok {
-					t.Errorf("%q: %q is not in it, or not in order", s, l.Text)
+					t.Errorf("%q: %q is missing or out of order", s, l.Text)
 				}
 				rest = after
 				u, err := url.Parse(l.URL)

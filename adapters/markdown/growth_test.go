@@ -122,7 +122,7 @@ func TestNasty(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, problem := range problems(out.HTML) {
-			t.Errorf("%s: clients refuse it: %s", name, problem)
+			t.Errorf("%s: clients reject it: %s", name, problem)
 			break
 		}
 	}

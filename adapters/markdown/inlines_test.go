@@ -235,7 +235,7 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	if got := render(t, md.Source{Text: "<time:3:04 PM>"}).HTML; got != "<p>&lt;time:3:04 PM&gt;</p>" {
-		t.Errorf("on no day: %s", got)
+		t.Errorf("without a date: %s", got)
 	}
 }
 

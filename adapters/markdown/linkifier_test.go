@@ -85,7 +85,7 @@ func TestLinkifiers(t *testing.T) {
 			t.Errorf("%q: has a link: %v", in, out.Link)
 		}
 		for _, problem := range problems(out.HTML) {
-			t.Errorf("%q: clients refuse it: %s", in, problem)
+			t.Errorf("%q: clients reject it: %s", in, problem)
 		}
 	}
 	out, err := renderer().Render(context.Background(), v, md.Source{
@@ -153,7 +153,7 @@ func TestHostileLinkifiers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := problems(out.HTML); len(found) > 0 {
-			t.Errorf("clients refuse it: %s", found[0])
+			t.Errorf("clients reject it: %s", found[0])
 		}
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}

@@ -63,7 +63,7 @@ func check(t *testing.T, source func(text string) md.Source, rows []row) {
 				t.Errorf("%q\n got %s\nwant %s", c.in, got, c.want)
 			}
 			for _, problem := range problems(got) {
-				t.Errorf("%q: clients refuse it: %s\n%s", c.in, problem, got)
+				t.Errorf("%q: clients reject it: %s\n%s", c.in, problem, got)
 			}
 		})
 	}
@@ -79,15 +79,15 @@ func TestWhatItMeans(t *testing.T) {
 	}
 	quiet := render(t, md.Source{Sender: 31, Text: "> @**Ann Lee** @*hamlets* @**all** @**topic**\n\n@_**all** @**Bob**"})
 	if len(quiet.Users) > 0 || len(quiet.Groups) > 0 || quiet.ChannelWildcard || quiet.TopicWildcard {
-		t.Errorf("a quotation or a silent mention notifies: %+v", quiet)
+		t.Errorf("a quote or silent mention notifies: %+v", quiet)
 	}
 	if d := render(t, md.Source{Text: "#**den** #**announce**", Description: true}); strings.Contains(d.HTML,
 		"data-stream-id=\"10\"") || !strings.Contains(d.HTML, "data-stream-id=\"9\"") {
-		t.Errorf("a description links to what its readers may not know: %s", d.HTML)
+		t.Errorf("a description links to something that its readers may not see: %s", d.HTML)
 	}
 	if d := render(t, md.Source{Text: "@**Ann Lee**", Description: true}); len(d.Users) > 0 ||
 		strings.Contains(d.HTML, "user-mention") {
-		t.Errorf("a description mentions: %+v", d)
+		t.Errorf("a description contains mentions: %+v", d)
 	}
 }
 

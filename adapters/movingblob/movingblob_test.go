@@ -96,7 +96,7 @@ func TestMove(t *testing.T) {
 		stop()
 		readers.Wait()
 		if failed != nil {
-			t.Error("unreadable while it moved:", failed)
+			t.Error("unreadable during the move:", failed)
 		}
 		for i := range n {
 			blobtest.Is(t, from, key(i), "-")

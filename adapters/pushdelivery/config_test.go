@@ -81,6 +81,6 @@ func TestWithoutCredentials(t *testing.T) {
 		}
 	}
 	if err := d.Check(t.Context()); err == nil {
-		t.Error("the check finds credentials")
+		t.Error("the check succeeded without credentials")
 	}
 }

@@ -51,7 +51,7 @@ func TestReal(t *testing.T) {
 		t.Errorf("%d %q %v", status, body, h)
 	}
 	if status, _, _ := get(t, strings.Replace(to, "text%2Fplain", "text%2Fhtml", 1)); status != 403 {
-		t.Errorf("an address that was changed: %d", status)
+		t.Errorf("an altered URL: %d", status)
 	}
 
 	c.Bucket = "none"

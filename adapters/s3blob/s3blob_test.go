@@ -115,7 +115,7 @@ func TestFailures(t *testing.T) {
 func TestNoBucket(t *testing.T) {
 	s, _ := start(t, func(c *s3blob.Config) { c.Bucket = "other" })
 	if _, _, err := s.Open(t.Context(), "a", 0, -1); !errs.Is(err, errs.Unavailable) {
-		t.Error("a missing bucket is a missing file:", err)
+		t.Error("a missing bucket was reported as a missing blob:", err)
 	}
 	if _, err := s.Put(t.Context(), "a", strings.NewReader("x"), 9); !errs.Is(err, errs.Unavailable) {
 		t.Error(err)

@@ -21,6 +21,6 @@ func TestPageText(t *testing.T) {
 	}
 	deep := strings.Repeat("<blockquote><div>", 100_000) + "x"
 	if got := pageText(strings.NewReader(deep)); got != "> > > > > x" {
-		t.Errorf("a deep page: %d bytes", len(got))
+		t.Errorf("a deeply nested page: %d bytes", len(got))
 	}
 }

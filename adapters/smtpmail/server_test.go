@@ -224,7 +224,7 @@ func (s *session) read(raw string) mail.Message {
 		s.t.Errorf("from %s, id at %s", s.from, domain)
 	}
 	if to := m.Header.Get("To"); strings.Trim(to, "<>") != s.to {
-		s.t.Errorf("to %s in the header, and %s outside", to, s.to)
+		s.t.Errorf("header recipient %s, envelope recipient %s", to, s.to)
 	}
 	out.ID = id
 	return out

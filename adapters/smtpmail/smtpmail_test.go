@@ -109,7 +109,7 @@ func TestNotInTheClear(t *testing.T) {
 				t.Errorf("sent: %v", err)
 			}
 			if len(s.received(t)) != 0 || len(s.users) != 0 {
-				t.Error("it was told something")
+				t.Error("the server received something")
 			}
 		})
 	}

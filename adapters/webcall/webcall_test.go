@@ -109,16 +109,16 @@ func TestPost(t *testing.T) {
 	}
 	closed := open(t, func(c *Config) { c.Networks = nil })
 	if _, err := post(closed, s.URL+"/echo"); !errs.Is(err, errs.BadRequest) || echoed.Load() != 1 {
-		t.Errorf("an address of this machine is called: %v", err)
+		t.Errorf("an address of this machine was called: %v", err)
 	}
 	// The address is checked after resolution, and a refusal looks like a missing name.
 	if _, err := post(closed, "http://localhost"+port+"/echo"); !errs.Is(err, errs.Unavailable) || echoed.Load() != 1 {
-		t.Errorf("a name of this machine is called: %v", err)
+		t.Errorf("a name of this machine was called: %v", err)
 	} else if text := err.Error(); !strings.Contains(text, "not public") || strings.Contains(text, "/echo") {
-		t.Errorf("what is logged: %s", text)
+		t.Errorf("the log contains %s", text)
 	}
 	if _, err := post(open(t, func(c *Config) { c.HighPorts = false }), s.URL+"/echo"); !errs.Is(err, errs.BadRequest) {
-		t.Errorf("a high port is called: %v", err)
+		t.Errorf("a high port was called: %v", err)
 	}
 	quick := open(t, func(c *Config) { c.Timeout = 50 * time.Millisecond })
 	if _, err := post(quick, s.URL+"/slow"); !errors.Is(err, context.DeadlineExceeded) {

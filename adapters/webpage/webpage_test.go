@@ -202,7 +202,7 @@ func TestHostileSites(t *testing.T) {
 		t.Errorf("slow: %v", err)
 	}
 	if n := secret.Load(); n != 0 {
-		t.Errorf("what is not public was asked %d times", n)
+		t.Errorf("a private address was requested %d times", n)
 	}
 }
 

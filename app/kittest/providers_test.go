@@ -20,6 +20,6 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	if advice(nil) != "" {
-		t.Error("advice without an error")
+		t.Error("advice on success")
 	}
 }

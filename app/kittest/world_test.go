@@ -59,7 +59,7 @@ func TestTickingClock(t *testing.T) {
 		s := kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock()}, realms.Module, accounts.Module)
 		first := s.Clock.Now()
 		if !s.Clock.Now().After(first) {
-			t.Error("the clock stands still")
+			t.Error("the clock does not advance")
 		}
 		v, err := s.Ports.Directory.View(t.Context(), s.Realm)
 		if err != nil {

@@ -52,7 +52,7 @@ func crowded(b *testing.B) *kittest.Server {
 	}
 	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
 	if err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
-		b.Fatalf("the realm is not as it should be: %v", err)
+		b.Fatalf("the realm is not as intended: %v", err)
 	}
 	return s
 }

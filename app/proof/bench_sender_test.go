@@ -68,7 +68,7 @@ func (s *server) sender(b *testing.B) *sender {
 // send sends one message and returns the time until the answer.
 func (s *sender) send() time.Duration {
 	if _, err := io.WriteString(s.in, "\n"); err != nil || !s.out.Scan() {
-		s.b.Error("the sender has stopped: ", err, s.out.Err())
+		s.b.Error("the sender stopped: ", err, s.out.Err())
 		return 0
 	}
 	n, err := strconv.ParseInt(s.out.Text(), 10, 64)

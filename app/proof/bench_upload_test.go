@@ -185,7 +185,7 @@ func putResumable(b *testing.B, s *server, size int64) time.Duration {
 		"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0",
 	})
 	if got := done.Header.Get("Upload-Offset"); got != strconv.FormatInt(size, 10) {
-		b.Fatalf("%s of %d bytes are there", got, size)
+		b.Fatalf("%s of %d bytes were stored", got, size)
 	}
 	return time.Since(began)
 }

@@ -54,7 +54,7 @@ func readShapes(t testing.TB, client string) shapes {
 			}
 			all[words[0]] = last
 		case len(words)%2 != 0 || last == nil:
-			t.Fatalf("%s: %q is not keys with their kinds", f.Name(), line)
+			t.Fatalf("%s: %q is not a list of keys with kinds", f.Name(), line)
 		default:
 			for pair := range slices.Chunk(words, 2) {
 				last.keys = append(last.keys, key{pair[0], pair[1]})

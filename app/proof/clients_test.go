@@ -110,7 +110,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 				if tables[r.client]["event:"+kind] != nil {
 					tell(r.client, kind, "event:"+kind, e)
 				} else if r.client == "web" {
-					t.Errorf("web: knows no event %s", kind)
+					t.Errorf("web: the event %s is unknown", kind)
 				}
 			}
 		}
@@ -144,13 +144,13 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 
 	for _, e := range s.Ports.Collected.Events {
 		if kind := strings.TrimSuffix(e.Type+"/"+e.Op, "/"); !met[kind] && unheard[kind] == "" {
-			t.Errorf("no client was sent an event %s: the scenario lacks it", kind)
+			t.Errorf("no client received an event %s: it is missing from the scenario", kind)
 		}
 	}
 	for _, c := range existing {
 		for _, record := range slices.Sorted(maps.Keys(tables[c.name])) {
 			if why := unbuilt[record]; tables[c.name][record].met == (why != "") {
-				t.Errorf("%s: something was a good %s: %v; not built: %q", c.name, record, why != "", why)
+				t.Errorf("%s: some value matched %s: %v; not built: %q", c.name, record, why != "", why)
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func TestExistingClientsFindTheirCalls(t *testing.T) {
 			continue
 		}
 		if call, why, missing := strings.Cut(line, " : "); there[call] == missing {
-			t.Errorf("%s is there: %v; missing because of: %q", call, there[call], why)
+			t.Errorf("%s exists: %v; listed as missing because of %q", call, there[call], why)
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 // tests use it too, and only the connections to this database are cut for a moment.
 func TestCluster(t *testing.T) {
 	if !postgres() {
-		t.Skip("SQLite belongs to one node")
+		t.Skip("SQLite supports a single node")
 	}
 	c := newCluster(t, 3)
 	people, pause := 6, 2*time.Second
@@ -58,14 +58,14 @@ func TestCluster(t *testing.T) {
 	polling.Wait()
 	took := time.Since(began)
 	lost, doubled := c.compare()
-	t.Logf("%d nodes, %d people, %.1f s: %d sends acknowledged, %d lost, %d doubled, %d requests refused; %.1f s "+
+	t.Logf("%d nodes, %d users, %.1f s: %d sends acknowledged, %d lost, %d duplicated, %d requests refused; %.1f s "+
 		"without an acknowledgement at most",
 		len(c.nodes), people, took.Seconds(), len(c.acked), lost, doubled, len(c.refused), c.silence.Seconds())
 	for _, r := range c.refused {
 		t.Error("refused: ", r)
 	}
 	if lost > 0 || doubled > 0 || len(c.acked) == 0 {
-		t.Error("messages were lost or doubled")
+		t.Error("messages were lost or duplicated")
 	}
 }
 
@@ -180,13 +180,13 @@ func (c *cluster) compare() (lost, doubled int) {
 	for _, p := range c.people {
 		got := slices.Clone(p.got)
 		if !slices.IsSorted(got) {
-			c.t.Errorf("the queue of %s is not in order", p.mail)
+			c.t.Errorf("the queue of %s is out of order", p.mail)
 		}
 		slices.Sort(got)
 		doubled += len(got) - len(slices.Compact(got))
 		for _, id := range c.acked {
 			if _, there := slices.BinarySearch(got, id); !there {
-				c.t.Errorf("message %d did not come to %s", id, p.mail)
+				c.t.Errorf("message %d did not reach %s", id, p.mail)
 				lost++
 			}
 		}

@@ -16,7 +16,7 @@ import (
 // part of the process and always available.
 func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	if !postgres() {
-		t.Skip("only a database server can go away: runs with STOA_TEST_DATABASE=postgres")
+		t.Skip("requires a database server: set STOA_TEST_DATABASE=postgres")
 	}
 	s := newServer(t)
 	s.start()
@@ -49,11 +49,11 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 		s.raw("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5"}}),
 	} {
 		if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
-			t.Errorf("while the database is away: %d, Retry-After %q, %s", res.status, res.header.Get("Retry-After"), res.body)
+			t.Errorf("during the outage: %d, Retry-After %q, %s", res.status, res.header.Get("Retry-After"), res.body)
 		}
 		var body struct{ Result, Msg, Code string }
 		if err := json.Unmarshal(res.body, &body); err != nil || body.Result != "error" || strings.Contains(body.Msg, "pgx") {
-			t.Errorf("while the database is away: %s", res.body)
+			t.Errorf("during the outage: %s", res.body)
 		}
 	}
 
@@ -63,7 +63,7 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	log := s.log.String()
 	if n := strings.Count(log, "level=ERROR"); n != 1 || !strings.Contains(log, "the database does not answer") ||
 		strings.Contains(log, "error=<nil>") {
-		t.Errorf("an outage is logged with %d errors:\n%s", n, log)
+		t.Errorf("the outage was logged with %d errors:\n%s", n, log)
 	}
 
 	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS true")

@@ -168,13 +168,13 @@ func TestDeletedRealm(t *testing.T) {
 	theirs := there.fill(t, s)
 	for table, n := range c.rows(t) {
 		if n <= before[table] && !slices.Contains(seldom, table) {
-			t.Errorf("nothing of the realm is in %s: this test says nothing of it", table)
+			t.Errorf("%s has no rows of the realm, so this test does not cover it", table)
 		}
 	}
 	shown := func(picture string, want int) {
 		t.Helper()
 		if a := s.Anonymous().Under("").Do("GET " + picture); a.Status != want {
-			t.Errorf("a picture: %d, want %d", a.Status, want)
+			t.Errorf("image: status %d, want %d", a.Status, want)
 		}
 	}
 	shown(theirs, 200)
@@ -203,10 +203,10 @@ func TestDeletedRealm(t *testing.T) {
 	// A run is interrupted. From now on the realm cannot be reactivated.
 	c.broken = errors.New("out of order")
 	if err := s.App.RunJob(t.Context(), "server.erase"); !errors.Is(err, c.broken) {
-		t.Fatalf("a run that can't go on: %v", err)
+		t.Fatalf("an interrupted run: %v", err)
 	}
 	if err := s.Ports.States.Reactivate(t.Context(), there.realm); !errs.Is(err, errs.BadRequest) {
-		t.Errorf("it comes back while it is being deleted: %v", err)
+		t.Errorf("reactivated during the deletion: %v", err)
 	}
 	there.olga.Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "")
 	c.broken = nil
@@ -228,14 +228,14 @@ func TestDeletedRealm(t *testing.T) {
 		}
 	}
 	if work.cuts < 20 {
-		t.Errorf("the runs were cut off %d times only", work.cuts)
+		t.Errorf("the runs were interrupted only %d times", work.cuts)
 	}
 	s.RunJob("server.erase") // nothing left to do
 
 	after := c.rows(t)
 	for _, table := range slices.Sorted(maps.Keys(after)) {
 		if after[table] != before[table] {
-			t.Errorf("in %s there are %d rows, and before there was the realm there were %d", table, after[table], before[table])
+			t.Errorf("%s has %d rows, and had %d before the realm was created", table, after[table], before[table])
 		}
 	}
 	shown(theirs, 404)
@@ -247,6 +247,6 @@ func TestDeletedRealm(t *testing.T) {
 	there.olga.Do("GET /users/me").Error(404, "NONEXISTENT_SUBDOMAIN", "")
 	here.olga.Do("GET /messages/" + here.ids["message"]).OK()
 	if got := c.rows(t)["realm_logs"]; got != before["realm_logs"] {
-		t.Errorf("%d logs, and before there was the realm there were %d", got, before["realm_logs"])
+		t.Errorf("%d logs, and %d before the realm was created", got, before["realm_logs"])
 	}
 }

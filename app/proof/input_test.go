@@ -113,7 +113,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 				t.Errorf("code %v, want %s: %.300s", got.Get("code"), c.code, got.Body)
 			}
 			if !strings.Contains(got.Body, c.msg) {
-				t.Errorf("%.300s does not say %q", got.Body, c.msg)
+				t.Errorf("%.300s does not contain %q", got.Body, c.msg)
 			}
 			if c.name == "a rendering over its limit" {
 				s.Skip()
@@ -171,7 +171,7 @@ func TestWrongTypes(t *testing.T) {
 		}
 	}
 	if tried < 300 {
-		t.Errorf("only %d values were tried: the routes are not looked through", tried)
+		t.Errorf("only %d values were tried: the routes were not covered", tried)
 	}
 	s.NoEvents()
 }
@@ -239,6 +239,6 @@ func TestNUL(t *testing.T) {
 	try("GET /users/a%00b@example.com")
 	try("DELETE /realm/emoji/a%00b")
 	if tried < 150 {
-		t.Errorf("only %d values were tried: the routes are not looked through", tried)
+		t.Errorf("only %d values were tried: the routes were not covered", tried)
 	}
 }

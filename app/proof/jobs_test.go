@@ -73,14 +73,14 @@ func TestJobsLeaveRealmsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := l.jobs(s); got != fmt.Sprintf("map[%d:1]", here.realm) {
-		t.Errorf("what is due in the realm that is active loads %s", got)
+		t.Errorf("due jobs of the active realm load %s", got)
 	}
 	if err := s.Ports.States.Reactivate(t.Context(), there.realm); err != nil {
 		t.Fatal(err)
 	}
 	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
 	if got := l.jobs(s); got != fmt.Sprintf("map[%d:1]", there.realm) {
-		t.Errorf("what is due in the realm that is back loads %s", got)
+		t.Errorf("due jobs of the reactivated realm load %s", got)
 	}
 	there.olga.Do("GET /messages/"+there.ids["message"]).Error(400, "BAD_REQUEST", "")
 	here.olga.Do("GET /messages/" + here.ids["message"]).OK()

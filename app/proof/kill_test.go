@@ -21,7 +21,7 @@ func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast 
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); len(ids) < want; {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("%d of %d messages came", len(ids), want)
+			s.t.Fatalf("%d of %d messages arrived", len(ids), want)
 		}
 		out := s.must("GET", "/events", url.Values{"queue_id": {queue}, "last_event_id": {fmt.Sprint(last)}})
 		for _, e := range out["events"].([]any) {
@@ -122,7 +122,7 @@ func TestSendersAcrossKills(t *testing.T) {
 
 	ids, _ := s.poll(queue, last, senders*each)
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != senders*each {
-		t.Errorf("the queue gave %d messages, not %d in rising order: %v", len(ids), senders*each, ids)
+		t.Errorf("the queue returned %d messages, not %d in ascending order: %v", len(ids), senders*each, ids)
 	}
 	stored := map[string]int64{}
 	out := s.must("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "num_after": {"0"},
@@ -141,6 +141,6 @@ func TestSendersAcrossKills(t *testing.T) {
 		}
 	}
 	if len(acked) != senders*each {
-		t.Errorf("%d of %d were acknowledged", len(acked), senders*each)
+		t.Errorf("%d of %d messages were acknowledged", len(acked), senders*each)
 	}
 }

@@ -79,7 +79,7 @@ func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
 		"to bob").OK()
 	if before := strings.Join(fast.hears(), ""); !strings.Contains(before, `"sender_email":"alice@example.com"`) {
-		t.Fatalf("olga does not learn the address while all may: %.300s", before)
+		t.Fatalf("olga does not see the address although everyone may: %.300s", before)
 	}
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK()
 	heard := slow.hears()
@@ -111,7 +111,7 @@ func TestSettingsAreNoFlood(t *testing.T) {
 	s.NoEvents()
 	set(999).OK()
 	if grown := len(s.Log()); grown != 2 { // in both of its forms
-		t.Errorf("one change has made %d entries", grown)
+		t.Errorf("one change wrote %d entries", grown)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
 			s.NoEvents()
 		}
 		if !tried {
-			t.Errorf("there is no %s", call)
+			t.Errorf("%s does not exist", call)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
 	path := fmt.Sprintf("/streams/%d", bob.Do("GET /get_stream_id", "stream", "probe").OK().Int("stream_id"))
 	for range 2 {
 		if got := rendered(path); strings.Contains(got, "-secret") || !strings.Contains(got, "-general") {
-			t.Errorf("bob learns that there is a channel secret: %s", got)
+			t.Errorf("bob learns of the channel secret: %s", got)
 		}
 		bob.Do("PATCH "+path, "description", "#**secret>x** #**general**").OK()
 	}

@@ -57,7 +57,7 @@ func TestRestrictedGuest(t *testing.T) {
 		// The guest's own words do not count.
 		text = strings.NewReplacer("<strong>Canary Two</strong>", "", "<strong>canary two</strong>", "").Replace(text)
 		if at := strings.Index(strings.ToLower(text), "canary"); at >= 0 {
-			t.Errorf("the guest learns of somebody: %.300s", around(text, text[at:at+6]))
+			t.Errorf("the guest learns of a user: %.300s", around(text, text[at:at+6]))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestHiddenAddress(t *testing.T) {
 			}
 		}
 		if got := o.Do("GET /users/canary@example.com"); got.Body != o.Do("GET /users/nobody@example.com").Body {
-			t.Errorf("%s finds out whose address it is: %s", o.name, got.Body)
+			t.Errorf("%s learns whose address it is: %s", o.name, got.Body)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestWebhookBots(t *testing.T) {
 		}
 	}
 	if !slices.Equal(theirs, []string{"POST /messages", "POST /external/:integration"}) {
-		t.Errorf("rows that let incoming webhook bots in: %v", theirs)
+		t.Errorf("routes open to incoming webhook bots: %v", theirs)
 	}
 	hook.Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "x").OK()
 }

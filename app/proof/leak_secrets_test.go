@@ -56,13 +56,13 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 		}
 		for _, secret := range []string{password, other, key, fresh, "canary"} {
 			if strings.Contains(string(text), secret) {
-				t.Errorf("the realm's log holds %q: %s", secret, text)
+				t.Errorf("the realm's log contains %q: %s", secret, text)
 			}
 		}
 	}
 	for name, text := range map[string]string{"log": log.String(), "answers": answers.String()} {
 		if text == "" {
-			t.Errorf("%s: there is nothing to look at", name)
+			t.Errorf("%s: no text to search", name)
 		}
 		for _, secret := range []string{"canary", key, fresh, s.As("olga").Key(), queue + "\""} {
 			if at := strings.Index(text, secret); at >= 0 && (name == "log" || secret != queue+"\"") {

@@ -34,7 +34,7 @@ func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 				s.In(t).NoEvents()
 			}
 			if !tried {
-				t.Errorf("there is no %s", call)
+				t.Errorf("%s does not exist", call)
 			}
 		})
 	}

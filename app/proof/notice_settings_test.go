@@ -213,7 +213,7 @@ func TestNoticeSettings(t *testing.T) {
 			w.given(r.given, topic)
 			heard := w.change(r, topic, value)
 			if i == 1 && (!strings.Contains(heard, r.setting) || !strings.Contains(heard, value)) {
-				t.Errorf("%s %s is %s now, and bob's clients hear %s", r.of, r.setting, value, heard)
+				t.Errorf("%s %s is %s now, and bob's clients received %s", r.of, r.setting, value, heard)
 			}
 			if r.what == "" {
 				continue
@@ -225,7 +225,7 @@ func TestNoticeSettings(t *testing.T) {
 			}
 			w.does(r.what, topic)
 			if got, want := w.outcome(), []string{r.want, r.instead}[i]; got != want {
-				t.Errorf("%s %s, %s, with %s: %q reaches bob, want %q", r.of, r.setting, r.what, value, got, want)
+				t.Errorf("%s %s, %s, with %s: %q reached bob, want %q", r.of, r.setting, r.what, value, got, want)
 			}
 			if online != nil {
 				online.Close()

@@ -177,7 +177,7 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	}
 	for id, data := range r.shown {
 		if len(data) != 1 {
-			t.Errorf("message %d was sent in %d forms", id, len(data))
+			t.Errorf("message %d was sent with %d payloads", id, len(data))
 		}
 	}
 	t.Logf("%d kills: %d unread messages shown once, %d read ones not, on device %s", kills, len(unread), len(read), phone)

@@ -36,7 +36,7 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	there.settle()
 	for kind, id := range here.ids {
 		if there.ids[kind] == id {
-			t.Fatalf("%s is %s in both realms: no test could tell them apart", kind, id)
+			t.Fatalf("%s is %s in both realms, so the test cannot distinguish them", kind, id)
 		}
 	}
 	return s, here, there
@@ -288,7 +288,7 @@ func plain(t *testing.T, s *kittest.Server) []string {
 			if kind := kinds[seg]; kind != "" {
 				segs[i] = "{" + kind + "}"
 			} else if strings.HasPrefix(seg, ":") {
-				t.Logf("%s %s: %s is not tried", e.Method, e.Path, seg)
+				t.Logf("%s %s: %s was not tried", e.Method, e.Path, seg)
 			}
 		}
 		all = append(all, "* "+e.Method+" "+strings.Join(segs, "/")+" ")
@@ -357,17 +357,17 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 			foreign := here.ask(request, kind, there.ids[kind])
 			nothing := here.ask(request, kind, nowhere[kind])
 			if foreign != nothing {
-				t.Errorf("%s: the other realm's %s gives\n%s, and what does not exist\n%s", request, kind, foreign, nothing)
+				t.Errorf("%s: the other realm's %s returns\n%s, and a missing object\n%s", request, kind, foreign, nothing)
 			}
 			if got := head(); got != at {
-				t.Errorf("%s: something has happened in the other realm", request)
+				t.Errorf("%s: the other realm has changed", request)
 				at = got
 			}
 			if same {
 				continue
 			}
 			if own := here.ask(request, kind, here.ids[kind]); own == nothing {
-				t.Errorf("%s: with the realm's own %s it is no other than with nothing: %s", request, kind, own)
+				t.Errorf("%s: the realm's own %s gets the same answer as a missing one: %s", request, kind, own)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func newPhone(t *testing.T) *phone {
 		}
 		if topic, seen := p.topics.LoadOrStore(payload.Data, req.Header.Get("Topic")); seen &&
 			topic != req.Header.Get("Topic") {
-			t.Error("a repeat has another topic, so that it is shown twice")
+			t.Error("a repeat has another topic and is shown twice")
 		}
 		p.show(payload.Data)
 		if p.lost && mathrand.IntN(6) == 0 {
@@ -200,7 +200,7 @@ func TestRelayAcrossKills(t *testing.T) {
 	}
 	for id, data := range p.shown {
 		if len(data) != 1 {
-			t.Errorf("message %d was sent in %d forms", id, len(data))
+			t.Errorf("message %d was sent with %d payloads", id, len(data))
 		}
 	}
 	relay.kill()
@@ -216,7 +216,7 @@ func (s *server) holdsNothing(log []byte, texts ...string) {
 		if dir, ok := strings.CutPrefix(e, "STOA_DATA_DIR="); ok {
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
 			if err != nil || len(files) == 0 {
-				s.t.Fatalf("nothing is in %s: %v", dir, err)
+				s.t.Fatalf("%s is empty: %v", dir, err)
 			}
 			for _, f := range files {
 				if b, err := os.ReadFile(f); err == nil { // not a folder

@@ -112,13 +112,13 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			say("after")
 			kittest.Await(t, func() bool {
 				if texts, _ := f.poll(); len(texts) > 0 {
-					t.Fatalf("after the commit comes %q", texts)
+					t.Fatalf("delivered after the commit: %q", texts)
 				}
 				return c.refused(there)
 			})
 			t.Logf("refused %v after the commit", time.Since(committed).Round(time.Millisecond))
 			if texts, _ := f.poll(); len(texts) > 0 {
-				t.Errorf("at the end comes %q", texts)
+				t.Errorf("delivered at the end: %q", texts)
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func TestScheduledAcrossKills(t *testing.T) {
 			left := s.must("GET", "/scheduled_messages", nil)["scheduled_messages"].([]any)
 			waits = len(left) > 0
 			if time.Since(back) > 20*time.Second {
-				t.Fatalf("kill %d: %d messages still wait: %v", k, len(left), left[0])
+				t.Fatalf("kill %d: %d messages are pending: %v", k, len(left), left[0])
 			}
 		}
 		longest = max(longest, time.Since(back))
@@ -62,8 +62,8 @@ func TestScheduledAcrossKills(t *testing.T) {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("%d messages are there, want %d; they differ at %d", len(got), len(want), i)
+			t.Fatalf("%d messages were sent, want %d; they differ at %d", len(got), len(want), i)
 		}
 	}
-	t.Logf("%d kills: %d messages, each once; all sent at most %v after the server was back", kills, len(want), longest)
+	t.Logf("%d kills: %d messages, each sent once, all at most %v after the restart", kills, len(want), longest)
 }

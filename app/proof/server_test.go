@@ -118,7 +118,7 @@ func database(t testing.TB) string {
 	t.Helper()
 	u, err := url.Parse(os.Getenv("STOA_TEST_POSTGRES_URL"))
 	if err != nil || u.Host == "" {
-		t.Fatal("STOA_TEST_POSTGRES_URL must name a server where databases may be made")
+		t.Fatal("STOA_TEST_POSTGRES_URL must name a server that allows creating databases")
 	}
 	db, err := sql.Open("pgx", u.String())
 	if err != nil {

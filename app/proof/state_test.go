@@ -33,7 +33,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 				}
 			}
 			if w.done < len(w.log)/4 {
-				t.Errorf("of %d steps %d were not refused: the test tries too little", len(w.log), w.done)
+				t.Errorf("of %d steps %d were not refused: the test covers too little", len(w.log), w.done)
 			}
 			w.restart()
 			t.Log("calls that were not refused:\n", w.counts())
@@ -70,7 +70,7 @@ func (w *world) restart() {
 	w.s.Restart()
 	for _, n := range w.names {
 		if bad := differences(n, before[n], register(n)); len(bad) > 0 {
-			w.s.T.Errorf("after a restart, before it and now:\n%s\n\nsteps:\n%s", strings.Join(bad[:min(len(bad), 8)], "\n"),
+			w.s.T.Errorf("after a restart; before and after:\n%s\n\nsteps:\n%s", strings.Join(bad[:min(len(bad), 8)], "\n"),
 				strings.Join(w.log, "\n"))
 		}
 	}

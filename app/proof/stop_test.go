@@ -41,7 +41,7 @@ func TestStopsInOrder(t *testing.T) {
 	for time.Since(began) < time.Second && !unready {
 		res, err := http.Get(s.url + "/health")
 		if err != nil {
-			t.Fatalf("not served while it is to be: %v", err)
+			t.Fatalf("not served during the delay: %v", err)
 		}
 		body, _ := io.ReadAll(res.Body)
 		_ = res.Body.Close()

@@ -38,7 +38,7 @@ func TestWebClientCallsWhatThereIs(t *testing.T) {
 			for _, method := range webMethod.FindAllSubmatch(m[1], -1) {
 				found++
 				if one := string(method[1]) + " " + call; !slices.Contains(known, one) {
-					t.Errorf("%s calls %s, which the server does not answer", strings.TrimPrefix(path, "../../"), one)
+					t.Errorf("%s calls %s, which is not a route", strings.TrimPrefix(path, "../../"), one)
 				}
 			}
 		}

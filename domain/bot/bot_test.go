@@ -78,6 +78,6 @@ func TestSizes(t *testing.T) {
 		t.Error(err)
 	}
 	if CheckEntries(map[string]string{"k": strings.Repeat("ä", 10)}, 10) == nil {
-		t.Error("too much is taken")
+		t.Error("too large a value was accepted")
 	}
 }

@@ -36,7 +36,7 @@ func TestBundles(t *testing.T) {
 		}
 	}
 	if CheckBundles(make([]Bundle, MaxBundles), &Bundle{Name: "x"}, strings.ToLower) == nil {
-		t.Error("there is no end")
+		t.Error("the number is not limited")
 	}
 	b := Bundle{Name: "News"}
 	var steps []string

@@ -84,7 +84,7 @@ func TestColors(t *testing.T) {
 	}
 	c := NewColors(all[0], all[2], "#123456")
 	if got := []string{c.Next(1), c.Next(2)}; !slices.Equal(got, []string{all[1], all[3]}) {
-		t.Errorf("handed out %v, want the first unused ones %v", got, []string{all[1], all[3]})
+		t.Errorf("assigned %v, want the first unused ones %v", got, []string{all[1], all[3]})
 	}
 	c.Take(all[4])
 	if got := c.Next(3); got != all[5] {
@@ -177,7 +177,7 @@ func TestPostPolicy(t *testing.T) {
 		t.Errorf("a lone subgroup is that group: got %d, want 2", got)
 	}
 	if got := PostPolicy(group.Setting{Members: user.Set{1}}); got != 1 {
-		t.Errorf("anonymous: got %d, want 1", got)
+		t.Errorf("anonymous setting: got %d, want 1", got)
 	}
 }
 
@@ -210,10 +210,10 @@ func TestRecordKeys(t *testing.T) {
 	}
 	b, _ := json.Marshal(r.CanAdminister)
 	if string(b) != `{"direct_members":[3],"direct_subgroups":[]}` {
-		t.Errorf("a deactivated user is still named: %s", b)
+		t.Errorf("the record names a deactivated user: %s", b)
 	}
 	if b, _ = json.Marshal(r.CanSubscribe); string(b) != "1" {
-		t.Errorf("a setting that was never set is %s, want role:nobody", b)
+		t.Errorf("an unset setting is %s, want role:nobody", b)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestPersonalSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fields := asMap(t, NewSubscriptionRecord(Record{}, p)); fields[name] != true {
-			t.Errorf("%s was set, the record says %v", name, fields[name])
+			t.Errorf("%s was set, the record has %v", name, fields[name])
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestFilled(t *testing.T) {
 	p := Personal{Push: &no}.Filled(user.Settings{EnableStreamPushNotifications: true,
 		EnableStreamDesktopNotifications: true})
 	if *p.Push || !*p.Desktop || *p.Audible || *p.Email || *p.Wildcard {
-		t.Errorf("own settings count before general ones: push %v desktop %v audible %v email %v wildcard %v", *p.Push,
+		t.Errorf("own settings take precedence: push %v desktop %v audible %v email %v wildcard %v", *p.Push,
 			*p.Desktop, *p.Audible, *p.Email, *p.Wildcard)
 	}
 }

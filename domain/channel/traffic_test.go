@@ -45,10 +45,10 @@ func TestIsQuiet(t *testing.T) {
 		{400 * day, today, false},
 	} {
 		if got := IsQuiet(now.Add(-c.age), now, c.last); got != c.want {
-			t.Errorf("made %v ago, last message on day %d of %d: %v", c.age, c.last, today, got)
+			t.Errorf("created %v ago, last message on day %d of %d: %v", c.age, c.last, today, got)
 		}
 	}
 	if TrafficSince(now) != today-27 || Day(time.Unix(86399, 0)) != 0 || Day(time.Unix(86400, 0)) != 1 {
-		t.Error("days are counted wrongly")
+		t.Error("days are miscounted")
 	}
 }

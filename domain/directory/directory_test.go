@@ -119,7 +119,7 @@ func TestRandomHistories(t *testing.T) {
 			history = append(history, point{v, want, changes})
 			if i%50 == 0 {
 				if got := words(t, p.builder().View(int64(i+1))); got != want {
-					t.Fatalf("seed %d: loaded afresh\ngot\n%swant\n%s", seed, got, want)
+					t.Fatalf("seed %d: freshly loaded\ngot\n%swant\n%s", seed, got, want)
 				}
 			}
 		}
@@ -163,7 +163,7 @@ func TestEmptyHasTheSystemGroups(t *testing.T) {
 	v := directory.Empty()
 	if v.Realm() != nil || v.User(1) != nil || v.Channel(1) != nil || v.UserByEmail("a@example.com") != nil ||
 		v.ChannelByName("a") != nil {
-		t.Error("something is there")
+		t.Error("the empty view has objects")
 	}
 	for _, id := range []group.ID{group.Nobody, group.Owners, group.Administrators, group.Moderators, group.FullMembers,
 		group.Members, group.Everyone, group.Internet} {
@@ -232,7 +232,7 @@ func TestPeopleWithOneName(t *testing.T) {
 	}
 	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", anybody) == nil ||
 		back.UserByName("ann", anybody).ID != 1 || back.UserByName("ben", anybody) == nil {
-		t.Error("undone, somebody is not found")
+		t.Error("after undoing, a user is not found")
 	}
 }
 
@@ -253,11 +253,11 @@ func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 	}{{"Bob", 0, 2}, {"bob", 0, 3}, {"BOB", 2, 3}, {"bob", 3, 2}, {"Zoé", 0, 4}, {"zoe", 0, 5}, {"zoe", 5, 4}} {
 		u := v.UserByName(c.name, func(id user.ID) bool { return id != c.hidden })
 		if u == nil || u.ID != c.want {
-			t.Errorf("%s, of whom %d is hidden, is %+v, want %d", c.name, c.hidden, u, c.want)
+			t.Errorf("%s, %d being hidden, is %+v, want %d", c.name, c.hidden, u, c.want)
 		}
 	}
 	if u := v.UserByName("bob", func(user.ID) bool { return false }); u != nil {
-		t.Errorf("nobody is visible, but %+v", u)
+		t.Errorf("all users are hidden, but %+v was found", u)
 	}
 }
 
@@ -306,6 +306,6 @@ func TestNamesByTheRule(t *testing.T) {
 		}
 	}
 	if one.NameKey(" CAFÉ ") != "cafe" || directory.Empty().NameKey(" CAFÉ ") != "café" {
-		t.Error("the key is another")
+		t.Error("the key differs")
 	}
 }

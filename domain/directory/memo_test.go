@@ -43,7 +43,7 @@ func TestRecall(t *testing.T) {
 		{old.UserMemo(3), always, "h", "h", 6}, // no such user, so
 	} {
 		if got := recall(step.memo, step.holds, step.work); got != step.want || asked != step.asked {
-			t.Errorf("step %d: %s after %d times of work", i, got, asked)
+			t.Errorf("step %d: %s after %d computations", i, got, asked)
 		}
 	}
 	// A value cached for one use is not returned for another.
@@ -54,10 +54,10 @@ func TestRecall(t *testing.T) {
 	recall(old.UserMemo(1), never, "d")
 	if _, err := directory.Recall(old.UserMemo(1), never,
 		func() (*string, error) { return nil, errors.New("broken") }); err == nil {
-		t.Error("the error is lost")
+		t.Error("the error was lost")
 	}
 	if got := recall(old.UserMemo(1), always, "x"); got != "d" {
-		t.Errorf("an error is kept: %s", got)
+		t.Errorf("an error was cached: %s", got)
 	}
 
 	renamed, busy := *ben, 7

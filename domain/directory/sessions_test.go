@@ -19,13 +19,13 @@ func TestSessionsEnd(t *testing.T) {
 	after := v.Apply(4, ended)
 	for id, want := range map[session.ID]bool{1: false, 2: false, 3: true, 4: false} {
 		if got := after.Session(id) != nil; got != want {
-			t.Errorf("session %d goes on: %v", id, got)
+			t.Errorf("session %d is active: %v", id, got)
 		}
 	}
 	if after.Undo(4, ended).Session(1) == nil {
-		t.Error("session 1 has ended before the change")
+		t.Error("session 1 ended before the change")
 	}
 	if after.AsOf(4, now.Add(time.Second)).Session(3) != nil {
-		t.Error("session 3 has no end")
+		t.Error("session 3 never ends")
 	}
 }

@@ -34,7 +34,7 @@ func TestSlot(t *testing.T) {
 		t.Errorf("the change is %d, %v", n, ok)
 	}
 	if _, ok := counted.Of(directory.OfUser(nil, &user.User{})); ok {
-		t.Error("a change of a user is one of the slot")
+		t.Error("a change of a user was applied to the slot")
 	}
 }
 
@@ -64,14 +64,14 @@ func TestSlotInLog(t *testing.T) {
 		t.Errorf("an emoji without its slot: %v", e)
 	}
 	if n := counted.In(v.Undo(1, read...)); n != 0 {
-		t.Errorf("undone the sum is %d", n)
+		t.Errorf("after undoing, the sum is %d", n)
 	}
 	bad := []directory.Change{}
 	if err := json.Unmarshal([]byte(`[{"counted":"x"}]`), &bad); err != nil {
 		t.Fatal(err)
 	}
 	if err := (directory.Slots{"counted": counted}).Resolve(bad); err == nil {
-		t.Error("a text is resolved as a number")
+		t.Error("a string was decoded as a number")
 	}
 }
 

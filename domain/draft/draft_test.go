@@ -120,7 +120,7 @@ func TestFit(t *testing.T) {
 			"Drafts are too long in total (limit: 1000000 bytes). Remove some first."},
 	} {
 		if got := text(c.kept.Fit(c.more...)); got != c.want {
-			t.Errorf("%+v and %d more: %q, want %q", c.kept, len(c.more), got, c.want)
+			t.Errorf("%+v with %d others: %q, want %q", c.kept, len(c.more), got, c.want)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%d is not after %d", id, last)
 		}
 		if last = id; id >= 1<<53 {
-			t.Errorf("%d is more than a JavaScript number holds", id)
+			t.Errorf("%d exceeds JavaScript's safe integers", id)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestScope(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", kind, got, want)
 		}
 		if s.Channel(99) {
-			t.Errorf("%s: has a channel that is not there", kind)
+			t.Errorf("%s: contains a missing channel", kind)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 		}
 		for _, r := range rules {
 			if r.Default != group.Creator && !r.Takes(r.Default) || r.Takes(group.Internet) {
-				t.Errorf("%s %s: default %d, takes role:internet %v", scope, r.Name, r.Default, r.Takes(group.Internet))
+				t.Errorf("%s %s: default %d, allows role:internet %v", scope, r.Name, r.Default, r.Takes(group.Internet))
 			}
 		}
 	}

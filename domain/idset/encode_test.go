@@ -29,7 +29,7 @@ func TestPacked(t *testing.T) {
 		}
 		var got Packed[int64]
 		if err := json.Unmarshal(text, &got); err != nil || !slices.Equal(want, Set[int64](got)) {
-			t.Errorf("%s: came back as %d ids, %v", name, len(got), err)
+			t.Errorf("%s: decoded as %d ids, %v", name, len(got), err)
 		}
 	}
 }
@@ -38,7 +38,7 @@ func TestPackedRefuses(t *testing.T) {
 	for _, bad := range []string{`"x"`, `""`, `"AQ"`, `"BAI"`, `{}`, `["a"]`, `"AQIA"`} {
 		var p Packed[int64]
 		if json.Unmarshal([]byte(bad), &p) == nil {
-			t.Errorf("%s was taken for %v", bad, p)
+			t.Errorf("%s was decoded as %v", bad, p)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	if invite.Secret("other").Proves(i, proof) {
-		t.Error("proves with another secret")
+		t.Error("accepted a proof with another secret")
 	}
 	_, rest, _ := strings.Cut(key, "-")
 	for _, bad := range []string{
@@ -100,7 +100,7 @@ func TestKeys(t *testing.T) {
 		"zzzzzzzzzzzzzzzzzz-" + rest, strings.Repeat("a", 100),
 	} {
 		if _, _, ok := invite.Parse(bad); ok {
-			t.Errorf("%q is a key", bad)
+			t.Errorf("%q was accepted as a key", bad)
 		}
 	}
 }

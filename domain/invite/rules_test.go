@@ -109,7 +109,7 @@ func TestOldEnough(t *testing.T) {
 		}
 	}
 	if !invite.OldEnough(v, admin, 1000*time.Hour) || invite.OldEnough(v, 99, 0) {
-		t.Error("administrators need not wait, and nobody is nobody")
+		t.Error("administrators need not wait, and a missing user may not invite")
 	}
 }
 
@@ -192,7 +192,7 @@ func TestHolds(t *testing.T) {
 		i := invite.Invite{Kind: invite.ByLink, Inviter: c.by, Terms: c.terms}
 		for _, who := range everybody {
 			if got := invite.Holds(view(c.set, shelved...), &i, who); got != slices.Contains(c.want, who) {
-				t.Errorf("%s: %d is given it: %v", name, who, got)
+				t.Errorf("%s: %d may get it: %v", name, who, got)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func TestCheck(t *testing.T) {
 	}
 	err = linkifier.NewList(big...).Check(&linkifier.Linkifier{ID: 9, Pattern: "a{100}", URLTemplate: "https://x"})
 	if err == nil || err.Error() != "The patterns of all linkifiers together are too large." {
-		t.Errorf("too large together: %v", err)
+		t.Errorf("too large in total: %v", err)
 	}
 }
 

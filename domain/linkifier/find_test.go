@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("not the start of a text: %q", got)
 	}
 	if got := found(number, strings.Repeat("a", 2040)+"{id}", "#1 #123456789 #2", true); len(got) != 2 {
-		t.Errorf("an address that is too long: %q", got)
+		t.Errorf("a URL that is too long: %q", got)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestFindLong(t *testing.T) {
 	}
 	long := "#" + strings.Repeat("1", 600)
 	if got := found(`#(?P<id>[0-9]+)`, "u/{id}", "a "+long+" #2", true); !slices.Equal(got, []string{"#2=u/2"}) {
-		t.Errorf("longer than a match may be: %q", got)
+		t.Errorf("longer than the maximum match: %q", got)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestWork(t *testing.T) {
 	}
 	spent := -1
 	if got := hostile.Find(s, true, &spent); got != nil {
-		t.Errorf("found %d without work", len(got))
+		t.Errorf("found %d without any cost", len(got))
 	}
 	plain := linkifier.NewList(&linkifier.Linkifier{Pattern: `x(?P<id>)`, URLTemplate: "u/{id}"}).All()[0]
 	work = linkifier.Work(len(s))

@@ -22,13 +22,13 @@ func TestKey(t *testing.T) {
 		"a part":         s.Proves("reset", 77, "nonce", proof[:16]),
 	} {
 		if proves {
-			t.Errorf("%s: the key opens it", name)
+			t.Errorf("%s: the key was accepted", name)
 		}
 	}
 	for _, bad := range []string{"", "-", "0-" + key[3:], "x", key + "A", key[:len(key)-1], "02" + key[1:], "-1" + key[2:],
 		" " + key, key + "=", strings.Repeat("1", 90)} {
 		if _, _, ok := linkkey.Parse(bad); ok {
-			t.Errorf("%q is taken for a key", bad)
+			t.Errorf("%q was accepted as a key", bad)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestPlanChangeOfWidget(t *testing.T) {
 	for _, mode := range []string{ChangeOne, ChangeAll} {
 		if _, err := PlanChange(v, v.User(anna), &m, asked(strings.Repeat("x", 70), "-", 0, mode),
 			sentAt); text(err) != "Nothing to change" {
-			t.Errorf("a topic that is the same once it is cut: %v", err)
+			t.Errorf("a topic that is equal when truncated: %v", err)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func FuzzPlanChange(f *testing.F) {
 		if err != nil {
 			var e *errs.Error
 			if !errors.As(err, &e) {
-				t.Errorf("%v is no refusal", err)
+				t.Errorf("%v is not a refusal", err)
 			}
 			return
 		}
@@ -239,7 +239,7 @@ func FuzzPlanChange(f *testing.F) {
 			t.Errorf("content %q", *p.Content)
 		}
 		if p.Resolved && p.Target != nil {
-			t.Error("a move to another channel is no resolving")
+			t.Error("a move to another channel counts as resolving")
 		}
 	})
 }

@@ -41,7 +41,7 @@ func FuzzNarrow(f *testing.F) {
 		}
 		again, _ := json.Marshal(terms)
 		if more, err := Parse(again); err != nil || !sameTerms(terms, more) {
-			t.Errorf("%s is read as %s, and that as %v, %v", raw, again, more, err)
+			t.Errorf("%s is parsed as %s, and that as %v, %v", raw, again, more, err)
 		}
 		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic
 		if _, rest, err := CutWith(terms); err == nil {
@@ -82,7 +82,7 @@ func oneHolds(t *testing.T, x Term) {
 		m.Recipient = r
 		holds := func(n Narrow) bool { return n.In(v, r, members) && n.Holds(&m) && n.Personal(State{}) }
 		if holds(yes) == holds(no) {
-			t.Errorf("%s %s: %v, and its negation too, of %v", x.Operator, x.Operand, holds(yes), r)
+			t.Errorf("%s %s: %v, and so does its negation, for %v", x.Operator, x.Operand, holds(yes), r)
 		}
 	}
 }

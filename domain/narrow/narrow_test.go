@@ -329,7 +329,7 @@ func TestWith(t *testing.T) {
 	}
 	moved, _ = json.Marshal(Move(rest, Place{Members: idset.Of(anna, ben)}))
 	if string(moved) != `[{"operator":"is","operand":"unread"},{"operator":"dm","operand":[1,2]}]` {
-		t.Errorf("moved to people: %s", moved)
+		t.Errorf("moved to users: %s", moved)
 	}
 	for raw, ok := range map[string]bool{`[["channel","den"],["topic","x"]]`: true, `[["dm","x"]]`: true,
 		`[["channel","den"]]`: false, `[]`: false} {

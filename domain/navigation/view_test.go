@@ -108,6 +108,6 @@ func TestChange(t *testing.T) {
 		}
 	}
 	if show(had[1]) != "afalseA" || show(had[0]) != "inboxtrue" {
-		t.Errorf("what one had is another: %+v", had)
+		t.Errorf("the original was modified: %+v", had)
 	}
 }

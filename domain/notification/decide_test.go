@@ -142,7 +142,7 @@ func TestDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.String() != string(want) {
-		t.Errorf("%s is not what the function decides; go test ./domain/notification -update writes it:\n%s", name, &got)
+		t.Errorf("%s differs from the function's decisions; go test ./domain/notification -update writes it:\n%s", name, &got)
 	}
 }
 

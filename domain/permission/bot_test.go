@@ -41,7 +41,7 @@ func TestBots(t *testing.T) {
 		{99, user.IncomingWebhook, false},
 	} {
 		if got := permission.CreatesBot(v, c.u, c.typ); got != c.want {
-			t.Errorf("%d makes bots of type %d: %v", c.u, c.typ, got)
+			t.Errorf("%d may create bots of type %d: %v", c.u, c.typ, got)
 		}
 	}
 	for _, c := range []struct {
@@ -68,14 +68,14 @@ func TestBots(t *testing.T) {
 		{admin, member, user.Admin, true}, {admin, member, user.Owner, false}, {owner, member, user.Owner, true},
 	} {
 		if err := permission.CheckHandsOn(v.User(c.u), v.User(c.to), c.role); (err == nil) != c.want {
-			t.Errorf("%d hands a bot of role %d on to %d: %v", c.u, c.role, c.to, err)
+			t.Errorf("%d may transfer a bot of role %d to %d: %v", c.u, c.role, c.to, err)
 		}
 	}
 	for role, want := range map[user.Role]int{user.Owner: 0, user.Admin: 1, user.Member: 1, user.Guest: 2} {
 		now := *v.User(member)
 		now.Role = role
 		if got := permission.Lowered(v, &now); len(got) != want {
-			t.Errorf("with role %d of the owner %d bots are lowered, want %d", role, len(got), want)
+			t.Errorf("with the owner in role %d, %d bots are demoted, want %d", role, len(got), want)
 		}
 	}
 	for id, want := range map[user.ID]bool{owner: true, member: true, guest: false, helper: false, system: false, 8: false,

@@ -46,19 +46,19 @@ func TestChannels(t *testing.T) {
 		for id := olga; id <= lone; id++ {
 			u := v.User(id)
 			if got := permission.KnowsOf(v, &ch, u); got != know.Has(id) || knowing.Has(id) != got {
-				t.Errorf("%s: user %d knows of it %v, among those who know %v", name, id, got, knowing.Has(id))
+				t.Errorf("%s: user %d has metadata access %v, is among those with it %v", name, id, got, knowing.Has(id))
 			}
 			if got := permission.Reads(v, &ch, u); got != read.Has(id) {
 				t.Errorf("%s: user %d reads %v", name, id, got)
 			}
 			if got := permission.ReadsAll(v, &ch, u); got != (read.Has(id) && c.readsHistory) {
-				t.Errorf("%s: user %d reads all %v", name, id, got)
+				t.Errorf("%s: user %d has content access %v", name, id, got)
 			}
 		}
 	}
 	v := view()
 	if permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) ||
 		permission.Knowing(v, nil) != nil {
-		t.Error("a channel that is not there, or somebody who is not, passes")
+		t.Error("a missing channel or user has access")
 	}
 }

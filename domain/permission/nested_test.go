@@ -130,7 +130,7 @@ func TestTangles(t *testing.T) {
 			for u := range after.Users() {
 				want := u.Active && walked(after, s, u, map[group.ID]bool{})
 				if permission.In(after, s, u.ID) != want || members.Has(u.ID) != want {
-					t.Fatalf("seed %d, %+v: user %d is meant: %v", seed, s, u.ID, want)
+					t.Fatalf("seed %d, %+v: user %d is a member: %v", seed, s, u.ID, want)
 				}
 			}
 			check(t, before, after, permission.VisibilityChanges(before, after, changes))
@@ -164,7 +164,7 @@ func check(t *testing.T, before, after *directory.View, sights []permission.Visi
 			unaware := permission.Unaware(after, c, us)
 			for _, u := range us {
 				if unaware.Has(u) == permission.KnowsOf(after, c, after.User(u)) {
-					t.Errorf("channel %d, %d people: user %d is unaware: %v", c.ID, len(us), u, unaware.Has(u))
+					t.Errorf("channel %d, %d users: user %d cannot see it: %v", c.ID, len(us), u, unaware.Has(u))
 				}
 			}
 		}

@@ -58,11 +58,11 @@ func TestSettingsThatMeanSomebody(t *testing.T) {
 	}
 	for _, name := range []string{"can_manage_all_groups", "can_manage_billing_group"} {
 		if r, _ := permission.Rule(group.OfRealm, name); r.Nobody {
-			t.Errorf("%s takes nobody: this tests nothing", name)
+			t.Errorf("%s accepts nobody, so this tests nothing", name)
 		}
 		if err := permission.CheckUpdate(v, group.OfRealm, name, group.Named(hollow),
 			group.Update{New: group.Named(hollow)}); err != nil {
-			t.Errorf("as it was: %v", err)
+			t.Errorf("the same value: %v", err)
 		}
 	}
 }

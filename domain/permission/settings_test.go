@@ -175,7 +175,7 @@ func TestGuardedByManagersOfAll(t *testing.T) {
 		v = v.Apply(v.Seq()+1, directory.OfGroup(nil, &group.Group{ID: kept, Name: "kept"}))
 		err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group", group.Named(kept))
 		if want == "" && err != nil || want != "" && !errs.Is(err, want) {
-			t.Errorf("%d manages all: %v, want %q", who, err, want)
+			t.Errorf("%d manages all groups: %v, want %q", who, err, want)
 		}
 		if err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group",
 			group.Named(group.FullMembers)); err != nil {
@@ -240,7 +240,7 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 	if permission.Allowed(v, group.OfRealm, "can_invite_users_group", group.Named(group.Everyone), 999) {
-		t.Error("somebody who is not there is allowed")
+		t.Error("a missing user is allowed")
 	}
 }
 
@@ -283,6 +283,6 @@ func TestShown(t *testing.T) {
 		t.Errorf("a deactivated user is shown: %+v", got)
 	}
 	if got := permission.Shown(v, group.Setting{Members: user.Set{gone}}); got.Group != group.Nobody {
-		t.Errorf("nobody is left, but it is %+v", got)
+		t.Errorf("no users are left, but it is %+v", got)
 	}
 }

@@ -18,7 +18,7 @@ func TestNamed(t *testing.T) {
 	}{{alice, bob, false}, {guest, guest, false}, {guest, alice, false}, {guest, bot, false}, {guest, bob, true},
 		{guest, gone, true}, {lone, alice, true}} {
 		if got := permission.Named(open, open.User(c.reader), c.who); got != open.User(c.who) {
-			t.Errorf("to %d where all may know all, %d is %v", c.reader, c.who, got)
+			t.Errorf("to %d, without restriction, %d is %v", c.reader, c.who, got)
 		}
 		got := permission.Named(closed, closed.User(c.reader), c.who)
 		if hidden := got != closed.User(c.who); hidden != c.hidden {
@@ -31,7 +31,7 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	if got := permission.Named(closed, closed.User(guest), 999); got != nil {
-		t.Errorf("who is not there is %v", got)
+		t.Errorf("a missing user is %v", got)
 	}
 }
 
@@ -50,10 +50,10 @@ func TestNamedToSpectators(t *testing.T) {
 			t.Errorf("%d is %+v", c.who, got)
 		}
 		if !got.IsBot() && got.Settings.EmailAddressVisibility != user.NobodySees {
-			t.Errorf("they are told the address of %d", c.who)
+			t.Errorf("the address of %d is revealed", c.who)
 		}
 	}
 	if got := permission.NamedToSpectators(open, 999); got != nil {
-		t.Errorf("who is not there is %v", got)
+		t.Errorf("a missing user is %v", got)
 	}
 }

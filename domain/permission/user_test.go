@@ -20,7 +20,7 @@ func TestSees(t *testing.T) {
 	for id := olga; id <= lone; id++ {
 		for other := olga; other <= lone; other++ {
 			if !permission.Sees(open, open.User(id), other) {
-				t.Errorf("%d does not see %d though everybody may", id, other)
+				t.Errorf("%d does not see %d although everyone may", id, other)
 			}
 		}
 	}
@@ -35,11 +35,11 @@ func TestSees(t *testing.T) {
 			t.Errorf("%d sees %d: %v, want %v", c.reader, c.who, got, c.want)
 		}
 		if c.who < 999 && permission.Seeing(closed, c.who).Has(c.reader) != c.want {
-			t.Errorf("Seeing(%d) does not agree for %d", c.who, c.reader)
+			t.Errorf("Seeing(%d) disagrees for %d", c.who, c.reader)
 		}
 	}
 	if permission.Sees(closed, nil, alice) {
-		t.Error("nobody sees somebody")
+		t.Error("a missing user sees a user")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestByEmail(t *testing.T) {
 	} {
 		got := permission.ByEmail(v, v.User(c.reader), c.email)
 		if c.want == 0 && got != nil || c.want != 0 && (got == nil || got.ID != c.want) {
-			t.Errorf("%d asks for %s: %v, want %d", c.reader, c.email, got, c.want)
+			t.Errorf("%d looks up %s: %v, want %d", c.reader, c.email, got, c.want)
 		}
 	}
 }
@@ -125,10 +125,10 @@ func TestAvatarURL(t *testing.T) {
 	u := *v.User(alice)
 	u.AvatarSource = user.Gravatar
 	if permission.AvatarURL(v, &u, true) != nil || permission.AvatarURL(v, &u, false) == nil {
-		t.Error("only clients that find the picture themselves are told null")
+		t.Error("only clients that compute avatars get null")
 	}
 	u.Settings.EmailAddressVisibility = user.MembersSee
 	if permission.AvatarURL(v, &u, true) == nil {
-		t.Error("whose address is hidden has a picture that clients can't find themselves")
+		t.Error("a user with a hidden address has an avatar that clients cannot compute")
 	}
 }

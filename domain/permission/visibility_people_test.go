@@ -67,10 +67,10 @@ func TestEncountersAreSharedByHooks(t *testing.T) {
 	m := of(bob)
 	first, second, other := permission.Encounters(m), permission.Encounters(m), permission.Encounters(of(mona))
 	if len(first) != 1 || len(second) != 1 || &first[0] != &second[0] {
-		t.Errorf("%v and %v are two answers", first, second)
+		t.Errorf("%v and %v are computed separately", first, second)
 	}
 	if fmt.Sprint(other) == fmt.Sprint(first) {
-		t.Errorf("another change has the same answer: %v", other)
+		t.Errorf("another change shares the result: %v", other)
 	}
 }
 

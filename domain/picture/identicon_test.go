@@ -17,7 +17,7 @@ func TestGenerated(t *testing.T) {
 	pa, ok := picture.Draw(a)
 	pb, _ := picture.Draw(b)
 	if !ok || bytes.Equal(pa, pb) {
-		t.Error("the same picture for two")
+		t.Error("two seeds have the same image")
 	}
 	for address, side := range map[string]int{a: 100, picture.Medium(a): 500} {
 		data, ok := picture.Draw(address)

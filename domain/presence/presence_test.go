@@ -55,10 +55,10 @@ func TestReport(t *testing.T) {
 	ahead := presence.Times{Active: ago(300), Connected: now.Add(time.Minute)}
 	if after, changed, _ := ahead.Report(presence.Active, now); !changed || after.Active != now ||
 		after.Connected != ahead.Connected {
-		t.Errorf("a clock behind takes connected back: %v", after)
+		t.Errorf("a slow clock sets connected back: %v", after)
 	}
 	if after, changed, _ := ahead.Report(presence.Idle, now); changed || after != ahead {
-		t.Errorf("a clock behind: %v", after)
+		t.Errorf("a slow clock: %v", after)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestHideAndShow(t *testing.T) {
 	}
 	later := now.Add(time.Minute)
 	if got := (presence.Times{Active: later, Connected: later}).Show(now); got.Active != later || got.Connected != later {
-		t.Errorf("shown by a clock behind: %v", got)
+		t.Errorf("shown with a slow clock: %v", got)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 	}
 	f, err := Field{Type: External, Name: "mine", Hint: "mine", Data: github}.Check("")
 	if err != nil || f.Name != "GitHub username" || f.Hint != "" {
-		t.Errorf("a preset is called %q with the hint %q (%v)", f.Name, f.Hint, err)
+		t.Errorf("a preset has the name %q and the hint %q (%v)", f.Name, f.Hint, err)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestList(t *testing.T) {
 		"Only 2 custom profile fields")
 	refused(t, "stays in the summary", Fits(all, &Field{ID: 2, Name: "Birthday", Summary: true}, strings.ToLower), "")
 	if Next(all) != 6 || Next(nil) != 0 {
-		t.Errorf("the next places are %d and %d", Next(all), Next(nil))
+		t.Errorf("the next positions are %d and %d", Next(all), Next(nil))
 	}
 	for _, bad := range [][]ID{{1, 2}, {1, 2, 2}, {1, 2, 4}, {1, 2, 3, 4}, nil} {
 		_, _, err := Reorder(all, bad)
@@ -217,7 +217,7 @@ func TestRead(t *testing.T) {
 		got, err := f.Read(json.RawMessage(c.given), sees)
 		refused(t, c.given, err, c.fail)
 		if c.fail == "" && got != c.want {
-			t.Errorf("type %d: %s is read as %q", c.t, c.given, got)
+			t.Errorf("type %d: %s is decoded as %q", c.t, c.given, got)
 		}
 	}
 }

@@ -47,6 +47,6 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	if _, err := Encode(Message{Topic: strings.Repeat("x", 3000)}, MaxPayload); err == nil {
-		t.Error("what can't be made to fit was encoded")
+		t.Error("an oversized payload was encoded")
 	}
 }

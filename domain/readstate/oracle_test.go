@@ -32,7 +32,7 @@ func TestOracle(t *testing.T) {
 // Each rule is necessary: without any one of them the oracle finds a difference.
 func TestOracleFindsMutations(t *testing.T) {
 	if underRace {
-		t.Skip("one thread, and too slow under the race detector; make test runs it without")
+		t.Skip("single-threaded, and too slow under the race detector; make test runs it without")
 	}
 	for m := none + 1; m < mutations; m++ {
 		t.Run(m.String(), func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestOracleFindsMutations(t *testing.T) {
 					return
 				}
 			}
-			t.Error("no history shows that this rule is left out")
+			t.Error("no history detects that this rule is missing")
 		})
 	}
 }

@@ -31,7 +31,7 @@ func TestTable(t *testing.T) {
 		delete(rows, name)
 	}
 	for name := range rows {
-		t.Errorf("row %s is of no setting", name)
+		t.Errorf("row %s has no setting", name)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s is %+v, want %s", r.Name, got, group.SystemName(r.Default))
 		}
 		if !r.Takes(r.Default) {
-			t.Errorf("%s does not take its own default", r.Name)
+			t.Errorf("%s rejects its own default", r.Name)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestWith(t *testing.T) {
 	}
 	if _, changes, err := now.With(map[string]any{"message_content_edit_limit_seconds": n(600)}); err != nil ||
 		len(changes) != 0 {
-		t.Errorf("the same limit counts as %v changed, %v", changes, err)
+		t.Errorf("the same limit counts as changed: %v, %v", changes, err)
 	}
 }
 

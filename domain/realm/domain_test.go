@@ -65,7 +65,7 @@ func TestDomains(t *testing.T) {
 		t.Errorf("%+v", none)
 	}
 	if _, again, _ := none.WithDomain("a.org", true); again.ID != 2 {
-		t.Errorf("an id twice: %+v", again)
+		t.Errorf("a repeated id: %+v", again)
 	}
 	other := one.ReplacingDomain("a.org", &realm.Domain{ID: 1, Name: "a.org", Subdomains: true})
 	if d, ok := other.Domain("a.org"); !ok || !d.Subdomains || !other.Settings.EmailsRestrictedToDomains {

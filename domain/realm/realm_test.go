@@ -72,11 +72,11 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %+v", what, over)
 		}
 		if _, err := over.Resumed(); !errs.Is(err, errs.BadRequest) {
-			t.Errorf("what is being deleted comes back: %v", err)
+			t.Errorf("reactivated during deletion: %v", err)
 		}
 	}
 	if _, err := r.Resumed(); !errs.Is(err, errs.BadRequest) {
-		t.Errorf("what has not ended is resumed: %v", err)
+		t.Errorf("reactivated although active: %v", err)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestNewUserSettings(t *testing.T) {
 	}
 	same, changes, err := r.WithUserDefaults(map[string]any{"default_language": "de", "enter_sends": false})
 	if err != nil || len(changes) != 0 || same.UserDefaults != nil {
-		t.Errorf("nothing has changed: %v, %v", changes, err)
+		t.Errorf("no change: %v, %v", changes, err)
 	}
 	now, changes, err := r.WithUserDefaults(map[string]any{"enter_sends": true})
 	if err != nil || len(changes) != 1 || !now.NewUserSettings().EnterSends || r.NewUserSettings().EnterSends {

@@ -19,7 +19,7 @@ func TestNext(t *testing.T) {
 		"?a=b": "/", "#a": "/", "/a//evil.example": "/a//evil.example",
 	} {
 		if got := session.Next(asked); got != want {
-			t.Errorf("%.40q leads to %.40q, want %q", asked, got, want)
+			t.Errorf("%.40q redirects to %.40q, want %q", asked, got, want)
 		}
 	}
 }

@@ -101,6 +101,6 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	if setting.LanguageName("de") != "Deutsch" {
-		t.Error("languages are named in themselves")
+		t.Error("languages must be named in their own language")
 	}
 }

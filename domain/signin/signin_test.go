@@ -45,7 +45,7 @@ func TestAppAddress(t *testing.T) {
 		t.Errorf("%s %v, want %s", to, err, want)
 	}
 	if _, err := signin.AppAddress("", &user.User{}, "short", pad); err == nil {
-		t.Error("a short key was handed over")
+		t.Error("a short key was accepted")
 	}
 }
 

@@ -61,7 +61,7 @@ func TestMerged(t *testing.T) {
 				t.Errorf("%d into %d: %d, want %d", moved, there, got, want)
 			}
 			if got := topic.Merged(moved, there, true); got != moved {
-				t.Errorf("%d into an empty topic where it is %d: %d", moved, there, got)
+				t.Errorf("policy %d moved to an empty topic with %d: %d", moved, there, got)
 			}
 		}
 	}

@@ -55,16 +55,16 @@ func TestCheckPolicy(t *testing.T) {
 
 func TestKeyAndResolved(t *testing.T) {
 	if Key("✔ LUNCH") != Key("✔ lunch") || Key("a") == Key("b") {
-		t.Error("keys must compare topics in any case, and only that")
+		t.Error("keys must ignore case, and nothing else")
 	}
 	if strings.Contains(Key("a\x00b"), "\x00") {
-		t.Error("keys are for databases, which take no NUL")
+		t.Error("keys are stored in databases, which reject NUL")
 	}
 	if !Resolved(Key("✔ LUNCH")) || Resolved("✔LUNCH") || Resolved("") {
-		t.Error("a topic is resolved iff it begins with the mark and a blank")
+		t.Error("a topic is resolved iff it starts with the mark and a space")
 	}
 	if Show("", false) != EmptyName || Show("", true) != "" || Show("x", false) != "x" {
-		t.Error("only the empty topic is shown otherwise, and only to those who do not know it")
+		t.Error("only the empty topic has a display name, and only for clients without support for it")
 	}
 }
 

@@ -99,7 +99,7 @@ func TestWithoutProfile(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, text(*now), text(c.want))
 		}
 		if text(was) != text(c.is) {
-			t.Errorf("%s: the old record was changed", name)
+			t.Errorf("%s: the old record was modified", name)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestAPIEmail(t *testing.T) {
 	u := user.User{ID: 7, DeliveryEmail: "ada@example.com", AvatarSource: user.Gravatar, AvatarVersion: 1,
 		Settings: user.Defaults()}
 	if got := u.APIEmail("x.org"); got != "ada@example.com" {
-		t.Errorf("everybody may see it, but it is %s", got)
+		t.Errorf("everyone may see the address, but it is %s", got)
 	}
 	open := u.AvatarURL("x.org", false)
 	for _, visibility := range []int{user.MembersSee, user.AdminsSee, user.NobodySees, user.ModeratorsSee} {
@@ -126,12 +126,12 @@ func TestAPIEmail(t *testing.T) {
 			t.Errorf("visibility %d: API e-mail %s", visibility, got)
 		}
 		if u.AvatarURL("x.org", false) == open || u.ComputesAvatar() {
-			t.Errorf("visibility %d: the picture tells of the address", visibility)
+			t.Errorf("visibility %d: the avatar reveals the address", visibility)
 		}
 	}
 	u.BotType = user.GenericBot
 	if got := u.APIEmail("x.org"); got != "ada@example.com" {
-		t.Errorf("bots hide nothing, but it is %s", got)
+		t.Errorf("bots hide nothing, but the address is %s", got)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestSettingsTable(t *testing.T) {
 		delete(rows, name)
 	}
 	for name := range rows {
-		t.Errorf("row %s is of no setting", name)
+		t.Errorf("row %s has no setting", name)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestSettingsWith(t *testing.T) {
 	}
 	if _, changes, err := now.With(map[string]any{"color_scheme": 1, "enter_sends": false}); err != nil ||
 		len(changes) != 0 {
-		t.Errorf("what is so already counts as %v changed, %v", changes, err)
+		t.Errorf("an unchanged value counts as changed: %v, %v", changes, err)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("Slack: %s %v, %v, %v", c.ContentType, got, ok, err)
 	}
 	if _, ok, _ := spoken(bot.SlackInterface, true).Call(); ok {
-		t.Error("Slack has direct messages")
+		t.Error("Slack payloads support direct messages")
 	}
 }
 

@@ -85,7 +85,7 @@ func TestDeleteProfile(t *testing.T) {
 
 		a := s.As("bob").Register("fetch_event_types", `["realm_user","user_status"]`, "client_gravatar", "false").Start
 		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
-			t.Error("register tells a status")
+			t.Error("register contains a status")
 		}
 		left := map[string]any{}
 		for _, one := range a.Get("realm_non_active_users").([]any) {
@@ -95,13 +95,13 @@ func TestDeleteProfile(t *testing.T) {
 		}
 		for _, key := range []string{"full_name", "email", "avatar_url", "avatar_version", "timezone", "profile_data"} {
 			if kittest.JSON(left[key]) != kittest.JSON(forBob[key]) {
-				t.Errorf("register says %s of %s, GET /users %s", kittest.JSON(left[key]), key, kittest.JSON(forBob[key]))
+				t.Errorf("register has %s for %s, GET /users %s", kittest.JSON(left[key]), key, kittest.JSON(forBob[key]))
 			}
 		}
 		s.Clock.Advance(24 * time.Hour)
 		s.RunJob("images.remove unused")
 		if got := s.Anonymous().Under("").Do("GET " + picture).Status; got != 404 {
-			t.Errorf("the picture is still there: %d", got)
+			t.Errorf("the avatar still exists: %d", got)
 		}
 
 		// A reactivated user starts with an empty profile and can fill it in again.
@@ -109,7 +109,7 @@ func TestDeleteProfile(t *testing.T) {
 		s.LogIn("alice")
 		s.As("alice").Do("PATCH /settings", "full_name", "Alice again").OK()
 		if got := of("bob"); got["full_name"] != "Alice again" || got["timezone"] != "" {
-			t.Errorf("she came back as %v", got)
+			t.Errorf("she was reactivated as %v", got)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestDeleteProfileOfBots(t *testing.T) {
 	s.As("alice").Do(path(s, "DELETE /users/%d", "bot"), "actions", "{}").OK()
 	s.As("adam").Do(path(s, "DELETE /users/%d", "bob"), "actions", `{"delete_profile":false,"delete_direct_messages":true}`).OK()
 	if name("bot") == "Deleted user" || name("bob") != "Bob" {
-		t.Errorf("nobody has asked for that: %s, %s", name("bot"), name("bob"))
+		t.Errorf("deleted without a request: %s, %s", name("bot"), name("bob"))
 	}
 	s.Skip()
 	s.As("adam").Do(path(s, "DELETE /users/%d", "alice"), "actions", deleteProfile).OK()
@@ -169,7 +169,7 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 			}
 		}
 		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
-			t.Error("register tells a status")
+			t.Error("register contains a status")
 		}
 		heard := strings.Join(bob.Texts(), "\n")
 		for _, want := range []string{
@@ -177,18 +177,18 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
 		} {
 			if !strings.Contains(heard, want) {
-				t.Errorf("bob did not hear %s, but\n%s", want, heard)
+				t.Errorf("bob did not receive %s, but\n%s", want, heard)
 			}
 		}
 		if strings.Contains(heard, "is_active") {
-			t.Errorf("bob heard that somebody was deactivated:\n%s", heard)
+			t.Errorf("bob received a deactivation:\n%s", heard)
 		}
 		s.Skip()
 		remove("adam", "actions", deleteProfile).OK()
 		s.EventsOf("realm_user")
 		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
 		if u := s.As("bob").Do(path(s, "GET /users/%d", "alice")).OK(); u.String("user.full_name") != "Deleted user" || u.Get("user.is_active") != true {
-			t.Errorf("she came back as %v", u.Get("user"))
+			t.Errorf("she was reactivated as %v", u.Get("user"))
 		}
 	})
 }

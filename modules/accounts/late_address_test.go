@@ -149,7 +149,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 			}
 			a = s.As(c.who).Register(listens...).Start
 			if got, want := known.addresses(), peopleOf(a).addresses(); got != want {
-				t.Errorf("by events\n%s\nby register\n%s", got, want)
+				t.Errorf("from events\n%s\nfrom register\n%s", got, want)
 			}
 		})
 	}
@@ -166,7 +166,7 @@ func idOf(s *kittest.Server, who string) int64 {
 			return id
 		}
 	}
-	s.T.Fatal("nobody has joined")
+	s.T.Fatal("no user has joined")
 	return 0
 }
 

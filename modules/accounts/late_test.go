@@ -74,7 +74,7 @@ func startHeld(t *testing.T) (*kittest.Server, during) {
 				turns <- struct{}{}
 			case err := <-done:
 				if n <= nth {
-					t.Errorf("%s is over after %d hashes: %v", row, n-1, err)
+					t.Errorf("%s ended after %d hashes: %v", row, n-1, err)
 				}
 				return err
 			}
@@ -99,7 +99,7 @@ func TestLoginMeanwhile(t *testing.T) {
 		return n
 	}
 	if err := fetch("mona", func() {}); err != nil || keys("mona") != 2 {
-		t.Errorf("nothing happens: %v, %d keys", err, keys("mona"))
+		t.Errorf("with no change: %v, %d keys", err, keys("mona"))
 	}
 	s.Events(`user/keys nobody {}`)
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestLoginMeanwhile(t *testing.T) {
 	login(s, "alice", resetTo).OK()
 	if err := fetch("mona", func() { change(s, func(r *realm.Realm) { r.Deactivated = true }) }); !errs.Is(err,
 		errs.RealmDeactivated) {
-		t.Errorf("a realm that ends: %v", err)
+		t.Errorf("a deactivated realm: %v", err)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestPasswordMeanwhile(t *testing.T) {
 	}
 	err := set("guest", 2, func() { change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false }) })
 	if !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "disabled in this organization") {
-		t.Errorf("passwords are no more: %v", err)
+		t.Errorf("passwords are disabled: %v", err)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestServerSettings(t *testing.T) {
 		"dev":false,"ldap":false,"remoteuser":false,"github":false,"azuread":false,"gitlab":false,"google":false,"apple":false,"saml":false,
 		"openid connect":false,"discord":false}}`, s.URL))
 	if s.Anonymous().Agent("ZulipInvalid/1.0").Do("GET /server_settings").Get("is_incompatible") != true {
-		t.Error("a client made to be refused is not")
+		t.Error("a client that must be refused was accepted")
 	}
 	s.WithKey("alice@example.com", "wrong").Do("GET /server_settings").OK() // credentials are ignored here
 }

@@ -15,7 +15,7 @@ func TestHasher(t *testing.T) {
 		t.Fatalf("%q, %v", stored, err)
 	}
 	if again, _ := h.Hash(ctx, "correct horse"); again == stored {
-		t.Error("two hashes of one password are the same: no salt")
+		t.Error("two hashes of one password are equal: no salt")
 	}
 	costlier := newHasher(128, 2, 1)
 	for _, c := range []struct {
@@ -73,6 +73,6 @@ func TestHasKey(t *testing.T) {
 		}
 	}
 	if hasKey(nil, hashKey("")) || hasKey(nil, hashKey("one")) || hasKey(&user.User{}, hashKey("")) {
-		t.Error("nobody has a key")
+		t.Error("a missing user has a key")
 	}
 }

@@ -17,12 +17,12 @@ func TestOldPasswordsAreCounted(t *testing.T) {
 		for _, f := range reflect.VisibleFields(e.Req) {
 			if f.Tag.Get("json") == "old_password" {
 				if rows++; e.Proof != "old_password" {
-					t.Errorf("%s %s takes old_password and does not count it", e.Method, e.Path)
+					t.Errorf("%s %s accepts old_password without counting it", e.Method, e.Path)
 				}
 			}
 		}
 	}
 	if rows != 3 {
-		t.Errorf("%d rows take old_password", rows)
+		t.Errorf("%d rows accept old_password", rows)
 	}
 }

@@ -44,7 +44,7 @@ func TestListUsers(t *testing.T) {
 		}
 	}
 	if all.Has("members.7") {
-		t.Errorf("more members than people: %s", all.Body)
+		t.Errorf("more members than users: %s", all.Body)
 	}
 	ids := fmt.Sprintf("[%d,%d,999,%d]", s.UserID("bob"), s.UserID("alice"), s.UserID("bob"))
 	some := s.As("bob").Do("GET /users", "user_ids", ids).OK()
@@ -84,7 +84,7 @@ func TestRestrictedGuest(t *testing.T) {
 	}
 	a = guest.Register("client_capabilities", `{"notification_settings_null":true,"user_list_incomplete":true}`).Start
 	if strings.Contains(a.Body, "Unknown user") {
-		t.Errorf("clients that bear an incomplete list are told of unknown users: %s", a.Body)
+		t.Errorf("clients that accept an incomplete list get unknown users: %s", a.Body)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestOlderSettings(t *testing.T) {
 			}
 		}
 		if c.display && a.Get("twenty_four_hour_time") != true || c.notifications && a.Get("enable_sounds") != false {
-			t.Errorf("%v: not what alice has set: %s", c.how, a.Body)
+			t.Errorf("%v: not alice's settings: %s", c.how, a.Body)
 		}
 	}
 	s.As("bob").Do("POST /register", "fetch_event_types", `["update_display_settings"]`).OK().Is(200,

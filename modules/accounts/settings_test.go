@@ -110,19 +110,19 @@ func TestHiddenEmail(t *testing.T) {
 	if len(got) != 3 || !strings.Contains(got[0], `"delivery_email":null`) ||
 		!strings.Contains(got[1], `"new_email":"`+made+`"`) ||
 		!strings.Contains(got[2], `"avatar_url":"https://secure.gravatar.com/avatar/`) {
-		t.Errorf("bob is told %v", got)
+		t.Errorf("bob received %v", got)
 	}
 	if got := strings.Join(adam.Texts(), ""); strings.Contains(got, "delivery_email") {
-		t.Errorf("nothing changes for adam, but he is told %s", got)
+		t.Errorf("nothing changed for adam, but he received %s", got)
 	}
 	const hash = "c160f8cc69a4f0bf2b0362752353d060" // MD5 of the address
 	secret := func(what, body string) {
 		t.Helper()
 		if strings.Contains(strings.ToLower(body), "alice@example.com") || strings.Contains(body, hash) {
-			t.Errorf("%s tells of the address: %s", what, body)
+			t.Errorf("%s reveals the address: %s", what, body)
 		}
 		if !strings.Contains(body, made) {
-			t.Errorf("%s lacks the address made up: %s", what, body)
+			t.Errorf("%s lacks the placeholder address: %s", what, body)
 		}
 	}
 	for _, who := range []string{"bob", "mona", "guest", "bot"} {
@@ -149,7 +149,7 @@ func TestHiddenEmail(t *testing.T) {
 
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "2").OK()
 	if got := bob.Texts(); len(got) != 1 || !strings.Contains(got[0], `"delivery_email":"alice@example.com"`) {
-		t.Errorf("bob may see it again and is told %v", got)
+		t.Errorf("bob may see the address again and received %v", got)
 	}
 	secret("the guest's list", s.As("guest").Do("GET /users").Body)
 }
@@ -165,11 +165,11 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	s.WithKey("new@example.com", key).Do("PATCH /settings", "email_address_visibility", "4").OK()
 	got := strings.Join(admin.Texts(), "\n")
 	if add := strings.SplitN(got, "\n", 2)[0]; strings.Contains(add, "new@example.com") {
-		t.Errorf("a slow queue is told of an address that has been hidden since: %s", add)
+		t.Errorf("a slow queue received an address that has been hidden since: %s", add)
 	}
 	if !strings.Contains(got, fmt.Sprintf(`"new_email":"user%d@stoa.invalid"`, id)) ||
 		!strings.Contains(got, `"delivery_email":null`) {
-		t.Errorf("the administrator is told %s", got)
+		t.Errorf("the administrator received %s", got)
 	}
 }
 
@@ -188,11 +188,11 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 
 	hidden := fmt.Sprintf(`"person":{"delivery_email":null,"user_id":%d}`, id)
 	if got := strings.Join(adam.Texts(), "\n"); strings.Count(got, hidden) != 1 {
-		t.Errorf("adam, who saw the address as an administrator, is told %s", got)
+		t.Errorf("adam, who saw the address as an administrator, received %s", got)
 	}
 	if got := strings.Join(bob.Texts(), "\n"); strings.Contains(got, hidden) ||
 		strings.Contains(got, "alice@example.com") {
-		t.Errorf("bob, who never saw the address, is told %s", got)
+		t.Errorf("bob, who never saw the address, received %s", got)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestSpectators(t *testing.T) {
 	}
 	if a := s.As("bob").Do("GET /users", "user_ids", fmt.Sprintf("[%d]", id), "client_gravatar",
 		"false").OK(); a.Get("members.0.avatar_url") == all.Get("members.0.avatar_url") {
-		t.Error("the picture is found by the address that nobody tells them")
+		t.Error("the avatar is derived from the hidden address")
 	}
 	for _, call := range []string{"GET /users/me", fmt.Sprint("GET /users/", id), "POST /users"} {
 		nobody.Do(call).Error(401, "UNAUTHORIZED", "")
@@ -49,7 +49,7 @@ func TestSpectators(t *testing.T) {
 		}
 	}
 	if some.Has("members.2") {
-		t.Errorf("others are shown: %s", some.Body)
+		t.Errorf("other users are shown: %s", some.Body)
 	}
 	if a := nobody.Do("POST /register").OK(); !strings.Contains(a.Body, "Bob") || strings.Contains(a.Body, "Alice") ||
 		strings.Contains(a.Body, "Unknown user") {

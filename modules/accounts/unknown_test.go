@@ -34,7 +34,7 @@ func TestUnknownUsers(t *testing.T) {
 		told.Is(200, placeholder(`"is_active":true,`))
 		same(t, "clients that bear an incomplete list", able.Texts())
 		if got := alice.Texts(); len(got) != 1 {
-			t.Errorf("who sees everybody is told %v", got)
+			t.Errorf("a user with full visibility received %v", got)
 		}
 		registers := func(when string) {
 			t.Helper()
@@ -61,7 +61,7 @@ func TestUnknownUsers(t *testing.T) {
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
 			`["nora@example.com"]`).OK()
 		if got := old.Texts(); len(got) != 1 {
-			t.Errorf("of somebody whom the guest has come to see: %v", got)
+			t.Errorf("for a user who has become visible: %v", got)
 		}
 	})
 }

@@ -184,7 +184,7 @@ func TestNewEmail(t *testing.T) {
 		fmt.Sprintf(`{"op":"update","person":{"delivery_email":"alicia@example.com","user_id":%d},"type":"realm_user"}`, id),
 		fmt.Sprintf(`{"op":"update","person":{"new_email":"alicia@example.com","user_id":%d},"type":"realm_user"}`, id))
 	if len(got) != 3 || !strings.Contains(got[2], `"avatar_url":null`) {
-		t.Errorf("the picture changes with the address: %v", got)
+		t.Errorf("the avatar changed with the address: %v", got)
 	}
 	s.WithKey("alicia@example.com", s.As("alice").Key()).Do("GET /users/me").OK()
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")

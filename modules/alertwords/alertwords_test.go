@@ -106,7 +106,7 @@ func TestAlerts(t *testing.T) {
 		for who, want := range map[string]string{"alice": `["has_alert_word"]`, "bob": `["has_alert_word"]`, "olga": `[]`} {
 			told := queues[who].Take()
 			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
-				t.Errorf("%s is told %s, want %s", who, got, want)
+				t.Errorf("%s got %s, want %s", who, got, want)
 			}
 		}
 		alerted := func(who string) string {
@@ -130,7 +130,7 @@ func TestAlerts(t *testing.T) {
 		call(s, "bob", "DELETE", "lunch")
 		post("lunch")
 		if got, want := alerted("bob"), fmt.Sprint([]int64{without, direct}); got != want {
-			t.Errorf("without the word: %s, want %s", got, want)
+			t.Errorf("after removing the word: %s, want %s", got, want)
 		}
 	})
 }

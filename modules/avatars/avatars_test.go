@@ -127,12 +127,12 @@ func TestAvatar(t *testing.T) {
 		wants(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
 		s.RunJob("images.remove unused")
 		if size(s, url1) != 100 {
-			t.Error("gone at once")
+			t.Error("deleted immediately")
 		}
 		s.Clock.Advance(25 * time.Hour)
 		s.RunJob("images.remove unused")
 		if size(s, url1) != 0 || size(s, medium(url1)) != 0 || size(s, url2) != 100 || size(s, medium(url2)) != 500 {
-			t.Error("of the pictures the wrong ones are there")
+			t.Error("the wrong avatars are left")
 		}
 
 		// Removing the avatar. The queues have expired.
@@ -144,7 +144,7 @@ func TestAvatar(t *testing.T) {
 		}
 		wants(t, "event for who finds it", guest(), fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`, id))
 		if e := alice(); !strings.Contains(e, kittest.JSON(def)) {
-			t.Errorf("event for who does not: %s", e)
+			t.Errorf("event for a client that does not: %s", e)
 		}
 		wants(t, "afterwards", record("bob"), "null4")
 		s.As("alice").Do("DELETE /users/me/avatar").Is(200, fmt.Sprintf(`{"result":"success","msg":"","avatar_url":%q}`, def))
@@ -210,7 +210,7 @@ func TestLeads(t *testing.T) {
 	// If a user hides the address, the real one redirects as if no user had it.
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "5").OK()
 	if got := leads(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
-		t.Error("the address tells who it is:", got)
+		t.Error("the address reveals its user:", got)
 	}
 	wants(t, "by the address that is shown", leads(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
 
@@ -222,7 +222,7 @@ func TestLeads(t *testing.T) {
 	s.As("guest").Do("GET /users/"+mona).Error(400, "BAD_REQUEST", "No such user")
 	unseen, none := leads(s, s.As("guest"), mona), leads(s, s.As("guest"), "999999")
 	if !strings.HasPrefix(unseen, "https://secure.gravatar.com/avatar/") || len(unseen) != len(none) {
-		t.Errorf("a guest is led to %s, and for nobody to %s", unseen, none)
+		t.Errorf("a guest is redirected to %s, and for a missing user to %s", unseen, none)
 	}
 	wants(t, "a guest, of whom shares a channel", leads(s, s.As("guest"), alice), url)
 
@@ -232,13 +232,13 @@ func TestLeads(t *testing.T) {
 	}
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
 	if hidden := leads(s, s.Anonymous(), alice); !strings.HasPrefix(hidden, "https://secure.gravatar.com/avatar/") {
-		t.Error("spectators of a realm that hides people are led to", hidden)
+		t.Error("in a realm that hides users, spectators are redirected to", hidden)
 	}
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
 	wants(t, "spectators", leads(s, s.Anonymous(), alice), url)
 	wants(t, "spectators, medium", leads(s, s.Anonymous(), alice+"/medium"), medium(url))
 	if a := s.Anonymous().Under("").Do("GET /avatar/alice@example.com"); a.Status != 401 {
-		t.Error("spectators by e-mail:", a.Status)
+		t.Error("spectators by email address:", a.Status)
 	}
 	if a := s.As("bob").Under("").Do("POST /avatar/" + alice); a.Status != 405 {
 		t.Error(a.Status)

@@ -18,7 +18,7 @@ func TestKeys(t *testing.T) {
 		key := func(who string) string { return s.As(who).Do(m.path("GET /bots/%d/api_key")).OK().String("api_key") }
 		for _, who := range []string{"alice", "adam", "olga"} {
 			if key(who) != m.key {
-				t.Errorf("%s reads another key", who)
+				t.Errorf("%s reads a different key", who)
 			}
 		}
 		q := m.client().Register("event_types", `["message"]`)
@@ -34,15 +34,15 @@ func TestKeys(t *testing.T) {
 		m.key = m.client().Do("POST /users/me/api_key/regenerate").OK().String("api_key")
 		old.Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
 		if key("alice") != m.key {
-			t.Error("the bot's own new key is not the one that alice reads")
+			t.Error("alice reads another key than the bot's new one")
 		}
 		s.Restart()
 		if key("alice") != m.key || s.As("alice").Do("GET /bots").OK().String("bots.1.api_key") != m.key {
-			t.Error("after a restart it is another key")
+			t.Error("the key changed with a restart")
 		}
 		for _, e := range s.Log() { // the realm's log is kept, so it must not contain keys
 			if text, _ := json.Marshal(e); strings.Contains(string(text), m.key) {
-				t.Errorf("the log holds the key: %s", text)
+				t.Errorf("the log contains the key: %s", text)
 			}
 		}
 		s.As("alice").Do(m.path("DELETE /bots/%d")).OK()
@@ -65,7 +65,7 @@ func TestAnotherSecret(t *testing.T) {
 		}
 		a := s.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
 		if got := a.String("realm_bots.1.services.0.token"); got != "" {
-			t.Errorf("a token that can't be read: %q", got)
+			t.Errorf("a token that cannot be decrypted: %q", got)
 		}
 		key := s.As("alice").Do(m.path("POST /bots/%d/api_key/regenerate")).OK().String("api_key")
 		if got := s.As("alice").Do(m.path("GET /bots/%d/api_key")).OK().String("api_key"); got != key {
@@ -90,7 +90,7 @@ func TestDeactivate(t *testing.T) {
 		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":false}}`,
 			m.id))
 		if a := <-held; a.Status == 200 {
-			t.Errorf("the poll that was held: %s", a.Body)
+			t.Errorf("the held poll got %s", a.Body)
 		}
 		for _, call := range []string{"GET /users/me", "GET /events", "POST /register", "GET /bot_storage",
 			"POST /messages"} {
@@ -100,7 +100,7 @@ func TestDeactivate(t *testing.T) {
 		s.As("bob").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
 		s.As("bob").Do(m.path("DELETE /bots/%d")).Error(400, "BAD_REQUEST", "User is deactivated")
 		if m.user().Get("user.is_active") != false {
-			t.Error("it is active")
+			t.Error("the bot is active")
 		}
 		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
 		fs.heard()
@@ -217,7 +217,7 @@ func TestServices(t *testing.T) {
 		}
 		for _, e := range s.Log() {
 			if text, _ := json.Marshal(e); strings.Contains(string(text), token) || strings.Contains(string(text), "example") {
-				t.Errorf("the log holds the service: %s", text)
+				t.Errorf("the log contains the service: %s", text)
 			}
 		}
 	})

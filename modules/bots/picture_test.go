@@ -62,10 +62,10 @@ func TestPictures(t *testing.T) {
 		a := s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "Painted", "short_name", "painted").OK()
 		m, first := made{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
 		if !shows(s, first) || m.user().String("user.avatar_url") != first {
-			t.Errorf("made with %s, shown as %s", first, m.user().Body)
+			t.Errorf("created with %s, shown as %s", first, m.user().Body)
 		}
 		if got := fmt.Sprint(heard()); got != fmt.Sprint([]string{first}) {
-			t.Errorf("guest hears %s, want %s", got, first)
+			t.Errorf("guest received %s, want %s", got, first)
 		}
 
 		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "Repainted").OK()
@@ -74,7 +74,7 @@ func TestPictures(t *testing.T) {
 		}
 		third := s.As("adam").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200)).OK().String("avatar_url")
 		if got, want := fmt.Sprint(heard()), fmt.Sprint([]string{second.String("avatar_url"), third}); got != want {
-			t.Errorf("guest hears %s, want %s", got, want)
+			t.Errorf("guest received %s, want %s", got, want)
 		}
 		s.Restart()
 		if got := m.user().String("user.avatar_url"); got != third {
@@ -104,7 +104,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 		if plain.user().Body != was {
-			t.Errorf("what was refused has changed %s", plain.user().Body)
+			t.Errorf("a refused request changed %s", plain.user().Body)
 		}
 		s.NoEvents()
 	})

@@ -99,7 +99,7 @@ func (fs *followers) heard(want ...string) {
 			got = append(got, f.who+": "+strings.Join(ops, " "))
 		}
 		if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
-			fs.s.T.Errorf("%s believes\n\t%s\nbut /register says\n\t%s", f.who, kittest.JSON(f.state), kittest.JSON(now))
+			fs.s.T.Errorf("%s has\n\t%s\nbut /register has\n\t%s", f.who, kittest.JSON(f.state), kittest.JSON(now))
 			f.state = now
 		}
 	}
@@ -138,6 +138,6 @@ func (f *follower) apply(t testing.TB, e map[string]any) string {
 			return property
 		}
 	}
-	t.Errorf("%s does not understand %v", f.who, e)
+	t.Errorf("%s cannot apply %v", f.who, e)
 	return "?"
 }

@@ -77,7 +77,7 @@ func TestStorageLimit(t *testing.T) {
 		put("g", 0).Error(400, "BAD_REQUEST", "at most 100")
 		put("a", 100).Error(400, "BAD_REQUEST", "at most 100")
 		if n := len(c.Do("GET /bot_storage", "keys", `["d"]`).OK().String("storage.d")); n != 2*(part-2) {
-			t.Errorf("what was refused has changed what was there: %d", n)
+			t.Errorf("a refused request changed the stored value: %d", n)
 		}
 		c.Do("DELETE /bot_storage").OK()
 		put("a", 99).OK()
@@ -91,7 +91,7 @@ func TestStorageOfMuch(t *testing.T) {
 	text := strings.Repeat("x", 1_000_000)
 	c.Do("PUT /bot_storage", "storage", `{"a":"`+text+`","b":"`+text+`"}`).OK()
 	if c.Do("GET /bot_storage").OK().String("storage.b") != text {
-		t.Error("what is read is not what was written")
+		t.Error("the value read differs from the one written")
 	}
 	many := make(map[string]string, 5000)
 	for i := range 5000 {
@@ -127,7 +127,7 @@ func TestStorageTogether(t *testing.T) {
 			}
 		}
 		if got := len(c.Do("GET /bot_storage").OK().Get("storage").(map[string]any)); stored != 7 || got != stored+1 {
-			t.Errorf("%d writes were taken, and there are %d keys", stored, got)
+			t.Errorf("%d writes succeeded, and there are %d keys", stored, got)
 		}
 	})
 }

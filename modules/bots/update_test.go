@@ -200,7 +200,7 @@ func TestKeyOfHandedOn(t *testing.T) {
 		works := func(key string, want bool) {
 			t.Helper()
 			if a := s.WithKey(m.email, key).Do("GET /users/me"); (a.Status == 200) != want {
-				t.Errorf("a key that should work: %v: %s", want, a.Body)
+				t.Errorf("a valid key: %v: %s", want, a.Body)
 			}
 		}
 		read := func(who string) string {
@@ -258,7 +258,7 @@ func TestAddressWherePeopleHideTheirs(t *testing.T) {
 	now := s.As("alice").Do(m.path("GET /users/%d")).OK().String("user.delivery_email")
 	told := queue.Take()
 	if got := told.String("events.0.person.delivery_email"); !strings.HasPrefix(now, "second-bot@") || got != now {
-		t.Errorf("alice is told %q, and reads %q", got, now)
+		t.Errorf("alice received %q, and reads %q", got, now)
 	}
 }
 
@@ -321,7 +321,7 @@ func TestNames(t *testing.T) {
 		s.As("olga").Do(general, "new_name", "hideout").OK()
 		fs.heard("olga: "+both, "adam: "+both)
 		if got := s.As("bob").Do("GET /bots").OK().Get("bots.0.default_sending_stream"); got != nil {
-			t.Errorf("bob is told %v", got)
+			t.Errorf("bob received %v", got)
 		}
 		s.As("olga").Do(general, "is_private", "false").OK()
 		fs.heard("bob: " + both)
@@ -333,7 +333,7 @@ func TestNames(t *testing.T) {
 		fs.heard()
 		if got := s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream",
 			"").OK().Get("default_events_register_stream"); got != "hideout" {
-			t.Errorf("what was set stays: %v", got)
+			t.Errorf("the setting must stay: %v", got)
 		}
 	})
 }

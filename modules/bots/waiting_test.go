@@ -91,7 +91,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 			for _, f := range fs.all {
 				fs.hear(f)
 				if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
-					t.Errorf("%s, %s: %s believes\n\t%s\nbut /register says\n\t%s", row.name, who, f.who, kittest.JSON(f.state),
+					t.Errorf("%s, %s: %s has\n\t%s\nbut /register has\n\t%s", row.name, who, f.who, kittest.JSON(f.state),
 						kittest.JSON(now))
 				}
 			}

@@ -94,7 +94,7 @@ func check(t *testing.T, what string, rule func(user.Actor) bool, allowed ...use
 		}
 	}
 	if !rule(user.Actor{Realm: 1, System: true}) {
-		t.Errorf("%s: the server itself may not", what)
+		t.Errorf("%s: the server itself has no access", what)
 	}
 }
 
@@ -131,15 +131,15 @@ func TestKnowsAndReads(t *testing.T) {
 	v := world(nil)
 	for id, want := range map[channel.ID]bool{public: false, private: false, web: true} {
 		if got := access.Knows(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
-			t.Errorf("nobody logged in, channel %s: %v, want %v", v.Channel(id).Name, got, want)
+			t.Errorf("not logged in, channel %s: %v, want %v", v.Channel(id).Name, got, want)
 		}
 	}
 	closed := world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
 	if access.Reads(closed, closed.Channel(web), user.Actor{Realm: 1}) {
-		t.Error("the realm has no spectators, yet one reads")
+		t.Error("the realm has no spectators, but one has access")
 	}
 	if access.Knows(v, nil, user.Actor{System: true}) {
-		t.Error("a channel that is not there is known")
+		t.Error("a missing channel is visible")
 	}
 }
 
@@ -236,13 +236,13 @@ func TestSpecCheckSettings(t *testing.T) {
 			s := spec{privacy: channel.Privacy{HistoryPublic: true}, topicsPolicy: channel.TopicsInherit,
 				permissions: map[string]group.Setting{r.Name: c.value}}
 			if err := s.check(v, as(owner1), false); (err == nil) != c.ok {
-				t.Errorf("%s = %v: %v, want it taken: %v", r.Name, c.value, err, c.ok)
+				t.Errorf("%s = %v: %v, want accepted: %v", r.Name, c.value, err, c.ok)
 			}
 		}
 	}
 	protected := spec{privacy: channel.Privacy{Private: true}, topicsPolicy: channel.TopicsInherit,
 		permissions: map[string]group.Setting{"can_create_topic_group": group.Named(group.Members)}}
 	if err := protected.check(v, as(owner1), false); err == nil {
-		t.Error("protected history with limited topic creation was taken")
+		t.Error("protected history with limited topic creation was accepted")
 	}
 }

@@ -27,13 +27,13 @@ func TestEmailAddress(t *testing.T) {
 	}
 	first := get("alice")
 	if get("alice") != first {
-		t.Error("asked again it is another one")
+		t.Error("a second request returned another address")
 	}
 	seen := map[string]bool{first: true}
 	for _, other := range []string{get("bob"), get("alice", "sender_id", id(s, "alice")),
 		get("alice", "sender_id", id(s, "bot")), get("guest")} {
 		if seen[other] {
-			t.Errorf("%s is given twice", other)
+			t.Errorf("%s was returned twice", other)
 		}
 		seen[other] = true
 	}
@@ -66,7 +66,7 @@ func TestEmailAddress(t *testing.T) {
 		"Not authorized to send to channel 'general'")
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "is_archived", "false").OK()
 	if get("alice") == first {
-		t.Error("the address of before the archive is valid again")
+		t.Error("the address from before archiving is valid again")
 	}
 }
 

@@ -33,7 +33,7 @@ func TestDefaultChannelGroups(t *testing.T) {
 		}
 		if got := kittest.JSON(s.As("guest").Do("POST /register", "event_types",
 			`["default_stream_groups"]`).OK().Get("realm_default_stream_groups")); got != "[]" {
-			t.Errorf("a guest is given groups: %s", got)
+			t.Errorf("a guest received groups: %s", got)
 		}
 	}
 	groups("[]")

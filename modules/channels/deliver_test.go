@@ -44,25 +44,25 @@ func TestDeliverPublic(t *testing.T) {
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`, "principals",
 		list(s, "alice", "bob", "mona")).OK()
 	if got := alice.kinds(); got != "stream/create subscription/add subscription/peer_add" {
-		t.Errorf("alice, a new subscriber of Rome only, hears of mona in general: got %s", got)
+		t.Errorf("alice, a new subscriber only of Rome, received mona's subscription to general: got %s", got)
 	}
 	if got := guest.Next(); len(got) != 1 ||
 		fmt.Sprint(got[0]["stream_ids"], got[0]["user_ids"]) != fmt.Sprintf("[%d] [%s]", s.ChannelID("general"),
 			id(s, "mona")) {
-		t.Errorf("the guest knows of general only: got %v", got)
+		t.Errorf("the guest sees only general: got %v", got)
 	}
 	got := bob.Next()
 	record := got[1]["subscriptions"].([]any)[0].(map[string]any)
 	if record["name"] != "Rome" || number(record["subscriber_count"]) != 3 ||
 		fmt.Sprint(record["subscribers"]) != strings.ReplaceAll(list(s, "alice", "bob", "mona"), ",", " ") {
-		t.Errorf("bob is told of %v", record)
+		t.Errorf("bob received %v", record)
 	}
 	if number(got[0]["streams"].([]any)[0].(map[string]any)["subscriber_count"]) != 0 {
-		t.Errorf("the channel was made with subscribers in it already: %v", got[0])
+		t.Errorf("the channel was created with subscribers: %v", got[0])
 	}
 	add := mona.Next()[1]["subscriptions"].([]any)
 	if len(add) != 2 || add[0].(map[string]any)["color"] == add[1].(map[string]any)["color"] {
-		t.Errorf("mona has two new subscriptions of two colors: got %v", add)
+		t.Errorf("mona has two new subscriptions with distinct colors: got %v", add)
 	}
 	if _, there := add[0].(map[string]any)["subscribers"]; there {
 		t.Error("mona did not ask for subscribers")
@@ -79,40 +79,40 @@ func TestDeliverPrivate(t *testing.T) {
 	for q, want := range map[*queue]string{alice: "subscription/peer_add", bob: "stream/create subscription/add",
 		adam: "subscription/peer_add", mona: "", guest: ""} {
 		if got := q.kinds(); got != want {
-			t.Errorf("bob is added to secret: %s hears %q, want %q", q.who, got, want)
+			t.Errorf("bob is added to secret: %s received %q, want %q", q.who, got, want)
 		}
 	}
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "invite_only", "true").OK()
 	for q, want := range map[*queue]string{alice: "", bob: "stream/create subscription/add",
 		adam: "stream/create subscription/peer_add", mona: "", guest: ""} {
 		if got := q.kinds(); got != want {
-			t.Errorf("a private channel is made: %s hears %q, want %q", q.who, got, want)
+			t.Errorf("a private channel is created: %s received %q, want %q", q.who, got, want)
 		}
 	}
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
 	got := bob.Next()
 	if len(got) != 2 || fmt.Sprint(got[0]["subscriptions"]) != fmt.Sprintf("[map[name:secret stream_id:%d]]", secret) ||
 		fmt.Sprint(got[1]["stream_ids"], got[1]["streams"]) != fmt.Sprintf("[%d] [map[stream_id:%d]]", secret, secret) {
-		t.Errorf("bob leaves secret: hears %v", got)
+		t.Errorf("bob leaves secret: received %v", got)
 	}
 	for q, want := range map[*queue]string{alice: "subscription/peer_remove", adam: "subscription/peer_remove", mona: "",
 		guest: ""} {
 		if got := q.kinds(); got != want {
-			t.Errorf("bob leaves secret: %s hears %q, want %q", q.who, got, want)
+			t.Errorf("bob leaves secret: %s received %q, want %q", q.who, got, want)
 		}
 	}
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", secret), "new_name", "open", "is_private", "false").OK()
 	for q, want := range map[*queue]string{alice: "stream/update stream/update", adam: "stream/update stream/update",
 		bob: "stream/create subscription/peer_add", mona: "stream/create subscription/peer_add", guest: ""} {
 		if got := q.kinds(); got != want {
-			t.Errorf("secret is opened: %s hears %q, want %q", q.who, got, want)
+			t.Errorf("secret becomes public: %s received %q, want %q", q.who, got, want)
 		}
 	}
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", secret), "is_private", "true").OK()
 	for q, want := range map[*queue]string{alice: "stream/update", adam: "stream/update", bob: "stream/delete",
 		mona: "stream/delete", guest: ""} {
 		if got := q.kinds(); got != want {
-			t.Errorf("it is closed again: %s hears %q, want %q", q.who, got, want)
+			t.Errorf("it becomes private again: %s received %q, want %q", q.who, got, want)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestDeliverArchive(t *testing.T) {
 		step.do()
 		if got := []string{old.kinds(), new.kinds(), other.kinds()}; !slices.Equal(got,
 			[]string{step.old, step.new, step.others}) {
-			t.Errorf("a subscriber's old client, new client, and another's hear %q, want %q", got,
+			t.Errorf("a subscriber's legacy client, modern client, and another user's received %q, want %q", got,
 				[]string{step.old, step.new, step.others})
 		}
 	}
@@ -158,10 +158,10 @@ func TestDeliverSettings(t *testing.T) {
 	want := fmt.Sprintf(`[{"op":"update","property":"in_home_view","stream_id":%d,"type":"subscription","value":false},
 		{"op":"update","property":"is_muted","stream_id":%d,"type":"subscription","value":true}]`, general, general)
 	if string(got) != strings.Join(strings.Fields(want), "") {
-		t.Errorf("bob hears %s, want %s", got, want)
+		t.Errorf("bob received %s, want %s", got, want)
 	}
 	if got := alice.kinds(); got != "" {
-		t.Errorf("alice hears of what bob has set: %s", got)
+		t.Errorf("alice received bob's setting: %s", got)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestRegister(t *testing.T) {
 		for _, rec := range slices.Concat(res.Streams, res.Never) {
 			for key := range maps.Keys(rec) {
 				if !slices.Contains(allowed, key) {
-					t.Errorf("a strict client refuses the key %s in a channel record", key)
+					t.Errorf("a strict client rejects the key %s in a channel record", key)
 				}
 			}
 		}

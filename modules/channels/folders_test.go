@@ -108,7 +108,7 @@ func TestFolders(t *testing.T) {
 		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"is_archived":true}}`, c))
 		wants("Rest (archived), labor, x, Play")
 		if got := kittest.JSON(s.As("bob").Do("GET /channel_folders").OK().Get("channel_folders.0.name")); got != `"labor"` {
-			t.Errorf("without archived ones the first is %s", got)
+			t.Errorf("without archived folders the first is %s", got)
 		}
 		again := create("rest", "").OK().Int("channel_folder_id") // the name is free again
 		s.Skip()

@@ -105,14 +105,14 @@ func (fs *followers) look() map[string]string {
 		f.told = nil
 		for _, e := range f.queue.Next() {
 			if err := f.state.apply(e, fs.s.UserID(f.who)); err != nil {
-				fs.s.T.Errorf("%s %v does not understand %v: %v", f.who, f.params[1], e, err)
+				fs.s.T.Errorf("%s %v cannot apply %v: %v", f.who, f.params[1], e, err)
 			}
 			f.told = append(f.told, kindOf(e))
 		}
 		now, want := fs.register(f)
 		now.Close()
 		if d := unlike(f.state, want); d != "" {
-			fs.s.T.Errorf("%s %v, who heard %v, believes\n%s", f.who, f.params[1], f.told, d)
+			fs.s.T.Errorf("%s %v, who received %v, has\n%s", f.who, f.params[1], f.told, d)
 			f.state = want
 		}
 		if len(f.told) > 0 && f.params[1] == modern {
@@ -273,6 +273,6 @@ func TestFollower(t *testing.T) {
 	other := picture{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}},
 		Mine: map[int64]bool{}}
 	if unlike(p, other) == "" || unlike(p, p) != "" {
-		t.Error("the comparison sees nothing")
+		t.Error("the comparison found no difference")
 	}
 }

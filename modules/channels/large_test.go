@@ -42,7 +42,7 @@ func TestSubscribeThousands(t *testing.T) {
 	a := s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`,
 		"principals", all).OK()
 	if a.Get("new_subscription_messages_sent") != false {
-		t.Error("messages were sent to thousands")
+		t.Error("messages were sent to thousands of users")
 	}
 	entries := s.Log()
 	if len(entries) > 4 {
@@ -59,7 +59,7 @@ func TestSubscribeThousands(t *testing.T) {
 	}
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["Rome"]`, "principals", all).OK()
 	if entries := s.Log(); len(entries) > 3 {
-		t.Errorf("ending them wrote %d entries", len(entries))
+		t.Errorf("unsubscribing wrote %d entries", len(entries))
 	}
 }
 

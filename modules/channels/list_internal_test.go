@@ -107,7 +107,7 @@ func TestListSaysWhatRecordsSay(t *testing.T) {
 		}
 	}
 	if got, err := (&list{v: v}).AppendJSON(nil); string(got) != "[]" || err != nil {
-		t.Errorf("no channels are %s, %v", got, err)
+		t.Errorf("an empty list is encoded as %s, %v", got, err)
 	}
 }
 

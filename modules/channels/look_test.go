@@ -50,7 +50,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s %v: %q, want %q", c.who, c.params, got, c.want)
 		}
 		if len(res.Streams) > 0 && res.Streams[0]["is_default"] != nil {
-			t.Errorf("%s %v: is_default was not asked for", c.who, c.params)
+			t.Errorf("%s %v: is_default was not requested", c.who, c.params)
 		}
 	}
 	first := s.As("bob").Do("GET /streams", "include_default", "true")
@@ -72,7 +72,7 @@ func TestMine(t *testing.T) {
 	for _, sub := range res.Subscriptions {
 		colors[sub["color"]] = true
 		if _, there := sub["subscribers"]; there {
-			t.Errorf("%s: subscribers were not asked for", sub["name"])
+			t.Errorf("%s: subscribers were not requested", sub["name"])
 		}
 	}
 	if len(colors) != 3 {

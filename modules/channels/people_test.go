@@ -75,7 +75,7 @@ func TestDeactivateAndBack(t *testing.T) {
 		fmt.Sprintf(`subscription/peer_add everyone-alice {"stream_ids":[%d],"user_ids":[%d]}`, general, alice),
 	)
 	if got := s.As("alice").Do("GET /users/me/subscriptions").OK().Body; !strings.Contains(got, "#abcabc") {
-		t.Errorf("what alice had set is lost: %s", got)
+		t.Errorf("alice's settings were lost: %s", got)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestMoments(t *testing.T) {
 	m.refuse = false
 	for _, c := range streams(s, "olga") {
 		if c["name"] == "Gaul" {
-			t.Error("a hook has refused, yet the channel is there")
+			t.Error("the channel exists although a hook refused it")
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestRaceForAName(t *testing.T) {
 		}
 	}
 	if made != 1 {
-		t.Errorf("%d channels of one name were made", made)
+		t.Errorf("%d channels with one name were created", made)
 	}
 }
 
@@ -230,6 +230,6 @@ func TestRaceToCreate(t *testing.T) {
 		}
 	}
 	if won != 1 {
-		t.Errorf("%d requests have made the channel", won)
+		t.Errorf("%d requests created the channel", won)
 	}
 }

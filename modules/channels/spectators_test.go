@@ -20,7 +20,7 @@ func TestSpectatorsAreTold(t *testing.T) {
 		t.Helper()
 		server := olga.Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("server_web_public_streams_enabled")
 		if got := fmt.Sprint(server, s.Anonymous().Do("GET /server_settings").OK().Get("realm_web_public_access_enabled")); got != want {
-			t.Errorf("clients are told %s, want %s", got, want)
+			t.Errorf("clients got %s, want %s", got, want)
 		}
 	}
 	told("true false")

@@ -123,7 +123,7 @@ func TestSubscribeSettings(t *testing.T) {
 		"history_public_to_subscribers", "true").OK()
 	if s.As("olga").Do(fmt.Sprintf("GET /streams/%d",
 		channelID(s, "shared"))).Get("stream.history_public_to_subscribers") != true {
-		t.Error("the history that was asked for is not public")
+		t.Error("the requested public history is not public")
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"red","color":"#F00"}]`).OK()
 	// null counts as missing; half a surrogate pair after an escaped backslash is text.
@@ -134,7 +134,7 @@ func TestSubscribeSettings(t *testing.T) {
 		"topics_policy", "null").OK()
 	s.As("olga").Do("GET /users/me/subscriptions", "include_subscribers", "null").OK()
 	if got := s.As("olga").Do("GET /users/me/subscriptions"); !strings.Contains(got.Body, `"color":"#ff0000"`) {
-		t.Errorf("the color that was asked for is not there: %s", got.Body)
+		t.Errorf("the requested color is missing: %s", got.Body)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestSubscribeRefused(t *testing.T) {
 	s.As("alice").Do("POST /users/me/subscriptions").Error(400, "REQUEST_VARIABLE_MISSING", "subscriptions")
 	s.NoEvents()
 	if n := len(streams(s, "olga")); n != 2 {
-		t.Errorf("refused requests have made channels: there are %d", n)
+		t.Errorf("refused requests created channels: there are %d", n)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestCreationParametersAreForNewChannels(t *testing.T) {
 			t.Errorf("%v: %s", params, refusal.Body)
 		}
 		if hidden := subscribe(`[{"name":"general"},{"name":"secret"}]`); hidden.Body != refusal.Body {
-			t.Errorf("%v: %s of a channel that is not there, %s of one that bob may not know of", params, refusal.Body,
+			t.Errorf("%v: %s for a missing channel, %s for one that bob may not see", params, refusal.Body,
 				hidden.Body)
 		}
 		s.NoEvents()
@@ -348,7 +348,7 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 			Error(400, "BAD_REQUEST", "Channel(s) (secret, nothing) do not exist")
 		if got := s.As(who).Do("GET /users/" + id(s, "alice") + "/channels").OK().Body; strings.Contains(got,
 			fmt.Sprint(secret)) {
-			t.Errorf("%s learns from %s's channels of the private one: %s", who, "alice", got)
+			t.Errorf("%s learns of the private channel from %s's channels: %s", who, "alice", got)
 		}
 	}
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d", secret)).OK()

@@ -27,15 +27,15 @@ func TestPeopleComeAndGo(t *testing.T) {
 	}
 	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
 		got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
-		t.Errorf("bob hears %v of the new person", got)
+		t.Errorf("bob received %v about the new user", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
 	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
 		got[0]["user_ids"]) != fmt.Sprintf("peer_remove [%d]", made) {
-		t.Errorf("bob hears %v when the person leaves", got)
+		t.Errorf("bob received %v when the user left", got)
 	}
 	if got := subscribers(s, general); strings.Contains(got, fmt.Sprint(made)) {
-		t.Errorf("a deactivated person subscribes: %s", got)
+		t.Errorf("a deactivated user is subscribed: %s", got)
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
 		fmt.Sprintf("[%d]", made)).
@@ -43,7 +43,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", made)).OK()
 	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"],
 		got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
-		t.Errorf("bob hears %v when the person is back", got)
+		t.Errorf("bob received %v when the user returned", got)
 	}
 	s.Restart()
 	if got := subscribers(s, general); !strings.HasSuffix(got, fmt.Sprintf(" %d]", made)) {

@@ -42,7 +42,7 @@ func TestTraffic(t *testing.T) {
 		for _, c := range res.Streams {
 			if c["name"] == "general" && fmt.Sprintf("%v %v", c["stream_weekly_traffic"],
 				c["is_recently_active"]) != fmt.Sprintf("%v %v", weekly, active) {
-				t.Errorf("/register says %v a week, active %v", c["stream_weekly_traffic"], c["is_recently_active"])
+				t.Errorf("/register has %v a week, active %v", c["stream_weekly_traffic"], c["is_recently_active"])
 			}
 		}
 	}

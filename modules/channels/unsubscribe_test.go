@@ -79,7 +79,7 @@ func TestUnsubscribeBots(t *testing.T) {
 	join()
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`).OK()
 	if got := in("secret") + " " + in("general"); got != "false true false true" {
-		t.Errorf("who left left %s", got)
+		t.Errorf("the user who left unsubscribed %s", got)
 	}
 	join()
 	s.Skip()
@@ -87,7 +87,7 @@ func TestUnsubscribeBots(t *testing.T) {
 		list(s, "alice")).
 		Is(200, `{"result":"success","msg":"","removed":["secret","general"],"not_removed":[]}`)
 	if got := in("secret") + " " + in("general"); got != "false false false true" {
-		t.Errorf("who was taken out left %s", got)
+		t.Errorf("removing the user unsubscribed %s", got)
 	}
 	s.EventsOf("subscription", "subscription/remove users:alice,bot",
 		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice-bot {"stream_ids":[%d],"user_ids":%s}`,
@@ -127,7 +127,7 @@ func TestPatchSubscriptions(t *testing.T) {
 	s.NoEvents()
 	for _, c := range streams(s, "olga") {
 		if c["name"] == "Carthage" {
-			t.Error("half of the request was done")
+			t.Error("the request was applied in part")
 		}
 	}
 	s.As("guest").Do("PATCH /users/me/subscriptions", "delete", `["general"]`).OK()
@@ -176,7 +176,7 @@ func TestProperties(t *testing.T) {
 		general)).Error(400, "BAD_REQUEST", "Invalid channel ID")
 	s.NoEvents()
 	if got := fmt.Sprint(s.As("bob").Do("GET /users/me/subscriptions").Get("subscriptions.0.pin_to_top")); got != "false" {
-		t.Error("half of the request was done")
+		t.Error("the request was applied in part")
 	}
 }
 

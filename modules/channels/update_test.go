@@ -97,7 +97,7 @@ func TestUpdatePrivacy(t *testing.T) {
 		return s.As("olga").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Get("stream.history_public_to_subscribers")
 	}
 	if history() != true {
-		t.Error("the history is protected, which nobody wanted")
+		t.Error("the history is protected although nobody asked for it")
 	}
 	s.As("olga").Do(path, "is_private", "true").OK()
 	if history() != false {

@@ -122,7 +122,7 @@ func TestSightByQueue(t *testing.T) {
 		row.do()
 		hear(late, second)
 		if _, now := begin(); fmt.Sprint(second) != fmt.Sprint(now) {
-			t.Errorf("%s: at once the later queue has %v, register %v", row.name, second, now)
+			t.Errorf("%s: immediately, the later queue has %v, register %v", row.name, second, now)
 		}
 		s.RunJob("channels.ripening")
 		hear(early, first)

@@ -30,7 +30,7 @@ func TestChangeAddress(t *testing.T) {
 	told := q.Take().Body
 	for _, want := range []string{`"delivery_email":"new@example.org"`, `"new_email":"new@example.org"`} {
 		if !strings.Contains(told, want) {
-			t.Errorf("bob is not told %s: %s", want, told)
+			t.Errorf("bob did not receive %s: %s", want, told)
 		}
 	}
 	got := s.sent()
@@ -197,7 +197,7 @@ func TestCaseOfAddress(t *testing.T) {
 	s := start(t)
 	s.want("POST", s.asks("alice", "Alice@Example.com"), nil, 200, "Alice@Example.com")
 	if got := s.sent(); len(got) != 0 {
-		t.Errorf("the same mailbox is told: %+v", got)
+		t.Errorf("the same mailbox was notified: %+v", got)
 	}
 	if got := s.As("alice").Do("GET /users/me").String("delivery_email"); got != "Alice@Example.com" {
 		t.Error(got)

@@ -56,7 +56,7 @@ func TestRaceForOneLink(t *testing.T) {
 		path := s.asks("alice", fmt.Sprintf("alice%d@example.org", i))
 		s.Skip()
 		if n := together(t, s.posts(path, nil), s.posts(path, nil), s.posts(path, nil)); n != 1 {
-			t.Errorf("%d have changed the address", n)
+			t.Errorf("%d requests changed the address", n)
 		}
 		if got := len(s.Log()); got != 3 {
 			t.Errorf("%d events", got)
@@ -69,10 +69,10 @@ func TestRaceForOneLink(t *testing.T) {
 		path = s.forgot("bob@example.com")
 		a, b := fmt.Sprintf("a new password %d", i), fmt.Sprintf("b new password %d", i)
 		if n := together(t, s.posts(path, password(a)), s.posts(path, password(b))); n != 1 {
-			t.Errorf("%d have set a password", n)
+			t.Errorf("%d requests set a password", n)
 		}
 		if (s.login("bob@example.com", a).Status == 200) == (s.login("bob@example.com", b).Status == 200) {
-			t.Error("not one of the two passwords is right")
+			t.Error("neither of the two passwords works")
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestRaceForOneAddress(t *testing.T) {
 			}
 		}
 		if n != 1 || who != 1 {
-			t.Errorf("%d succeeded, %d have the address", n, who)
+			t.Errorf("%d requests succeeded, %d users have the address", n, who)
 		}
 		s.As("olga").Do("PATCH /users/"+ids[0], "new_email", "alice@example.com").OK()
 		s.As("olga").Do("PATCH /users/"+ids[1], "new_email", "bob@example.com").OK()
@@ -118,7 +118,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 		s.As("olga").Do("POST " + user + "/reactivate").OK()
 		s.LogIn("alice")
 		if got := s.As("olga").Do("GET " + user).String("user.delivery_email"); (got == email) != (confirmed == 200) {
-			t.Errorf("answered with %d, and the address is %s", confirmed, got)
+			t.Errorf("status %d, and the address is %s", confirmed, got)
 		}
 		s.want("POST", path, nil, 404, notValid)
 		s.As("olga").Do("PATCH "+user, "new_email", "alice@example.com").OK()

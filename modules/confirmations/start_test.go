@@ -130,7 +130,7 @@ func secure(t testing.TB, h http.Header, body string) {
 		}
 	}
 	if strings.Contains(body, "<script") || strings.Contains(body, " src=") || strings.Contains(body, "href=") {
-		t.Errorf("the page needs something else: %s", body)
+		t.Errorf("the page loads something not allowed: %s", body)
 	}
 }
 

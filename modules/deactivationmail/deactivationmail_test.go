@@ -130,11 +130,11 @@ func TestFarewellLater(t *testing.T) {
 	}
 	s.RunJob("deactivationmail.forget_deactivation_mails")
 	if n := count(); n != 2 {
-		t.Errorf("%d emails are kept", n)
+		t.Errorf("%d emails are stored", n)
 	}
 	s.Clock.Advance(31 * 24 * time.Hour)
 	s.RunJob("deactivationmail.forget_deactivation_mails")
 	if n := count(); n != 0 {
-		t.Errorf("%d emails are kept for too long", n)
+		t.Errorf("%d emails are stored for too long", n)
 	}
 }

@@ -148,7 +148,7 @@ func TestSession(t *testing.T) {
 	}
 	s.Clock.Advance(14 * 24 * time.Hour)
 	if status, body := b.do("GET", "/json/users/me", nil, false); status != 401 {
-		t.Errorf("after its life: %d %s", status, body)
+		t.Errorf("after its lifetime: %d %s", status, body)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestKeyComesWithSession(t *testing.T) {
 	key := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key")
 	s.WithKey("alice@example.com", key).Do("POST /users/me/api_key/regenerate").OK()
 	if other := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key"); other == key {
-		t.Error("a revoked key was given again")
+		t.Error("a revoked key was returned again")
 	}
 	for name, value := range map[string]string{"Origin": "http://evil.example.com", "Sec-Fetch-Site": "cross-site"} {
 		req := s.Anonymous().Request("POST /dev_fetch_api_key?username=alice@example.com", nil)
@@ -197,7 +197,7 @@ func TestRowsAreLocal(t *testing.T) {
 		for _, e := range m.Parts.Endpoints {
 			if m.Module == "demo" {
 				if rows++; !e.LocalOnly {
-					t.Errorf("%s %s is not for development only", e.Method, e.Path)
+					t.Errorf("%s %s is not restricted to development", e.Method, e.Path)
 				}
 			}
 		}

@@ -45,6 +45,6 @@ func TestCastIsNotGreeted(t *testing.T) {
 	}
 	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 1 || got[0].To != "eve@example.com" {
-		t.Errorf("who comes later: %+v", got)
+		t.Errorf("mail to a later user: %+v", got)
 	}
 }

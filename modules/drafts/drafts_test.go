@@ -58,7 +58,7 @@ func TestDrafts(t *testing.T) {
 		told(fmt.Sprintf(`{"drafts":[%s,%s],"op":"add","type":"drafts"}`, lunch, hi))
 		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, hi, lunch))
 		if got := kittest.JSON(registered("bob").Get("drafts")); got != "["+lunch+","+hi+"]" {
-			t.Errorf("/register gives %s, want the newest first", got)
+			t.Errorf("/register has %s, want the newest first", got)
 		}
 
 		s.Clock.Advance(time.Minute)
@@ -92,7 +92,7 @@ func TestDrafts(t *testing.T) {
 			bob.Do(call).Error(400, "BAD_REQUEST", "User has disabled synchronizing drafts.")
 		}
 		if got := kittest.JSON(registered("bob").Get("drafts")); got != "[]" {
-			t.Errorf("/register gives %s to who has turned them off", got)
+			t.Errorf("/register has %s although drafts are disabled", got)
 		}
 		bob.Do("PATCH /settings", "enable_drafts_synchronization", "true").OK()
 		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
@@ -186,7 +186,7 @@ func TestProfileDeleted(t *testing.T) {
 		s.As("olga").Do("POST " + bob + "/reactivate").OK()
 		s.LogIn("bob")
 		if n := s.As("bob").Do("GET /drafts").OK().Int("count"); n != 1 {
-			t.Errorf("%d drafts after leaving and coming back, want 1", n)
+			t.Errorf("%d drafts after deactivation and reactivation, want 1", n)
 		}
 		s.As("olga").Do("DELETE "+bob, "actions", `{"delete_profile":true}`).OK()
 		s.As("olga").Do("POST " + bob + "/reactivate").OK()

@@ -74,7 +74,7 @@ func made(s *kittest.Server, who, name string, content []byte) string {
 			return id
 		}
 	}
-	s.T.Fatalf("%s is not there", name)
+	s.T.Fatalf("%s does not exist", name)
 	return ""
 }
 
@@ -254,7 +254,7 @@ func TestExtraPicture(t *testing.T) {
 		t.Fatal(status, header, err)
 	}
 	if size := picture.Bounds().Size(); size.X != size.Y || size.X < 32 {
-		t.Errorf("the picture has size %v", size)
+		t.Errorf("the image has size %v", size)
 	}
 	if _, _, _, alpha := picture.At(0, 0).RGBA(); alpha != 0 {
 		t.Error("the corner is not transparent")

@@ -151,7 +151,7 @@ func (c *client) read(res any) []seen {
 	before := int64(-1)
 	for _, e := range all {
 		if e.ID <= before {
-			c.t.Fatalf("ids don't rise: %s", r.Events)
+			c.t.Fatalf("ids do not increase: %s", r.Events)
 		}
 		before = e.ID
 	}
@@ -187,7 +187,7 @@ func (c *client) hold() *held {
 	}
 	w, ok := res.(*kit.Wait)
 	if !ok {
-		c.t.Fatalf("answered at once: %v", res)
+		c.t.Fatalf("answered immediately: %v", res)
 	}
 	h := &held{c: c}
 	h.begin(w)

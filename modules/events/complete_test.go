@@ -111,7 +111,7 @@ func TestRegisterHasWhatClientsNeed(t *testing.T) {
 				s.As("alice").Do("POST /register", "fetch_event_types", fmt.Sprintf("[%q]", typ)).OK().JSON(&one)
 				demand(t, one, keys+" "+clientsNeed[""])
 				if _, ok := one["unread_msgs"]; ok {
-					t.Errorf("%s alone gives unread_msgs", typ)
+					t.Errorf("%s without further types includes unread_msgs", typ)
 				}
 			}
 		})

@@ -51,7 +51,7 @@ func TestContentIsReadAtDelivery(t *testing.T) {
 	wantTexts(t, html.poll(), "<p>x</p>", "<p>y</p>", "<p>z</p>")
 	wantTexts(t, plain.poll(), "x", "y", "z")
 	if n.late.Load() != 1 || n.shaped.Load() != 6 {
-		t.Errorf("read %d times, formed %d times", n.late.Load(), n.shaped.Load())
+		t.Errorf("read %d times, encoded %d times", n.late.Load(), n.shaped.Load())
 	}
 	w.texts[1] = "edited"
 	delete(w.texts, 2)
@@ -146,7 +146,7 @@ func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
 			}
 		}
 		if answered == before {
-			t.Fatalf("%d of %d were never told", len(all)-answered, len(all))
+			t.Fatalf("%d of %d polls were never answered", len(all)-answered, len(all))
 		}
 	}
 	if n.late.Load() != 1 || n.shaped.Load() != 1 {

@@ -66,7 +66,7 @@ func TestRevokedPollsEnd(t *testing.T) {
 	w.log(change(2, func(u *user.User) { u.Active = false }))
 	ho.refused(errs.Unauthorized)
 	if _, there := w.rows[off.queue]; there {
-		t.Error("the queue outlives its user")
+		t.Error("the queue survived its user's deactivation")
 	}
 	w.log(change(2, func(u *user.User) { u.Active = true }))
 	_, err := off.ask(off.last, true)

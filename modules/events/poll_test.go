@@ -81,7 +81,7 @@ func TestPollKnowsWhatItTells(t *testing.T) {
 				&user.User{ID: 7, Active: true, Role: user.Member})))
 		}
 		if got := c.next(); len(got) != 1 {
-			t.Errorf("the client is told %v", got)
+			t.Errorf("the client received %v", got)
 		}
 		w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(&user.User{ID: 7}, nil)))
 		c.next()
@@ -96,7 +96,7 @@ func TestHeldPollWakes(t *testing.T) {
 	w.log(notes(event.To(1), "x")...)
 	wantTexts(t, h.answer(), "x")
 	if o.ready.Load() != 0 {
-		t.Error("woken by another's event")
+		t.Error("woken by another user's event")
 	}
 	w.log(notes(event.Everyone(), "y")...)
 	wantTexts(t, o.answer(), "y")
@@ -217,7 +217,7 @@ func TestTooFarBehindMeansRegisterAnew(t *testing.T) {
 	_, err = trimmed.ask(trimmed.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", trimmed.queue)
 	if _, there := w.rows[trimmed.queue]; there {
-		t.Error("a queue that can't go on has kept its row")
+		t.Error("a queue that cannot be resumed still has its row")
 	}
 	w.trimmed = 0
 	w.log(all[:500]...)

@@ -51,7 +51,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 		close(part.let)
 		synctest.Wait()
 		if n := part.begun.Load(); n != 1 {
-			t.Errorf("%d parts were begun", n)
+			t.Errorf("encoding of %d parts was started", n)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func TestRegisterIsCompleteWithoutModules(t *testing.T) {
 		}
 	}
 	if got["other_version"] == nil {
-		t.Error("the moment realm.Describing has not been heard")
+		t.Error("the hook event realm.Describing was not handled")
 	}
 	if string(got["idle_queue_timeout_secs"]) != "600" {
 		t.Errorf("life %s", got["idle_queue_timeout_secs"])
@@ -178,7 +178,7 @@ func TestGuestsMayNotListenEverywhere(t *testing.T) {
 	_, err := n.register(t.Context(), kit.Actor{Realm: 1, User: 5}, registerReq{AllPublicStreams: ptr(true)})
 	wantCode(t, err, errs.BadRequest, "", nil)
 	if len(w.rows) != 0 {
-		t.Error("a refused registration has left a queue")
+		t.Error("a refused registration left a queue")
 	}
 }
 

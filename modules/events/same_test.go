@@ -51,6 +51,6 @@ func TestPersonalOfMany(t *testing.T) {
 	}
 	all.Wait()
 	if len(c.own) != 3 {
-		t.Errorf("%d parts are kept of 3", len(c.own))
+		t.Errorf("%d parts were encoded instead of 3", len(c.own))
 	}
 }

@@ -52,18 +52,18 @@ func TestSpectators(t *testing.T) {
 	}
 	for _, never := range []string{`"general"`, "secret", "Berlin", "inside", "conspirators"} {
 		if at := strings.Index(a.Body, never); at >= 0 {
-			t.Errorf("they are told of %s: %s", never, a.Body[max(0, at-80):at+40])
+			t.Errorf("spectators received %s: %s", never, a.Body[max(0, at-80):at+40])
 		}
 	}
 	if strings.Contains(a.Body, "alice@") {
-		t.Error("they are told an address")
+		t.Error("spectators received an address")
 	}
 	for _, param := range []string{"client_gravatar", "include_subscribers", "all_public_streams"} {
 		nobody.Do("POST /register", param, "true").Error(400, "BAD_REQUEST", "")
 	}
 	some := nobody.Do("POST /register", "fetch_event_types", `["subscription"]`, "client_gravatar", "false").OK()
 	if !some.Has("subscriptions.0") || some.Has("realm_users") {
-		t.Errorf("what they asked for: %s", some.Body)
+		t.Errorf("the requested parts: %s", some.Body)
 	}
 	nobody.Do("GET /events", "queue_id", "x", "last_event_id", "-1").Error(401, "UNAUTHORIZED", "")
 

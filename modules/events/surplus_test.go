@@ -28,11 +28,11 @@ func TestQueuesOfOnePersonAreBounded(t *testing.T) {
 		}
 		for i, id := range mine {
 			if got := there("alice", id); got != (i >= 2) {
-				t.Errorf("restart %v: queue %d of 5 is there: %v", restart, i, got)
+				t.Errorf("restart %v: queue %d of 5 exists: %v", restart, i, got)
 			}
 		}
 		if !there("bob", others) {
-			t.Errorf("restart %v: somebody else's queue has ended", restart)
+			t.Errorf("restart %v: another user's queue ended", restart)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func unpack(t *testing.T, content []byte) unpacked {
 	}
 	for table, n := range u.about["lines"].(map[string]any) {
 		if float64(len(u.lines[table])) != n {
-			t.Errorf("%d lines of %s, and the manifest says %v", len(u.lines[table]), table, n)
+			t.Errorf("%d lines of %s, but the manifest has %v", len(u.lines[table]), table, n)
 		}
 	}
 	return u

@@ -87,7 +87,7 @@ func (p *troupe) received(who string, narrow string) map[float64]bool {
 		OK().
 		JSON(&answer)
 	if !answer.Oldest {
-		p.t.Fatal("more messages than the API gives at once")
+		p.t.Fatal("more messages than one API answer contains")
 	}
 	out := map[float64]bool{}
 	for _, m := range answer.Messages {
@@ -147,7 +147,7 @@ func TestDemo(t *testing.T) {
 	consented := maps.Clone(open)
 	maps.Copy(consented, p.received("othello", "[]"))
 	if consented[early] || !consented[late] || len(consented) <= len(open) || len(all) <= len(consented) {
-		t.Fatalf("%d of %d of %d messages: nothing to tell apart", len(open), len(consented), len(all))
+		t.Fatalf("%d of %d of %d messages: nothing to distinguish", len(open), len(consented), len(all))
 	}
 	words := []string{"hushfile", "hamletdraft", "coreword", "corefile", "whispered"}
 	for _, c := range []struct {
@@ -194,7 +194,7 @@ func TestDemo(t *testing.T) {
 		Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	if a := iago.Do("GET /export/realm").OK(); a.Get("exports.1.export_url") == nil ||
 		a.Get("exports.2.export_url") != nil {
-		t.Errorf("an administrator who is no owner is given %s", a.Body)
+		t.Errorf("an administrator who is not an owner got %s", a.Body)
 	}
 	url := owner.Do("GET /export/realm").OK().String("exports.2.export_url")
 	_, path, _ := strings.Cut(url, "/exports/")
@@ -273,7 +273,7 @@ func checkRecords(t *testing.T, p *troupe, u unpacked) {
 		}
 	}
 	if len(api.Members) < 10 || len(users) < len(api.Members) {
-		t.Errorf("%d users, and the API has %d", len(users), len(api.Members))
+		t.Errorf("%d users, want %d as in the API", len(users), len(api.Members))
 	}
 	owner.Do("GET /streams", "include_all", "true").OK().JSON(&api)
 	channels := u.ids("channels", "id")
@@ -327,7 +327,7 @@ func checkLines(t *testing.T, p *troupe, u unpacked) {
 	}
 	for _, picture := range u.lines["images"] {
 		if !bytes.HasPrefix(u.files[picture["file"].(string)], []byte("\x89PNG")) {
-			t.Errorf("%v is no picture", picture)
+			t.Errorf("%v is not an image", picture)
 		}
 	}
 	if len(u.lines["images"]) == 0 || u.about["missing_files"] != float64(0) {

@@ -114,7 +114,7 @@ func TestResume(t *testing.T) {
 	b.writes = -1
 	s.RunJob("exports.write") // not due yet
 	if got := b.keys(t); len(got) != 3 {
-		t.Errorf("tried again at once: %v", got)
+		t.Errorf("retried immediately: %v", got)
 	}
 	s.Clock.Advance(10 * time.Second)
 	s.RunJob("exports.write")
@@ -130,7 +130,7 @@ func TestResume(t *testing.T) {
 		}
 	}
 	if kept != 2 {
-		t.Errorf("%d parts were not written anew", kept)
+		t.Errorf("%d parts were not rewritten", kept)
 	}
 	whole := download(t, s, adam, id)
 	if sum != int64(len(whole)) {
@@ -139,7 +139,7 @@ func TestResume(t *testing.T) {
 	u := unpack(t, whole)
 	for _, a := range u.lines["attachments"] {
 		if got := u.files[a["file"].(string)]; !bytes.Equal(got, files[a["path_id"].(string)]) {
-			t.Errorf("%v has other bytes: %d", a, len(got))
+			t.Errorf("%v has different content: %d", a, len(got))
 		}
 	}
 	if n := len(u.lines["attachments"]); n != len(files) {
@@ -180,7 +180,7 @@ func TestFailure(t *testing.T) {
 		s.Clock.Advance(time.Hour)
 	}
 	if tries < 8 || tries == 20 {
-		t.Errorf("failed after %d tries", tries)
+		t.Errorf("failed after %d attempts", tries)
 	}
 	adam.Do(fmt.Sprintf("DELETE /export/realm/%d", id)).
 		Error(400, "BAD_REQUEST", "The export has failed; there is nothing to delete")

@@ -77,7 +77,7 @@ func TestEveryColumn(t *testing.T) {
 	}
 	for name := range columns {
 		if !declared[name] && !slices.Contains(kernel, name) && !strings.HasPrefix(name, "message_search_") {
-			t.Errorf("no module says what of %s is exported; see Exports in modules/README.md", name)
+			t.Errorf("no module declares what is exported of %s; see Exports in modules/README.md", name)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func checkColumns(t *testing.T, e *kit.Export, columns []string) {
 		name, _ := kit.Kind(c)
 		named = append(named, name)
 		if slices.Contains(e.Without, name) {
-			t.Errorf("%s.%s is kept and left out", e.Table, name)
+			t.Errorf("%s.%s is both exported and left out", e.Table, name)
 		}
 	}
 	for _, c := range columns {
@@ -135,7 +135,7 @@ func TestReadme(t *testing.T) {
 	if *update {
 		err = os.WriteFile(file, []byte(text), 0o600)
 	} else if text != string(old) {
-		t.Error("the list of tables is not as in the code: go test ./modules/exports -run Readme -update")
+		t.Error("the list of tables is outdated: go test ./modules/exports -run Readme -update")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -149,12 +149,12 @@ func TestFullMembersByQueue(t *testing.T) {
 			s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 			late, second := begin()
 			if fmt.Sprint(first) == fmt.Sprint(second) {
-				t.Fatalf("%s: nobody became a full member", row.name)
+				t.Fatalf("%s: no user became a full member", row.name)
 			}
 			row.do()
 			hear(late, second)
 			if _, now := begin(); row.name != "nothing" && fmt.Sprint(second) != fmt.Sprint(now) {
-				t.Errorf("%s: at once the later queue has\n%v, register\n%v", row.name, second, now)
+				t.Errorf("%s: immediately, the later queue has\n%v, register\n%v", row.name, second, now)
 			}
 			if job {
 				s.RunJob("channels.ripening")

@@ -231,7 +231,7 @@ func TestWhatCountsAsUse(t *testing.T) {
 			s.olga(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
 			over()
 			if a := s.end(g); a.Status != 200 {
-				t.Errorf("%s, %s, which is over: %s", c.what, form, a.Body)
+				t.Errorf("%s, %s, after the use ended: %s", c.what, form, a.Body)
 			}
 		}
 	}

@@ -256,12 +256,12 @@ func TestDeactivate(t *testing.T) {
 		t.Error("a deactivated group is listed")
 	}
 	if !s.As("bob").Do("GET /user_groups", "include_deactivated_groups", "true").Has("user_groups.9") {
-		t.Error("deactivated groups are not listed though asked for")
+		t.Error("deactivated groups are not listed although requested")
 	}
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/members", id), "add", ids(s, "mona")).OK()
 	same(t, "an older client", old.Texts())
 	if got := modern.Texts(); len(got) != 1 || !strings.Contains(got[0], "add_members") {
-		t.Errorf("a modern client hears of deactivated groups: %v", got)
+		t.Errorf("a modern client received a deactivation: %v", got)
 	}
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, id)).Error(400, "BAD_REQUEST",
 		"deactivated")
@@ -269,7 +269,7 @@ func TestDeactivate(t *testing.T) {
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", id), "deactivated", "false").OK()
 	if got := old.Texts(); len(got) != 1 || !strings.Contains(got[0], `"op":"add"`) ||
 		!strings.Contains(got[0], ids(s, "bob", "mona")) {
-		t.Errorf("an older client is given the group again: %v", got)
+		t.Errorf("a legacy client received the group again: %v", got)
 	}
 	same(t, "a modern client", modern.Texts(),
 		fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))

@@ -34,7 +34,7 @@ func TestHomepage(t *testing.T) {
 	for _, want := range []string{"Stoics", "<strong>" + s.URL + "</strong>", "zulip-term", "invitation link",
 		`href="/accounts/password/reset/"`} {
 		if !strings.Contains(body, want) {
-			t.Errorf("%q is missing in\n%s", want, body)
+			t.Errorf("%q is missing from\n%s", want, body)
 		}
 	}
 	policy := h.Get("Content-Security-Policy")
@@ -54,7 +54,7 @@ func TestHomepage(t *testing.T) {
 		t.Errorf("the Host header is markup: %s", body)
 	}
 	if status, _, _ := s.Page("GET", "/nothing", nil); status != 404 {
-		t.Errorf("the page answers for every path: %d", status)
+		t.Errorf("the page is served for every path: %d", status)
 	}
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	if _, _, body := s.Page("GET", "/", nil); !strings.Contains(body, `href="/register/"`) {

@@ -29,7 +29,7 @@ func TestDrawn(t *testing.T) {
 			}
 		}
 		if kept > 200 {
-			t.Fatalf("%d bytes are kept", kept)
+			t.Fatalf("the cache has %d bytes", kept)
 		}
 	}
 	if drew["x"] != 1 || drew["x199"] != 1 {
@@ -40,11 +40,11 @@ func TestDrawn(t *testing.T) {
 	}
 	for range 2 {
 		if _, ok := d.get("y"); ok {
-			t.Error("a picture of nothing")
+			t.Error("an invalid seed has an image")
 		}
 	}
 	if drew["y"] != 2 || d.newer["y"] != nil || d.older["y"] != nil {
-		t.Error("what is no picture is kept")
+		t.Error("an invalid image was cached")
 	}
 }
 

@@ -118,7 +118,7 @@ func TestServed(t *testing.T) {
 			t.Fatal(paths)
 		}
 		if more := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"}); more[0] == paths[0] || len(more[0]) < 26 {
-			t.Error("the name can be guessed:", more)
+			t.Error("the name is guessable:", more)
 		}
 		a := w.get("GET " + paths[0] + "?version=2")
 		if a.Status != 200 || a.Body != "moves" {
@@ -188,7 +188,7 @@ func TestSweep(t *testing.T) {
 		w.there(unused, false)
 		w.there(both, true) // kept for another day
 		if err := w.claim(unused); !errs.Is(err, errs.Unavailable) {
-			t.Error("what is gone is claimed:", err)
+			t.Error("a deleted image was claimed:", err)
 		}
 		if err := w.claim(used); !errs.Is(err, errs.Unavailable) {
 			t.Error("claimed twice:", err)
@@ -205,12 +205,12 @@ func TestSweep(t *testing.T) {
 		w.Clock.Advance(25 * time.Hour)
 		w.store.down.Store(true)
 		if err := w.App.RunJob(t.Context(), "images.remove unused"); err == nil {
-			t.Error("a failure is not told")
+			t.Error("a failure was not reported")
 		}
 		w.store.down.Store(false)
 		w.there(left, true)
 		if err := w.claim(left); !errs.Is(err, errs.Unavailable) {
-			t.Error("what is being removed is claimed:", err)
+			t.Error("an image being removed was claimed:", err)
 		}
 		w.RunJob("images.remove unused")
 		w.there(left, false)

@@ -78,10 +78,10 @@ func TestJoinByMail(t *testing.T) {
 	}
 	want := []string{fmt.Sprintf("Notification Bot: @_**Eve|%d** has accepted your invitation and joined.", id)}
 	if got := told(s.As("alice")); !slices.Equal(got, want) {
-		t.Errorf("alice was told %q", got)
+		t.Errorf("alice received %q", got)
 	}
 	if got := told(eve); len(got) != 0 {
-		t.Errorf("eve was told %q", got)
+		t.Errorf("eve received %q", got)
 	}
 	for _, name := range []string{"Eve", "Mallory"} {
 		s.join(key, name).Error(404, "NOT_FOUND", notValid)
@@ -164,13 +164,13 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%d: role %d", i, got)
 		}
 		if got := names(eve); got != c.channels {
-			t.Errorf("%d: subscribes to %q, want %q", i, got, c.channels)
+			t.Errorf("%d: subscribed to %q, want %q", i, got, c.channels)
 		}
 		if got := told(eve); !slices.Equal(got, c.welcome) {
 			t.Errorf("%d: told %q, want %q", i, got, c.welcome)
 		}
 		if got := len(told(s.As(c.who)))-before == 1; got != c.notified {
-			t.Errorf("%d: the inviter was told %v", i, got)
+			t.Errorf("%d: the inviter received %v", i, got)
 		}
 		id := eve.Do("GET /users/me").OK().Int("user_id")
 		member := s.As("olga").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", team, id)).OK().Get("is_user_group_member")

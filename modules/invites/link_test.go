@@ -19,7 +19,7 @@ func TestWelcomeOfDemoted(t *testing.T) {
 	s.join(link, "", "email", "eve@example.com").OK()
 	s.join(s.key("eve@example.com"), "Eve").OK()
 	if got := fmt.Sprint(told(s.login("eve@example.com"))); got != "[Welcome Bot: Welcome, all.]" {
-		t.Errorf("eve is told %s", got)
+		t.Errorf("eve received %s", got)
 	}
 }
 
@@ -64,13 +64,13 @@ func TestJoinByLink(t *testing.T) {
 		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
 	}
 	if got := told(s.As("adam")); len(got) != 1 || !strings.Contains(got[0], "has accepted your invitation") {
-		t.Errorf("adam was told %v", got)
+		t.Errorf("adam received %v", got)
 	}
 	s.join(key, "Eve").Error(404, "NOT_FOUND", notValid)
 	s.join(link, "", "email", "fay@example.com").OK()
 	s.join(s.key("fay@example.com"), "Fay").OK()
 	if got := s.list("adam"); len(got) != 1 {
-		t.Errorf("the link is gone: %v", got)
+		t.Errorf("the link is missing: %v", got)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestMute(t *testing.T) {
 		"This server sends no email. Create an invitation link instead")
 	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This server sends no email.")
 	if got := s.As("olga").Do("GET /invites").OK().Body; strings.Contains(got, "hal@example.com") {
-		t.Errorf("an invitation that was refused is listed: %s", got)
+		t.Errorf("a refused invitation is listed: %s", got)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestInvite(t *testing.T) {
 		}
 	}
 	if mailed.FindString(got[0].Text) == mailed.FindString(got[1].Text) {
-		t.Error("two invitations have one key")
+		t.Error("two invitations have the same key")
 	}
 	s.NoEvents()
 }
@@ -64,7 +64,7 @@ func TestBotsDoNotInvite(t *testing.T) {
 	}
 	s.NoEvents()
 	if got := s.sent(); len(got) != 0 || len(s.list("olga")) != 2 {
-		t.Errorf("a bot has invited, or revoked: %v", got)
+		t.Errorf("a bot invited or revoked: %v", got)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestInviteRefusals(t *testing.T) {
 	}
 	s.NoEvents()
 	if got := s.sent(); len(got) != 0 || len(s.list("olga")) != 0 {
-		t.Errorf("invited all the same: %v", got)
+		t.Errorf("invited nevertheless: %v", got)
 	}
 }
 
@@ -280,7 +280,7 @@ func TestLink(t *testing.T) {
 	s.As("adam").Do("GET /invites").Is(200, want)
 	s.As("olga").Do("GET /invites").Is(200, want)
 	if len(s.list("alice")) != 0 {
-		t.Error("somebody else sees a link")
+		t.Error("another user sees a link")
 	}
 	s.Restart()
 	s.As("adam").Do("GET /invites").Is(200, want)

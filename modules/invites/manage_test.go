@@ -79,7 +79,7 @@ func TestResend(t *testing.T) {
 	s.As("alice").Do("POST /invites/1/resend").Is(200, `{"result":"success","msg":""}`)
 	s.NoEvents()
 	if again := s.key("a@example.com"); again != key {
-		t.Error("the mail that came first does not work any more")
+		t.Error("the first mail's link does not work any more")
 	}
 	s.As("adam").Do("POST /invites/1/resend").OK()
 	if fmt.Sprint(s.list("alice")) != fmt.Sprint(before) {
@@ -87,7 +87,7 @@ func TestResend(t *testing.T) {
 	}
 	s.As("alice").Do("DELETE /invites/1").OK()
 	if got := s.sent(); len(got) != 0 {
-		t.Errorf("the mail of an invitation that is revoked was sent: %v", got)
+		t.Errorf("the mail of a revoked invitation was sent: %v", got)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestDeactivated(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("adam"))).OK()
 	s.EventsOf("invites_changed", "invites_changed admins {}")
 	if got := s.sent(); len(got) != 0 {
-		t.Errorf("a mail in the name of somebody who has gone: %v", got)
+		t.Errorf("a mail in the name of a deactivated user was sent: %v", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("adam"))).OK()
 	for _, key := range []string{mail, link} {
@@ -162,7 +162,7 @@ func TestWhoHears(t *testing.T) {
 			for _, e := range q.Next() {
 				if e["type"] == "invites_changed" {
 					if len(e) != 1 {
-						t.Errorf("the event says more: %v", e)
+						t.Errorf("the event contains more: %v", e)
 					}
 					got++
 				}
@@ -174,7 +174,7 @@ func TestWhoHears(t *testing.T) {
 				}
 			}
 			if got != expected {
-				t.Errorf("%s heard %d times, want %d", who, got, expected)
+				t.Errorf("%s received %d events, want %d", who, got, expected)
 			}
 		}
 	}

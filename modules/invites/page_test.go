@@ -37,7 +37,7 @@ func secure(t *testing.T, h http.Header, body string) {
 		}
 	}
 	if strings.Contains(body, "<script") || strings.Contains(body, " src=") {
-		t.Errorf("the page needs something else: %s", body)
+		t.Errorf("the page loads something not allowed: %s", body)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestPageOfMail(t *testing.T) {
 	s.Do(func(ctx context.Context) error {
 		v, err := s.Ports.Directory.View(ctx, s.Realm)
 		if err == nil && v.UserByEmail("eve@example.com").Settings.DefaultLanguage != "fr" {
-			t.Error("the language of the browser is not that of the new account")
+			t.Error("the new account does not have the browser's language")
 		}
 		return err
 	})
@@ -209,7 +209,7 @@ func TestPageRefusals(t *testing.T) {
 	}
 	if status, _, _ := s.Page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password),
 		nil); status != 400 {
-		t.Errorf("a password in the address: %d", status)
+		t.Errorf("a password in the URL: %d", status)
 	}
 	s.NoEvents()
 	if status, _, body := s.Page("POST", path, form, "Sec-Fetch-Site", "same-origin", "Origin", s.URL); status != 200 {

@@ -59,7 +59,7 @@ func TestRaceForOneInvitation(t *testing.T) {
 		key := s.invite("adam", fmt.Sprintf("eve%d@example.com", i))
 		join := func() *kittest.Answer { return s.join(key, "Eve") }
 		if n := ok(t, together(join, join, join)); n != 1 || s.people() != before+1 {
-			t.Errorf("%d came in, %d people more", n, s.people()-before)
+			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestRaceForTheLastUse(t *testing.T) {
 			return func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d.%d@example.com", i, n)) }
 		}
 		if n := ok(t, together(join(1), join(2), join(3))); n != 1 || s.people() != before+1 {
-			t.Errorf("%d came in, %d people more", n, s.people()-before)
+			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestRaceForOneAddress(t *testing.T) {
 				password)
 		}
 		if n := ok(t, together(join, make, join)); n != 1 || s.people() != before+1 {
-			t.Errorf("%d came in, %d people more", n, s.people()-before)
+			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	s.join(link, "Eve", "email", "fay@example.com").OK()
 	dump := s.dump()
 	if !regexp.MustCompile(`\b1 1\.[A-Za-z0-9+/]{40,}`).MatchString(dump) {
-		t.Errorf("the secret is not sealed: %s", dump)
+		t.Errorf("the secret is not encrypted: %s", dump)
 	}
 	for _, secret := range []string{link, mail, password, mail[2:], link[2:]} {
 		if strings.Contains(log.String(), secret) {

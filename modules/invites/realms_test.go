@@ -67,7 +67,7 @@ func TestSeveralRealms(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	if got := s.people(); got != 7 {
-		t.Errorf("%d people in the other realm", got)
+		t.Errorf("the other realm has %d users", got)
 	}
 	if status, _, body := s.Page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 ||
 		strings.Contains(body, "<form") {

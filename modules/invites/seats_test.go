@@ -35,7 +35,7 @@ func TestSeatsOfOthers(t *testing.T) {
 	create("hal").Error(400, "BAD_REQUEST", none)
 	s.NoEvents()
 	if got := s.people(); got != before {
-		t.Errorf("%d are there, not %d", got, before)
+		t.Errorf("%d users exist, not %d", got, before)
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)).OK()
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bot"))).OK()
@@ -44,7 +44,7 @@ func TestSeatsOfOthers(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", id)).Error(400, "BAD_REQUEST", none)
 	s.NoEvents()
 	if s.As("olga").Do(fmt.Sprintf("GET /users/%d", id)).OK().Get("user.is_active") != false {
-		t.Error("gil is back")
+		t.Error("gil was reactivated")
 	}
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bot"))).OK() // bots need no seat
 	for _, by := range []user.Actor{s.Actor("olga"), {Realm: s.Realm, System: true}} {

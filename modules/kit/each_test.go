@@ -30,6 +30,6 @@ func TestEach(t *testing.T) {
 		}
 	}
 	if len(got) != 50 || len(kit.Each(0, nil)) != 0 {
-		t.Error("not one result for each")
+		t.Error("not one result per value")
 	}
 }

@@ -41,6 +41,6 @@ func TestObject(t *testing.T) {
 		}
 	}
 	if n := (kit.Object{"a": written("1234567890"), "b": kit.Object{"c": written("123")}}).Size(); n < 13 || n > 500 {
-		t.Errorf("room for %d bytes", n)
+		t.Errorf("a capacity of %d bytes", n)
 	}
 }

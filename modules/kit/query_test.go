@@ -55,7 +55,7 @@ func TestQuery(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(m.Needs) != 0 || len(m.Asks) != 3 || len(got.All[0].Asks) != 3 {
-				t.Errorf("the module needs %v and asks %v", m.Needs, m.Asks)
+				t.Errorf("the module needs %v and queries %v", m.Needs, m.Asks)
 			}
 			one, ok, err := n.One.Ask(t.Context(), square{5})
 			if got := fmt.Sprint(one, ok, err); got != c.one {
@@ -66,7 +66,7 @@ func TestQuery(t *testing.T) {
 				t.Errorf("all: %s, want %s", got, c.all)
 			}
 			if _, ok, err := n.None.Ask(t.Context(), ""); ok || err != nil {
-				t.Errorf("a question that nobody answers: %v %v", ok, err)
+				t.Errorf("a query without providers: %v %v", ok, err)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ func TestRepeat(t *testing.T) {
 		<-calls
 		<-calls
 		if passed := time.Since(begin); passed != 2*time.Second {
-			t.Errorf("the second call came after %s", passed)
+			t.Errorf("the second call was made after %s", passed)
 		}
 		<-time.After(time.Second)
 		synctest.Wait()

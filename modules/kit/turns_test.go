@@ -20,7 +20,7 @@ func TestTurns(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := turns.Take(gone, "a"); err == nil {
-		t.Error("a third had a turn")
+		t.Error("a third caller got a turn")
 	}
 	waited := make(chan func())
 	go func() {

@@ -232,7 +232,7 @@ func TestClients(t *testing.T) {
 				continue
 			}
 			if n := len(got.Get("events").([]any)); n != 2 {
-				t.Fatalf("%s is told of %d changes: %s", who, n, kittest.JSON(got.Get("events")))
+				t.Fatalf("%s received %d changes: %s", who, n, kittest.JSON(got.Get("events")))
 			}
 			wants(t, who, kittest.JSON(got.Get("events.0.type")), `"realm_linkifiers"`)
 			wants(t, who, kittest.JSON(got.Get("events.1.realm_linkifiers.0.pattern"))+

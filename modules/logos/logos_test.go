@@ -109,7 +109,7 @@ func TestEmblems(t *testing.T) {
 				}
 				for _, other := range []string{"icon", "logo", "night_logo"} {
 					if other != c.name && !strings.HasPrefix(shown(s, "alice", other), none) {
-						t.Errorf("%s is another one too", other)
+						t.Errorf("%s changed too", other)
 					}
 				}
 

@@ -63,7 +63,7 @@ func post(s *kittest.Server, refs ...int64) {
 func TestSent(t *testing.T) {
 	s, f, w := start(t, "")
 	if !s.Ports.Outbox.Delivers() {
-		t.Error("it does not deliver")
+		t.Error("nothing was delivered")
 	}
 	refused := errors.New("refused")
 	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
@@ -75,7 +75,7 @@ func TestSent(t *testing.T) {
 	post(s)
 	post(s, 1, 2)
 	if f.Tries() != 0 || len(w.asked) != 0 {
-		t.Error("sent within the change")
+		t.Error("sent within the transaction")
 	}
 	s.RunJob("mail.send_mails")
 	got := f.Received()
@@ -100,24 +100,24 @@ func TestRetries(t *testing.T) {
 	for i, wait := range []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute, 3 * time.Minute} {
 		s.RunJob("mail.send_mails")
 		if n := f.Tries(); n != 1 {
-			t.Fatalf("try %d: tried %d times", i, n)
+			t.Fatalf("attempt %d: %d attempts were made", i, n)
 		}
 		s.Clock.Advance(wait - time.Second)
 		s.RunJob("mail.send_mails")
 		if n := f.Tries(); n != 0 {
-			t.Fatalf("try %d: tried again before its time", i)
+			t.Fatalf("attempt %d: retried too early", i)
 		}
 		s.Clock.Advance(time.Second)
 	}
 	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n != 1 {
-		t.Fatalf("the last: tried %d times", n)
+		t.Fatalf("the last attempt: %d attempts were made", n)
 	}
 	f.Fail(nil)
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n != 0 {
-		t.Error("it was not given up")
+		t.Error("the mail was not given up")
 	}
 }
 
@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 		w.asked = nil
 		s.RunJob("mail.send_mails")
 		if len(f.Received()) != 0 || f.Tries() != 0 || len(w.asked) != 0 {
-			t.Errorf("%s: it was tried again", name)
+			t.Errorf("%s: it was retried", name)
 		}
 	}
 	w.write = func(*mail.Writing) error { return errors.New("no database") }
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 	s.Clock.Advance(time.Minute)
 	s.RunJob("mail.send_mails")
 	if len(f.Received()) != 1 {
-		t.Error("a letter that could not be written was not written later")
+		t.Error("a letter that could not be stored was not stored later")
 	}
 }
 
@@ -243,7 +243,7 @@ func TestNodeIsLost(t *testing.T) {
 		panic("lost")
 	})
 	if err := s.App.RunJob(t.Context(), "mail.send_mails"); err == nil {
-		t.Error("nothing was lost")
+		t.Error("no mail was interrupted")
 	}
 	first := f.Received()
 	if len(first) != 1 {
@@ -252,7 +252,7 @@ func TestNodeIsLost(t *testing.T) {
 	s.Clock.Advance(9 * time.Second)
 	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 0 {
-		t.Errorf("sent %d before the time was over", len(got))
+		t.Errorf("sent %d before the lease expired", len(got))
 	}
 	s.Clock.Advance(time.Second)
 	s.RunJob("mail.send_mails")

@@ -80,7 +80,7 @@ func TestChannelMail(t *testing.T) {
 		w.RunJob("notifications.judge notifications")
 		a := w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0").OK()
 		if flags := fmt.Sprint(a.Get("messages.0.flags")); flags != "[]" {
-			t.Errorf("a stranger mentions people: flags %s", flags)
+			t.Errorf("a stranger's mail mentions users: flags %s", flags)
 		}
 	})
 }
@@ -133,7 +133,7 @@ func TestChannelMailRefused(t *testing.T) {
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, w.UserID("alice")),
 	).OK()
 	if why := w.reply(mallory, mallory, to, "x"); why != none {
-		t.Errorf("bob may not post any more: %s", why)
+		t.Errorf("bob may no longer post: %s", why)
 	}
 	to = w.channelAddress("alice")
 	w.As("olga").Do("DELETE /streams/" + general).OK()
@@ -172,7 +172,7 @@ func TestAttachments(t *testing.T) {
 			"GET " + found[2][2],
 		); a.Status != 200 ||
 			a.Header.Get("Content-Disposition") == "" {
-			t.Errorf("a file of a dangerous kind: %d %v", a.Status, a.Header)
+			t.Errorf("a dangerous file type: %d %v", a.Status, a.Header)
 		}
 	}
 

@@ -104,7 +104,7 @@ func (w *world) address(params ...string) string {
 			return m.ReplyTo
 		}
 	}
-	w.T.Fatal("there is no email that can be replied to")
+	w.T.Fatal("no email can be replied to")
 	return ""
 }
 
@@ -179,7 +179,7 @@ func TestHandedOverTwice(t *testing.T) {
 		}
 	}
 	if n := len(w.Log()); n != 2 {
-		t.Errorf("%d messages of two mails", n)
+		t.Errorf("two mails became %d messages", n)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestBrokenConnection(t *testing.T) {
 	}
 	_, _ = fmt.Fprint(c, "From: "+bob+"\r\n\r\nhello\r\n") // and nothing more
 	if line, err := lines.ReadString('\n'); err == nil && !strings.HasPrefix(line, "4") {
-		t.Errorf("the mail server is told %q", line)
+		t.Errorf("the mail server got %q", line)
 	}
 	w.NoEvents()
 }
@@ -266,7 +266,7 @@ func TestRefusals(t *testing.T) {
 		deep,
 		"Content-Type: multipart/mixed; boundary=0",
 	); why != "550 5.6.0 The email is malformed." {
-		t.Errorf("a mail with many parts in parts: %s", why)
+		t.Errorf("a mail with deeply nested parts: %s", why)
 	}
 	if after := newest(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("message %v was posted after %v", after, before)

@@ -92,12 +92,12 @@ func TestDigests(t *testing.T) {
 		all := w.digests(9, 9)
 		for _, who := range []string{"alice", "olga", "adam", "mona", "bot"} {
 			if _, got := all[who+"@example.com"]; got {
-				t.Errorf("%s was there, and gets a digest", who)
+				t.Errorf("%s was active, and got a digest", who)
 			}
 		}
 		m := all["bob@example.com"]
 		if m.Subject != "What you missed in Stoics" || !strings.Contains(m.Unsubscribe, "/accounts/unsubscribe/digest/") {
-			t.Fatalf("the digest is %+v; people with one: %v", m, to(all))
+			t.Fatalf("the digest is %+v; users with one: %v", m, to(all))
 		}
 		for _, part := range []string{
 			"#general > lively (3 messages by 3 people)\n", "\n    soup, says alice\n",
@@ -113,14 +113,14 @@ func TestDigests(t *testing.T) {
 		}
 		for _, part := range []string{"swordfish", "secret", "never mind", "seen already", "beep"} {
 			if strings.Contains(m.Text+m.HTML, part) {
-				t.Errorf("the digest says %q:\n%s", part, m.Text)
+				t.Errorf("the digest contains %q:\n%s", part, m.Text)
 			}
 		}
 		if got := w.digests(9, 10); len(got) != 0 {
 			t.Errorf("again on the same day: %v", to(got))
 		}
 		if got := w.digests(16, 9); len(got) != 0 {
-			t.Errorf("nothing was written in the week after: %v", to(got))
+			t.Errorf("nothing was written in the following week: %v", to(got))
 		}
 	})
 }
@@ -149,7 +149,7 @@ func TestDigestSettings(t *testing.T) {
 		}
 		for _, leak := range []string{"swordfish", "lunch", "general", "Alice"} {
 			if strings.Contains(m.Subject+m.Text+m.HTML, leak) {
-				t.Errorf("%s: the digest says %q:\n%s", c.key, leak, m.Text)
+				t.Errorf("%s: the digest contains %q:\n%s", c.key, leak, m.Text)
 			}
 		}
 		w.As(c.who).Do(c.route, c.key, "true").OK()
@@ -160,7 +160,7 @@ func TestDigestSettings(t *testing.T) {
 	} {
 		w.As(c.who).Do(c.route, c.key, "false").OK()
 		if _, got := bobs(); got {
-			t.Errorf("a digest though %s is off", c.key)
+			t.Errorf("a digest although %s is off", c.key)
 		}
 		w.As(c.who).Do(c.route, c.key, "true").OK()
 	}
@@ -172,7 +172,7 @@ func TestDigestSettings(t *testing.T) {
 		t.Errorf("unsubscribe: status %d", status)
 	}
 	if _, got := bobs(); got {
-		t.Error("a digest after the person has unsubscribed")
+		t.Error("a digest after the user has unsubscribed")
 	}
 
 	// Users with a connected client are not away, whether or not it reports presence.
@@ -181,7 +181,7 @@ func TestDigestSettings(t *testing.T) {
 	w.Clock.Advance(time.Date(2026, time.June, day, 8, 59, 0, 0, time.UTC).Sub(w.Clock.Now()))
 	w.As("bob").Register("event_types", `["message"]`)
 	if _, got := w.digests(day, 9)["bob@example.com"]; got {
-		t.Error("a digest to somebody who is connected")
+		t.Error("a digest to a connected user")
 	}
 }
 

@@ -95,7 +95,7 @@ func TestMissed(t *testing.T) {
 		w.judge()
 		w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", read)).OK()
 		if got := w.sent(); len(got) != 0 {
-			t.Fatalf("sent before the time: %+v", got)
+			t.Fatalf("sent too early: %+v", got)
 		}
 		w.Clock.Advance(time.Minute)
 		got := w.sent()
@@ -135,7 +135,7 @@ func TestMissed(t *testing.T) {
 		w.RunJob("mailnotify.missed messages")
 		w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", id)).OK()
 		if got := w.sent(); len(got) != 0 {
-			t.Errorf("sent though read: %+v", got)
+			t.Errorf("sent although read: %+v", got)
 		}
 
 		// Users with a connected client get no mail.
@@ -144,7 +144,7 @@ func TestMissed(t *testing.T) {
 		w.judge()
 		w.Clock.Advance(2 * time.Minute)
 		if got := w.sent(); len(got) != 0 {
-			t.Errorf("sent to somebody who is connected: %+v", got)
+			t.Errorf("sent to a connected user: %+v", got)
 		}
 	})
 }
@@ -163,7 +163,7 @@ func TestFlood(t *testing.T) {
 			t.Errorf("%d mails, want %d", len(got), want)
 		}
 		if got := w.sent(); len(got) != 0 {
-			t.Errorf("%d more at once", len(got))
+			t.Errorf("%d more mails immediately", len(got))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestContent(t *testing.T) {
 			all := m.Subject + m.Text + m.HTML
 			for _, leak := range []string{"swordfish", "Alice", "lunch", "general", "#narrow", "mentioned"} {
 				if strings.Contains(all, leak) {
-					t.Errorf("%s: the mail says %q:\n%s", c.key, leak, all)
+					t.Errorf("%s: the mail contains %q:\n%s", c.key, leak, all)
 				}
 			}
 		}
@@ -199,7 +199,7 @@ func TestContent(t *testing.T) {
 	w.judge()
 	w.Clock.Advance(2 * time.Minute)
 	if got := w.sent(); len(got) != 0 {
-		t.Errorf("sent though switched off: %+v", got)
+		t.Errorf("sent although disabled: %+v", got)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestUnsubscribe(t *testing.T) {
 			}
 		}
 		if setting() != true {
-			t.Error("a bad link changed the setting")
+			t.Error("an invalid link changed the setting")
 		}
 		for _, method := range []string{"GET", "POST"} {
 			status, _, body := w.Page(method, path, nil)

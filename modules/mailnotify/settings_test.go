@@ -84,11 +84,11 @@ func TestSettings(t *testing.T) {
 	bob.Do("PATCH /settings", "email_notifications_batching_period_seconds", "600").OK()
 	w.direct("alice", "bob", "x")
 	if n := mails(); n != 0 {
-		t.Errorf("%d mails before the time that is set", n)
+		t.Errorf("%d mails before the configured delay", n)
 	}
 	w.Clock.Advance(8 * time.Minute)
 	if n := mails(); n != 1 {
-		t.Errorf("%d mails after the time that is set", n)
+		t.Errorf("%d mails after the configured delay", n)
 	}
 }
 

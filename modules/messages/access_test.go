@@ -53,7 +53,7 @@ func TestProtectedHistory(t *testing.T) {
 	again := post(s, "olga", "vault", "new", "x")
 	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow",
 		`[["channel","vault"]]`); p.ids() != fmt.Sprintf("%d %d", during, again) {
-		t.Errorf("after coming back: %s; %d was missed", p.ids(), missed)
+		t.Errorf("after resubscribing: %s; %d was missed", p.ids(), missed)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestArchivedChannel(t *testing.T) {
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
 	if p := list(s, "adam", "anchor", "newest", "num_before", "10", "narrow",
 		fmt.Sprintf(`[{"operator":"channel","operand":%d}]`, den)); p.ids() == "" {
-		t.Error("an archived channel can't be read")
+		t.Error("an archived channel is unreadable")
 	}
 }
 
@@ -113,7 +113,7 @@ func TestDeactivated(t *testing.T) {
 	s.NoEvents()
 	s.As("bob").Do("GET /messages", "anchor", "newest").Error(401, "UNAUTHORIZED", "deactivated")
 	if p := list(s, "alice", "anchor", "newest", "num_before", "10"); len(p.Messages) != 1 {
-		t.Errorf("a conversation with somebody who has left: %s", p.ids())
+		t.Errorf("a conversation with a deactivated user: %s", p.ids())
 	}
 }
 

@@ -95,11 +95,11 @@ func TestRerender(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if got := content(s, byBot); strings.Contains(got, "message_embed") {
-		t.Errorf("a bot's message shows pages: %s", got)
+		t.Errorf("a bot's message has previews: %s", got)
 	}
 	m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
 	if m.Has("message.last_edit_timestamp") || m.Has("message.edit_history") {
-		t.Errorf("it counts as an edit: %v", m.Get("message"))
+		t.Errorf("re-rendering counts as an edit: %v", m.Get("message"))
 	}
 	if h := s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); !h.Has("message_history.0") ||
 		h.Has("message_history.1") {
@@ -159,10 +159,10 @@ func TestRerenderMeanwhile(t *testing.T) {
 		t.Errorf("moved: %s", got)
 	}
 	if got := bob.of("update_message"); len(got) != 0 {
-		t.Errorf("bob lost it, and hears of it: %v", got)
+		t.Errorf("bob lost access, and received %v", got)
 	}
 	if got := adamQueue.of("update_message"); len(got) != 0 {
-		t.Errorf("adam never had them: %v", got)
+		t.Errorf("adam never had the messages, and received %v", got)
 	}
 	n := 0
 	id = post(s, "alice", "general", "x", "https://x.org")
@@ -171,11 +171,11 @@ func TestRerenderMeanwhile(t *testing.T) {
 		edit(s, "alice", id, "content", fmt.Sprintf("https://x%d.org", n)).OK()
 	}
 	if err := rerender(s, id); err == nil || n != 3 {
-		t.Errorf("changed again and again: %v after %d", err, n)
+		t.Errorf("edited repeatedly: %v after %d", err, n)
 	}
 	meanwhile = nil
 	if got := content(s, id); strings.Contains(got, "message_embed") {
-		t.Errorf("changed again and again: %s", got)
+		t.Errorf("edited repeatedly: %s", got)
 	}
 }
 
@@ -221,14 +221,14 @@ func TestOlderRendering(t *testing.T) {
 	version := number(s, "SELECT render_version FROM messages WHERE id = ?", id)
 	want, day := content(s, id), content(s, today)
 	if !strings.Contains(day, s.Clock.Now().UTC().Format("2006-01-02")+"T15:04:00Z") {
-		t.Errorf("a time of day is %s", day)
+		t.Errorf("a timestamp is %s", day)
 	}
 	sql(s, "UPDATE messages SET rendered = '<p>old</p>', render_version = 0")
 	sql(s, "UPDATE messages SET content = ? WHERE id = ?", strings.Repeat(":smile: ", 20_000), broken)
 	s.Skip()
 	s.RunJob("messages.rendering")
 	if got := content(s, other); got != "<p>old</p>" {
-		t.Errorf("a young message: %s", got)
+		t.Errorf("a recent message: %s", got)
 	}
 	s.Clock.Advance(25 * time.Hour)
 	s.RunJob("messages.rendering")
@@ -238,10 +238,10 @@ func TestOlderRendering(t *testing.T) {
 		t.Errorf("got %s\nwant %s and an embed", got, want)
 	}
 	if got := content(s, today); got != day {
-		t.Errorf("a time of day became %s, was %s", got, day)
+		t.Errorf("a timestamp became %s, was %s", got, day)
 	}
 	if got := content(s, broken); got != "<p>old</p>" {
-		t.Errorf("what can't be rendered became %.100s", got)
+		t.Errorf("a text that cannot be rendered became %.100s", got)
 	}
 	if n := number(s, "SELECT COUNT(*) FROM messages WHERE render_version <> ?", version); n != 0 {
 		t.Errorf("%d messages of an older version are left", n)
@@ -256,17 +256,17 @@ func TestOlderRendering(t *testing.T) {
 		t.Errorf("a later message has version %d", n)
 	}
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {
-		t.Errorf("what was done is looked at again")
+		t.Errorf("re-rendered messages were checked again")
 	}
 	// If a newer version has rendered the messages, a server with an older version leaves them unchanged.
 	sql(s, "UPDATE message_rendering SET version = ?, done = 0", version+1)
 	s.RunJob("messages.rendering")
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != 0 {
-		t.Errorf("rendered over newer rules")
+		t.Errorf("re-rendered with older rules")
 	}
 	sql(s, "UPDATE message_rendering SET version = ?", version-1)
 	s.RunJob("messages.rendering")
 	if n := number(s, "SELECT render_version FROM messages WHERE id = ?", id); n != version {
-		t.Errorf("a new version does not begin anew")
+		t.Errorf("a new version does not start from the beginning")
 	}
 }

@@ -52,10 +52,10 @@ func TestSearchIsCharged(t *testing.T) {
 		}
 	}
 	if n := len(list(s, "bob", "anchor", "newest", "num_before", "100").Messages); n != 100 {
-		t.Errorf("without a search: %d messages", n)
+		t.Errorf("without searching: %d messages", n)
 	}
 	if n := len(search(s, "olga", negated).Messages); n < 100 {
-		t.Errorf("somebody else: %d messages", n)
+		t.Errorf("another user: %d messages", n)
 	}
 }
 

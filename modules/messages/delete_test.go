@@ -26,7 +26,7 @@ func TestDelete(t *testing.T) {
 		fmt.Sprintf(`{"type":"delete_message","message_id":%d,"message_type":"stream","stream_id":%d,"topic":"general chat"}`,
 			first, general))
 	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Int("stream.first_message_id"); got != id {
-		t.Errorf("the channel begins with %d, want %d", got, id)
+		t.Errorf("the channel's first message is %d, want %d", got, id)
 	}
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", first)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
@@ -75,7 +75,7 @@ func TestDeleteRefused(t *testing.T) {
 		s.Clock.Advance(age)
 		s.Skip()
 		if got := sentence(s.As(as).Do(fmt.Sprintf("DELETE /messages/%d", id))); got != want {
-			t.Errorf("%s deletes what %s has sent: %q, want %q", as, by, got, want)
+			t.Errorf("%s deletes a message of %s: %q, want %q", as, by, got, want)
 		}
 		if want != "" {
 			s.NoEvents()
@@ -129,7 +129,7 @@ func TestDeleteTopic(t *testing.T) {
 	}
 	if p := list(s.Server, "bob", "anchor", "newest", "num_before", "10", "narrow",
 		`[["channel","general"]]`); p.ids() != fmt.Sprint(keep) {
-		t.Errorf("what is left: %s", p.ids())
+		t.Errorf("messages left: %s", p.ids())
 	}
 	if n := s.count("message_archive"); n < 2501 {
 		t.Errorf("%d messages are in the archive", n)

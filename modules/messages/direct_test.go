@@ -110,12 +110,12 @@ func TestOneConversation(t *testing.T) {
 				recipient = r
 			}
 			if n := len(got.Get("message.display_recipient").([]any)); n != 3 {
-				t.Errorf("%d: %s sees %d who take part", i, who, n)
+				t.Errorf("%d: %s sees %d participants", i, who, n)
 			}
 		}
 		for who, q := range queues {
 			if got, want := len(q.poll()), map[bool]int{true: 0, false: 1}[who == "adam"]; got != want {
-				t.Errorf("%d: %s hears %d events, want %d", i, who, got, want)
+				t.Errorf("%d: %s received %d events, want %d", i, who, got, want)
 			}
 		}
 		s.As("adam").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "Invalid message(s)")

@@ -102,7 +102,7 @@ func TestEditOrder(t *testing.T) {
 	for _, m := range []int64{old, direct, id, note} {
 		if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK(); a.String("raw_content") != "x" ||
 			a.Has("message.edit_history") {
-			t.Errorf("a refused edit has changed %s", a.Body)
+			t.Errorf("a refused edit changed %s", a.Body)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func sameJSON(t *testing.T, what string, got []string, want ...string) {
 	for i := range got {
 		var a, b any
 		if json.Unmarshal([]byte(got[i]), &a) != nil || json.Unmarshal([]byte(want[i]), &b) != nil {
-			t.Fatalf("%s: %s or %s is no JSON", what, got[i], want[i])
+			t.Fatalf("%s: %s or %s is not JSON", what, got[i], want[i])
 		}
 		if x, y := kittest.JSON(a), kittest.JSON(b); x != y {
 			t.Errorf("%s:\n got %s\nwant %s", what, x, y)
@@ -214,7 +214,7 @@ func TestHistory(t *testing.T) {
 		{"topic":"","content":"one **three**","rendered_content":"<p>one <strong>three</strong></p>","timestamp":%d,"user_id":%d,"prev_topic":"b"}]}`,
 		sent, alice, sent+1, alice, sent+2, bob))
 	if got := s.As("bob").Do(path).OK().String("message_history.2.topic"); got != "general chat" {
-		t.Errorf("the empty topic for an old client: %q", got)
+		t.Errorf("the empty topic for a legacy client: %q", got)
 	}
 	object := func() *kittest.Answer {
 		return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", "true").OK()
@@ -225,7 +225,7 @@ func TestHistory(t *testing.T) {
 	equal(t, "edit_history of moves", object().Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
 		{"user_id":%d,"timestamp":%d,"prev_topic":"a","topic":"b"}]`, bob, sent+2, alice, sent+1))
 	if got := kittest.JSON(s.As("bob").Do(path).OK().Get("message_history")); strings.Contains(got, "two") {
-		t.Errorf("contents are shown: %s", got)
+		t.Errorf("contents are included: %s", got)
 	}
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "none").OK()
 	s.As("bob").Do(path).Error(400, "BAD_REQUEST", "Message edit history is disabled in this organization")
@@ -257,7 +257,7 @@ func TestEditRace(t *testing.T) {
 	}
 	if n := len(s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history",
 		id)).OK().Get("message_history").([]any)); won != 1 || n != 2 {
-		t.Errorf("%d edits went through, %d states are remembered", won, n)
+		t.Errorf("%d edits succeeded, %d states are stored", won, n)
 	}
 }
 

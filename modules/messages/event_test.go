@@ -127,7 +127,7 @@ func TestWhoHears(t *testing.T) {
 			got := none
 			for i, e := range q.poll() {
 				if i > 0 {
-					t.Errorf("%s: %s hears more than one event", c.name, name)
+					t.Errorf("%s: %s received more than one event", c.name, name)
 				}
 				got = short(e)
 			}
@@ -175,10 +175,10 @@ func TestLateAccess(t *testing.T) {
 	post(s, "olga", "secret", "x", "hush")
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
 	if got := alice.poll(); len(got) != 0 {
-		t.Errorf("alice left, and still reads %v", got)
+		t.Errorf("alice left, but received %v", got)
 	}
 	if got := olga.poll(); len(got) != 1 {
-		t.Errorf("olga stays, and reads %v", got)
+		t.Errorf("olga stayed, and received %v", got)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestMutedSender(t *testing.T) {
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("alice"))).OK()
 	id := post(s, "alice", "general", "x", "hi")
 	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["read"]` {
-		t.Errorf("from somebody muted: %v", got)
+		t.Errorf("from a muted user: %v", got)
 	}
 	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d",
 		id)).OK().Get("message.flags"); kittest.JSON(got) != `["read"]` {
@@ -205,7 +205,7 @@ func TestGroupMention(t *testing.T) {
 		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'crew'.")
 	id := post(s, "alice", "general", "x", "@*crew*")
 	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["mentioned"]` {
-		t.Errorf("a member hears %v", got)
+		t.Errorf("a member received %v", got)
 	}
 	if got := guest.poll(); len(got) != 1 || short(got[0]) != `[]` {
 		t.Errorf("another hears %v", got)

@@ -90,7 +90,7 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 	edit(s.Server, "olga", all[30], "topic", "w", "propagate_mode", "change_all", "send_notification_to_old_thread",
 		"false", "send_notification_to_new_thread", "false").OK()
 	if got := facts(); got != "none" {
-		t.Errorf("what is of no use any more is still there: %s", got)
+		t.Errorf("useless facts were kept: %s", got)
 	}
 	for range 2 {
 		s.Restart()

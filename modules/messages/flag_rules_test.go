@@ -174,7 +174,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 		})
 	}
 	if got := flags(s, "bob", kept); got != "" {
-		t.Errorf("%q by calls for other places", got)
+		t.Errorf("%q by endpoints for other places", got)
 	}
 	s.As("bob").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "Y").OK()
 	sameJSON(t, "bob", bob.of("update_message_flags"),

@@ -157,13 +157,13 @@ func TestReadReceipts(t *testing.T) {
 	path := fmt.Sprintf("GET /messages/%d/read_receipts", id)
 	readers := func(as string) string { t.Helper(); return kittest.JSON(s.As(as).Do(path).OK().Get("user_ids")) }
 	if got := readers("alice"); got != "[]" {
-		t.Errorf("before anybody has read it: %s", got)
+		t.Errorf("before any user has read it: %s", got)
 	}
 	for _, who := range []string{"alice", "bob", "olga", "guest", "bot"} {
 		mark(s, who, "add", "read", id)
 	}
 	if got, want := readers("bob"), ids(s, "bob", "olga", "guest", "bot"); got != want {
-		t.Errorf("all have read it: %s, want %s", got, want)
+		t.Errorf("after all have read it: %s, want %s", got, want)
 	}
 	s.As("olga").Do("PATCH /settings", "send_read_receipts", "false").OK()
 	s.As("guest").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("alice"))).OK()

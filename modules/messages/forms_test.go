@@ -30,7 +30,7 @@ func TestFormsOfNames(t *testing.T) {
 		}
 	}
 	if got := other.poll(); len(got) != 0 {
-		t.Errorf("a narrow of a channel that is not there: %v", got)
+		t.Errorf("a narrow of a missing channel: %v", got)
 	}
 	s.As("alice").Do("POST /messages", "type", "stream", "to", "Cafe", "topic", "food", "content", "x").Error(400,
 		"STREAM_DOES_NOT_EXIST", "")

@@ -88,7 +88,7 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 	}
 	s.NoEvents()
 	if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); a.Has("message_history.1") {
-		t.Errorf("an edit of nothing is noted: %v", a.Get("message_history"))
+		t.Errorf("an edit without changes was recorded: %v", a.Get("message_history"))
 	}
 }
 
@@ -130,11 +130,11 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 		return kittest.JSON(all)
 	}
 	if got := heard("bob"); got != fmt.Sprintf("[%d]", during) {
-		t.Errorf("bob hears of %s, want only %d", got, during)
+		t.Errorf("bob received %s, want only %d", got, during)
 	}
 	if got := heard("alice"); got != fmt.Sprintf("[%d,%d]", before, during) &&
 		got != fmt.Sprintf("[%d,%d]", during, before) {
-		t.Errorf("alice hears of %s", got)
+		t.Errorf("alice received %s", got)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	for who, want := range map[string]any{"alice": "secret", "bob": nil} {
 		got := queues[who].poll()
 		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["stream_name"] != want {
-			t.Errorf("%s hears %v, want the name %v", who, got, want)
+			t.Errorf("%s received %v, want the name %v", who, got, want)
 		}
 	}
 }
@@ -192,6 +192,6 @@ func TestEditOpensNoProtectedHistory(t *testing.T) {
 	}
 	if got := flags(s, "bob", during); got != "mentioned topic_wildcard_mentioned wildcard_mentioned" &&
 		got != "mentioned" {
-		t.Errorf("of what bob has: %q", got)
+		t.Errorf("bob's messages: %q", got)
 	}
 }

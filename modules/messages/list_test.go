@@ -300,7 +300,7 @@ func TestFlagsInHistory(t *testing.T) {
 	s.As("adam").Do("POST /messages/flags", "op", "add", "flag", "starred", "messages", kittest.JSON([]int64{id})).OK()
 	p = list(s, "adam", "anchor", "newest", "num_before", "5")
 	if len(p.Messages) != 1 || strings.Join(p.Messages[0].Flags, " ") != "read starred historical" {
-		t.Errorf("what was touched is one's own: %+v", p)
+		t.Errorf("messages with flags belong to the user: %+v", p)
 	}
 	p = list(s, "bob", "anchor", "newest", "num_before", "5")
 	if len(p.Messages) != 1 || strings.Join(p.Messages[0].Flags, " ") != "stream_wildcard_mentioned wildcard_mentioned" {

@@ -113,7 +113,7 @@ func groupID(s *kittest.Server, name string) int64 {
 			return g.ID
 		}
 	}
-	s.T.Fatalf("there is no group %q", name)
+	s.T.Fatalf("group %q does not exist", name)
 	return 0
 }
 
@@ -146,7 +146,7 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 		flags := kittest.JSON(s.As("mona").Do(fmt.Sprintf("GET /messages/%d", m)).OK().Get("message.flags"))
 		want := strings.Contains(flags, "mentioned")
 		if got := slices.Contains(unread.Mentions, m); got != want {
-			t.Errorf("message %d has %s, and by register mentions: %v", m, flags, got)
+			t.Errorf("message %d has %s, and in register mentions: %v", m, flags, got)
 		}
 		if got := told.Has(fmt.Sprintf("events.0.message_details.%d.mentioned", m)); got != want {
 			t.Errorf("message %d has %s, and the event mentions: %v", m, flags, got)

@@ -147,7 +147,7 @@ func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
 		edit(s, "bob", id, "topic", "u", "propagate_mode", c.mode).Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 			c.msg).JSON(&got)
 		if begun.Load() != nil {
-			t.Fatalf("%s: refused before it became too late", c.msg)
+			t.Fatalf("%s: refused too early", c.msg)
 		}
 		if got.First == nil || *got.First != young || got.Allowed != 1 || got.Total != 2 {
 			t.Errorf("%s: %+v", c.msg, got)

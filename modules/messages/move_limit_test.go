@@ -45,7 +45,7 @@ func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 		edit(s, "alice", newest, "topic", "u", "propagate_mode", "change_all").Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 			"You only have permission to move the 2/3 most recent messages in this topic.").JSON(&got)
 		if got.First == nil || *got.First != just {
-			t.Errorf("%v: the first that may be moved is %v, want %d", fraction, got.First, just)
+			t.Errorf("%v: the first movable message is %v, want %d", fraction, got.First, just)
 		}
 	}
 }
@@ -220,10 +220,10 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 			counts := strings.Contains(sql, "COUNT(*)")
 			counted = counted || counts
 			if !strings.Contains(name, "no new topics") && changing(sql) {
-				t.Errorf("%s: begins to change something:\n%s", name, sql)
+				t.Errorf("%s: starts a write transaction:\n%s", name, sql)
 			}
 			if counts && strings.Contains(sql, "sent_at") {
-				t.Errorf("%s: reads when each message was sent:\n%s", name, sql)
+				t.Errorf("%s: reads the time of each message:\n%s", name, sql)
 			}
 			movedIn := strings.Contains(sql, "JOIN message_edits") // there are none here
 			if strings.Contains(sql, "FOR UPDATE") || strings.Contains(where, "topic_key") && !counts && !movedIn &&

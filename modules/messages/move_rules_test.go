@@ -71,7 +71,7 @@ func TestWhoFollowsAMove(t *testing.T) {
 				case want == "" && len(events) > 0, want != "" && (len(events) != 1 || events[0]["type"] != want):
 					t.Errorf("%s hears %v, want %q", who, events, want)
 				case want == gone && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) || events[0]["topic"] != "t"):
-					t.Errorf("%s hears %v, want the old place", who, events[0])
+					t.Errorf("%s received %v, want the old place", who, events[0])
 				case want == update && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) ||
 					kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(target) ||
 					events[0]["orig_subject"] != "t" || events[0]["subject"] != "u"):

@@ -54,10 +54,10 @@ func TestMoveWithin(t *testing.T) {
 	m := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id[3])).OK()
 	if m.String("message.edit_history.0.prev_topic") != "LUNCH" ||
 		m.Int("message.last_moved_timestamp") != s.Clock.Now().Unix() || m.Has("message.last_edit_timestamp") {
-		t.Errorf("a message that moved along: %v", m.Get("message"))
+		t.Errorf("the other moved message: %v", m.Get("message"))
 	}
 	if got := flags(s, "bob", id[3]); got != "" {
-		t.Errorf("it was unread, and now %q", got)
+		t.Errorf("it was unread, and is now %q", got)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestMoveBetween(t *testing.T) {
 			for name, want := range map[string]int64{"public": other, c.to: id} {
 				if got := s.As("olga").Do(fmt.Sprintf("GET /streams/%d",
 					rooms[name])).OK().Int("stream.first_message_id"); got != want {
-					t.Errorf("%s begins with %d, want %d", name, got, want)
+					t.Errorf("%s's first message is %d, want %d", name, got, want)
 				}
 			}
 		})
@@ -315,7 +315,7 @@ func TestMoveAndSend(t *testing.T) {
 	all.Wait()
 	p := list(s, "bob", "anchor", "newest", "num_before", "100", "narrow", `[["channel","general"]]`)
 	if len(p.Messages) != 9 {
-		t.Errorf("%d messages are there, want 9", len(p.Messages))
+		t.Errorf("%d messages exist, want 9", len(p.Messages))
 	}
 	if a, b := contents(s, "alice", `[["channel","general"]]`), contents(s, "bob", `[["channel","general"]]`); a != b {
 		t.Errorf("alice sees\n%s\nbob sees\n%s", a, b)
@@ -336,6 +336,6 @@ func TestTwoMoves(t *testing.T) {
 	}
 	all.Wait()
 	if got := contents(s, "bob", `[["channel","general"]]`); got != "to 0: x\nto 0: y\n" && got != "to 1: x\nto 1: y\n" {
-		t.Errorf("the topic was torn:\n%s", got)
+		t.Errorf("only part of the topic moved:\n%s", got)
 	}
 }

@@ -70,10 +70,10 @@ func TestEventsOfMovedApart(t *testing.T) {
 			edit(s, "olga", first, append(quiet, "stream_id", fmt.Sprint(rooms[c.kind+" third"]), "propagate_mode",
 				"change_one")...).OK()
 			if got := short(bob); got != c.bob {
-				t.Errorf("bob hears %q, want %q", got, c.bob)
+				t.Errorf("bob received %q, want %q", got, c.bob)
 			}
 			if got := short(alice); got != c.alice {
-				t.Errorf("alice hears %q, want %q", got, c.alice)
+				t.Errorf("alice received %q, want %q", got, c.alice)
 			}
 		})
 	}

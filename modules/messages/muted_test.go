@@ -87,7 +87,7 @@ func TestNarrowByMuting(t *testing.T) {
 	}
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	if p := list(s, "bob", "anchor", "newest", "num_before", "50", "narrow", `[["is","muted"]]`); p.ids() != "" {
-		t.Errorf("muted, and left: %q", p.ids())
+		t.Errorf("muted channels, and channels left: %q", p.ids())
 	}
 }
 
@@ -119,7 +119,7 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	mark(s, "bob", "add", "read", b, c).OK()
 	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "5"); p.ids() != fmt.Sprint(c, d) ||
 		!p.FoundNewest {
-		t.Errorf("only muted is unread: %+v", p)
+		t.Errorf("all unread messages are muted: %+v", p)
 	}
 	set(s, "bob", "general", "is_muted", "false")
 	if p := list(s, "bob", "anchor", "first_unread", "num_before", "0", "num_after", "0"); p.Anchor != a {
@@ -153,7 +153,7 @@ func TestUnreadDetailsOfMuted(t *testing.T) {
 			}
 		}
 		if as == "bob" && a.Has(fmt.Sprintf("events.1.message_details.%d.unmuted_stream_msg", direct)) {
-			t.Errorf("a direct message is muted or not")
+			t.Errorf("a direct message has a muted state")
 		}
 	}
 	check("bob", "true", "false", "true")

@@ -80,7 +80,7 @@ func TestMutedTopics(t *testing.T) {
 		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false}
 		if p := list(s, "alice", "anchor", "first_unread", "num_before", "0", "num_after", "0", "narrow",
 			`[["channel","general"]]`); p.Anchor != loud {
-			t.Errorf("the channel that the narrow names is not left out: %d, want %d", p.Anchor, loud)
+			t.Errorf("the channel of the narrow was not skipped: %d, want %d", p.Anchor, loud)
 		}
 	})
 }

@@ -231,7 +231,7 @@ func TestNarrowOracle(t *testing.T) {
 			}
 		}
 		if least := len(narrows); found < least {
-			t.Errorf("%d narrows found %d messages in all, which tells little", len(narrows)*len(readers), found)
+			t.Errorf("%d narrows found only %d messages", len(narrows)*len(readers), found)
 		}
 	})
 }

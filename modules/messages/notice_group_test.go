@@ -32,7 +32,7 @@ func TestNoticeOfGroup(t *testing.T) {
 		"bob": added + "\n---\n" + removed,
 	} {
 		if got := texts(s, who, direct); got != want {
-			t.Errorf("%s is told %q, want %q", who, got, want)
+			t.Errorf("%s received %q, want %q", who, got, want)
 		}
 	}
 	if m := newestOf(s, "guest", direct, true)[0]; len(m.Flags) != 0 ||

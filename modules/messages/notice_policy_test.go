@@ -30,13 +30,13 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		told := early.poll()
 		want := map[bool]string{true: "[]", false: `["read"]`}[first == "never"]
 		if len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
-			t.Fatalf("%s: bob is told %v, want %s", first, told, want)
+			t.Fatalf("%s: bob received %v, want %s", first, told, want)
 		}
 		notice := id + 1
 		for _, then := range append(others, others...) {
 			policy("bob", then)
 			if got := unread("bob", notice); got != (first == "never") {
-				t.Errorf("%s, then %s: unread by register: %v", first, then, got)
+				t.Errorf("%s, then %s: unread in register: %v", first, then, got)
 			}
 			flag := map[bool]string{true: "", false: "read"}[first == "never"]
 			if got := flags(s, "bob", notice); got != flag {
@@ -44,7 +44,7 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 			}
 		}
 		if told := late.poll(); len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
-			t.Errorf("%s: bob is told late %v, want %s", first, told, want)
+			t.Errorf("%s: bob received late %v, want %s", first, told, want)
 		}
 		// A notice can be marked as read and unread like any other message; the state of other users does not change.
 		for _, op := range []string{"add", "remove", "add"} {

@@ -83,7 +83,7 @@ func TestNoticeOfNewChannel(t *testing.T) {
 	}
 	got := newestOf(s, "bob", in("rome"), true)[0]
 	if got.Sender != "notification-bot@stoa.invalid" || got.Channel != rome || len(got.Flags) != 0 {
-		t.Errorf("bob, whom it does not notify, has %+v", got)
+		t.Errorf("bob, whom the notice does not notify, has %+v", got)
 	}
 	for _, part := range []string{`<span class="user-mention silent"`, `<strong>Public</strong>`, `<blockquote>`,
 		`<em>roads</em>`} {
@@ -92,7 +92,7 @@ func TestNoticeOfNewChannel(t *testing.T) {
 		}
 	}
 	if flags := newestOf(s, "alice", in("rome"), true)[0].Flags; fmt.Sprint(flags) != "[read]" {
-		t.Errorf("who made the channel has the flags %v", flags)
+		t.Errorf("the channel's creator has the flags %v", flags)
 	}
 	if first := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", rome)).OK().Int("stream.first_message_id"); first != got.ID {
 		t.Errorf("first message %d, want %d", first, got.ID)
@@ -162,7 +162,7 @@ func TestAnnouncement(t *testing.T) {
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hush"}]`, "invite_only", "true",
 		"announce", "true").OK()
 	if got := texts(s, "bob", in("general")); strings.Contains(got, "hush") {
-		t.Errorf("a private channel is announced: %s", got)
+		t.Errorf("a private channel was announced: %s", got)
 	}
 	// Announcements do not depend on the setting for notices in channels.
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
@@ -171,7 +171,7 @@ func TestAnnouncement(t *testing.T) {
 		t.Errorf("%d announcements, want 3", got)
 	}
 	if got := texts(s, "alice", in("three")); got != "" {
-		t.Errorf("a notice that nobody wanted: %s", got)
+		t.Errorf("a notice despite the setting: %s", got)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 	want := fmt.Sprintf(": @_**Olga|%d** subscribed you to these channels:\n\n* #**secret**\n* #**den**", s.UserID("olga"))
 	for _, who := range []string{"bob", "mona"} {
 		if got := texts(s, who, direct); got != want {
-			t.Errorf("%s is told %q, want %q", who, got, want)
+			t.Errorf("%s received %q, want %q", who, got, want)
 		}
 		m := newestOf(s, who, direct, true)[0]
 		if len(m.Flags) != 0 || !strings.Contains(m.Content, ">#den</a>") || m.Sender != "notification-bot@stoa.invalid" {
@@ -215,23 +215,23 @@ func TestNoticeOfSubscription(t *testing.T) {
 		t.Errorf("mona has %+v", got)
 	}
 	if got := newestOf(s, "bob", direct, false); len(got) != 1 {
-		t.Errorf("bob, who subscribed already, has %+v", got)
+		t.Errorf("bob, who was subscribed already, has %+v", got)
 	}
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
 	quiet := subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "adam"),
 		"send_new_subscription_messages", "false")
 	if quiet.Has("new_subscription_messages_sent") || texts(s, "adam", direct) != "" {
-		t.Errorf("adam is told: %s", quiet.Body)
+		t.Errorf("adam received %s", quiet.Body)
 	}
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	if got := texts(s, "adam", direct); got != "" {
-		t.Errorf("adam is told what he did himself: %q", got)
+		t.Errorf("adam was notified of his own action: %q", got)
 	}
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "adam"))
 	if got := texts(s, "adam", direct); got == "" {
-		t.Error("what happens to oneself is told also where notices in channels are not wanted")
+		t.Error("users are notified of changes to themselves even if notices in channels are disabled")
 	}
 	if recent := section(s, "mona", "recent_private_conversations",
 		`["recent_private_conversations"]`); strings.Count(recent, "user_ids") != 1 {
@@ -306,13 +306,13 @@ func TestNoticesOfChanges(t *testing.T) {
 	got := newestOf(s, "alice", narrow, false)[seen:]
 	if len(got) != 2 || got[0].Content != olga+" archived this channel." ||
 		got[1].Content != olga+" took this channel out of the archive." {
-		t.Errorf("archived and back: %+v", got)
+		t.Errorf("archived and unarchived: %+v", got)
 	}
 	seen += 2
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
 	s.As("olga").Do("PATCH "+room, "new_name", "agora").OK()
 	if got := newestOf(s, "alice", narrow, false)[seen:]; len(got) != 0 {
-		t.Errorf("a notice that nobody wanted: %+v", got)
+		t.Errorf("a notice despite the setting: %+v", got)
 	}
 }
 
@@ -322,6 +322,6 @@ func TestNoticesLinkToNothingHidden(t *testing.T) {
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",
 		`[{"name":"trap","description":"#**secret** and #**nothing**"}]`).OK()
 	if got := newestOf(s, "bob", in("trap"), true)[0].Content; strings.Contains(got, "/#narrow") {
-		t.Errorf("a description tells that a channel exists: %s", got)
+		t.Errorf("a description reveals a channel: %s", got)
 	}
 }

@@ -23,7 +23,7 @@ func TestRepeatedSends(t *testing.T) {
 	}
 	first := send("alice", "a", "q", "1")
 	if again := send("alice", "a", "q", "1"); again != first {
-		t.Errorf("a repeat made %d", again)
+		t.Errorf("a repeat created %d", again)
 	}
 	s.Events("message subscribers:general")
 	ids := map[int64]string{first: "the first"}
@@ -45,7 +45,7 @@ func TestRepeatedSends(t *testing.T) {
 	s.Clock.Advance(25 * time.Hour)
 	s.RunJob("messages.send keys")
 	if later := send("alice", "b", "q", "1"); later == other {
-		t.Error("a key lives longer than a day")
+		t.Error("a local id is remembered for more than a day")
 	}
 	s.Events("message subscribers:general")
 }
@@ -61,10 +61,10 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 	first := send("alice", "a").OK().Int("id")
 	if again := send("alice", "a").OK().Int("id"); again != first {
-		t.Errorf("a repeat made %d", again)
+		t.Errorf("a repeat created %d", again)
 	}
 	if other := send("bob", "b").OK().Int("id"); other == first {
-		t.Error("another person's key is another key")
+		t.Error("local ids are shared between users")
 	}
 	s.Skip()
 	send("alice", "b").Error(400, "BAD_REQUEST", "Idempotency-Key")
@@ -133,12 +133,12 @@ func TestManySenders(t *testing.T) {
 		}
 		last = e.Ref
 		if acknowledged[e.Ref] == "" {
-			t.Errorf("message %d was logged, not acknowledged", e.Ref)
+			t.Errorf("message %d was logged but not acknowledged", e.Ref)
 		}
 		delete(acknowledged, e.Ref)
 	}
 	if len(acknowledged) != 0 {
-		t.Errorf("acknowledged and not logged: %v", acknowledged)
+		t.Errorf("acknowledged but not logged: %v", acknowledged)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	want := func(texts ...string) {
 		t.Helper()
 		if got := warned(); strings.Join(got, "\n") != strings.Join(texts, "\n") {
-			t.Fatalf("alice is told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(texts, "\n"))
+			t.Fatalf("alice received\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(texts, "\n"))
 		}
 	}
 	post("bot", "general", "x").OK()

@@ -92,14 +92,14 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 		}
 		dismiss(s, "alice", c.actions)
 		if got := here(s, all); got != c.stay {
-			t.Errorf("%s: left are %s, want %s", name, got, c.stay)
+			t.Errorf("%s: %s are left, want %s", name, got, c.stay)
 		}
 		// This also deletes the user's messages that remain from the last round, and none of other users.
 		if gone, kept := there-s.count("messages"), s.count("message_archive")-archived; gone != kept {
-			t.Errorf("%s: %d messages are gone, %d in the archive", name, gone, kept)
+			t.Errorf("%s: %d messages were deleted, %d are in the archive", name, gone, kept)
 		}
 		if n := s.count("message_purges"); n != 0 {
-			t.Errorf("%s: %d purges are not done", name, n)
+			t.Errorf("%s: %d purges are pending", name, n)
 		}
 		for _, who := range []string{"alice", "bot"} {
 			s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID(who))).OK()
@@ -180,7 +180,7 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 	}
 	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d",
 		general)).OK().Int("stream.first_message_id"); got != all["other"] {
-		t.Errorf("the channel begins with %d, want %d", got, all["other"])
+		t.Errorf("the channel's first message is %d, want %d", got, all["other"])
 	}
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", all["one"])).Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
@@ -242,7 +242,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s.Skip()
 	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_direct_messages":true}`)
 	if got := fmt.Sprint(blocksOf(t, s.Log())); got != "[499 1 500]" {
-		t.Errorf("at once went %s", got)
+		t.Errorf("deleted immediately: %s", got)
 	}
 	s.Restart()
 	s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("alice"))).OK()
@@ -266,13 +266,13 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 		}
 	}
 	if gone != 1302 {
-		t.Errorf("%d messages went after that, want 1302", gone)
+		t.Errorf("%d messages were deleted afterwards, want 1302", gone)
 	}
 	if got := here(s, map[string]int64{"keep": keep, "again": again, "too": too}); got != "again keep too" {
-		t.Errorf("left of what stays are %s", got)
+		t.Errorf("of the messages to keep, %s are left", got)
 	}
 	if n := s.countOf("alice"); n != 2 || s.count("message_purges") != 0 {
-		t.Errorf("%d messages of hers are left, and %d purges", n, s.count("message_purges"))
+		t.Errorf("%d of her messages are left, and %d purges", n, s.count("message_purges"))
 	}
 	s.RunJob("messages.purges")
 	s.NoEvents()
@@ -298,12 +298,12 @@ func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	s.Skip()
 	dismiss(s, "bob", `{"delete_public_channel_messages":true}`)
 	if got := here(s, all); got != "alice's" || s.count("message_purges") != 1 {
-		t.Errorf("left are %s, and %d purges", got, s.count("message_purges"))
+		t.Errorf("%s are left, and %d purges", got, s.count("message_purges"))
 	}
 	down.Store(false)
 	s.RunJob("messages.purges")
 	if got := here(s, all); got != "" || s.count("message_purges") != 0 {
-		t.Errorf("left are %s, and %d purges", got, s.count("message_purges"))
+		t.Errorf("%s are left, and %d purges", got, s.count("message_purges"))
 	}
 }
 

@@ -60,15 +60,15 @@ func TestEditsInARow(t *testing.T) {
 	}
 	last := history.States[rounds].Content
 	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("raw_content"); got != last {
-		t.Errorf("the content is %q, the last edit made it %q", got, last)
+		t.Errorf("the content is %q, the last edit set %q", got, last)
 	}
 	events := bob.poll()
 	if len(events) != rounds {
-		t.Fatalf("bob hears %d events, want %d", len(events), rounds)
+		t.Fatalf("bob received %d events, want %d", len(events), rounds)
 	}
 	for i, e := range events {
 		if e["content"] != history.States[i+1].Content && e["content"] != last { // text is loaded at delivery
-			t.Errorf("event %d tells of %v", i, e["content"])
+			t.Errorf("event %d contains %v", i, e["content"])
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestActAndLose(t *testing.T) {
 			)
 			s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
 			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", `[["is","starred"]]`); p.ids() != "" {
-				t.Errorf("%s: alice has starred %s, which she can't see", name, p.ids())
+				t.Errorf("%s: alice has starred %s, which she cannot see", name, p.ids())
 			}
 			if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d",
 				id)).OK().Int("message.stream_id"); got != rooms["private"] {
@@ -203,7 +203,7 @@ func TestSendAndDeleteTopic(t *testing.T) {
 			want = append(want, fmt.Sprint(id))
 		}
 		if !slices.Equal(left, want) {
-			t.Errorf("left is %v of %v: it is to be the newest of them", left, sent)
+			t.Errorf("%v of %v are left, which are not the newest", left, sent)
 		}
 		s.As("adam").Do(path, "topic_name", "t").OK()
 	}
@@ -224,7 +224,7 @@ func TestReactAndTakeBack(t *testing.T) {
 		)
 		if got, none := reactions(s, "olga", id),
 			oneOf(t, "the removal", removed, done, "Reaction doesn't exist.") == done; none != (got == "[]") {
-			t.Errorf("removed is %v, and there is %s", none, got)
+			t.Errorf("removed: %v, and the message has %s", none, got)
 		}
 	}
 }

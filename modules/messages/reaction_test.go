@@ -216,7 +216,7 @@ func TestReactRace(t *testing.T) {
 		}
 	}
 	if made != 2 {
-		t.Errorf("%d reactions were made, want 2", made)
+		t.Errorf("%d reactions were added, want 2", made)
 	}
 }
 
@@ -236,6 +236,6 @@ func TestReactAndDelete(t *testing.T) {
 		}
 	}
 	if n := s.count("reactions"); n != 0 {
-		t.Errorf("%d reactions to messages that are gone", n)
+		t.Errorf("%d reactions to deleted messages", n)
 	}
 }

@@ -175,15 +175,15 @@ func TestStars(t *testing.T) {
 	}
 	// mona is not subscribed: the message becomes hers, read and historical.
 	if got := flags(s, "mona", id); got != "historical read" {
-		t.Errorf("flags of a stranger %q", got)
+		t.Errorf("flags without a subscription %q", got)
 	}
 	mark(s, "mona", "add", "starred", id).OK()
 	if got := flags(s, "mona", id); got != "historical read starred" {
-		t.Errorf("flags of a stranger %q", got)
+		t.Errorf("flags without a subscription %q", got)
 	}
 	mark(s, "mona", "remove", "starred", id).OK()
 	if got := flags(s, "mona", id); got != "historical read" {
-		t.Errorf("flags of a stranger %q", got)
+		t.Errorf("flags without a subscription %q", got)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestReceiptRules(t *testing.T) {
 	told := func(as string, want ...string) {
 		t.Helper()
 		if got, w := kittest.JSON(s.As(as).Do(path).OK().Get("user_ids")), ids(s, want...); got != w {
-			t.Errorf("%s is told of %s, want %v", as, got, want)
+			t.Errorf("%s sees %s, want %v", as, got, want)
 		}
 	}
 	told("alice")
@@ -76,13 +76,13 @@ func TestReceiptsOfOthers(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")),
 		ids(s, "bob", "mona", "guest"); got != want {
-		t.Errorf("guest is told of %s, want %s", got, want)
+		t.Errorf("guest sees %s, want %s", got, want)
 	}
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")), ids(s, "bob", "guest"); got != want {
-		t.Errorf("guest is told of %s, want %s: mona is in none of their channels now", got, want)
+		t.Errorf("guest sees %s, want %s: mona shares no channel with them now", got, want)
 	}
 	if got, want := kittest.JSON(receipts("bob", late).OK().Get("user_ids")), ids(s, "bob", "mona", "guest"); got != want {
-		t.Errorf("bob is told of %s, want %s", got, want)
+		t.Errorf("bob sees %s, want %s", got, want)
 	}
 }

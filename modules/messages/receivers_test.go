@@ -49,7 +49,7 @@ func TestReceivers(t *testing.T) {
 						}
 					}
 					if got := queues[who].poll(); len(got) != want || want == 1 && got[0]["type"] != kind {
-						t.Errorf("%s: %s hears %v, want %d of %s", what, who, got, want, kind)
+						t.Errorf("%s: %s received %v, want %d of %s", what, who, got, want, kind)
 					}
 				}
 			}
@@ -80,7 +80,7 @@ func TestReceivers(t *testing.T) {
 					want = 0
 				}
 				if got := queues[who].poll(); len(got) != want || want == 1 && got[0]["type"] != kind {
-					t.Errorf("%s hears %v, want %d of %s", who, got, want, kind)
+					t.Errorf("%s received %v, want %d of %s", who, got, want, kind)
 				}
 			}
 		}
@@ -119,7 +119,7 @@ func TestDeleterHears(t *testing.T) {
 			events := q.poll()
 			if len(events) != 1 || events[0]["op"] != "update" || events[0]["property"] != "first_message_id" ||
 				events[0]["value"] != c.left {
-				t.Errorf("%s is told %s, want that the channel begins with %v", who, kittest.JSON(events), c.left)
+				t.Errorf("%s received %s, want first message %v", who, kittest.JSON(events), c.left)
 			}
 		}
 	}

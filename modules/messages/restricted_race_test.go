@@ -56,7 +56,7 @@ func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 		}
 		kittest.Await(t, func() bool { return ask("adam") == 400 }) // the node has applied the restriction
 		if got := ask("mona"); got != 200 {
-			t.Errorf("the guest was written to by mona, and asks for her in vain: %d", got)
+			t.Errorf("the guest does not see mona, who has written to them: %d", got)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestRestrictedMeanwhile(t *testing.T) {
 func TestRestrictedInOneGo(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		if url == kittest.Memory {
-			t.Skip("there is one writer")
+			t.Skip("SQLite has one writer")
 		}
 		var there *kittest.Server
 		var write sync.WaitGroup

@@ -87,7 +87,7 @@ func knowsOf(s *kittest.Server, who string) string {
 	at := s.As(who).Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities",
 		`{"user_list_incomplete":true}`).OK()
 	if snap := strings.Join(list(at, "realm_users"), " "); snap != got {
-		s.T.Errorf("%s sees %q by the list and %q by /register", who, got, snap)
+		s.T.Errorf("%s sees %q in the list and %q in /register", who, got, snap)
 	}
 	return got
 }
@@ -108,10 +108,10 @@ func TestRestrictedGuests(t *testing.T) {
 		t.Helper()
 		do()
 		if got := q.heard(); got != heard {
-			t.Errorf("%s: the guest hears %q, want %q", name, got, heard)
+			t.Errorf("%s: the guest received %q, want %q", name, got, heard)
 		}
 		if got := other.heard(); strings.Contains(got, "remove") || strings.Contains(got, "add ") {
-			t.Errorf("%s: a moderator hears %q", name, got)
+			t.Errorf("%s: a moderator received %q", name, got)
 		}
 		if got := knowsOf(s, "guest"); got != seen {
 			t.Errorf("%s: the guest sees %q, want %q", name, got, seen)
@@ -164,7 +164,7 @@ func TestRestrictedGuests(t *testing.T) {
 	})
 	subscribe("DELETE", "bob")
 	if got := q.heard(); got != "" {
-		t.Errorf("a member hears %q", got)
+		t.Errorf("a member received %q", got)
 	}
 	step("and is one again", "update guest role, remove bob, remove adam, remove mona, add adam, add mona",
 		"adam alice guest mona olga", func() {

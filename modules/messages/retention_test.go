@@ -196,10 +196,10 @@ func TestRetentionInBlocks(t *testing.T) {
 		}
 	}
 	if fmt.Sprint(sizes) != "[500 500 201 500 201]" {
-		t.Errorf("went in blocks of %v", sizes)
+		t.Errorf("deleted in blocks of %v", sizes)
 	}
 	if got := here(s, map[string]int64{"keep": keep, "too": too}); got != "keep too" || s.count("messages") != 2+2 {
-		t.Errorf("%d messages are left, of the young ones %s", s.count("messages"), got)
+		t.Errorf("%d messages are left, of the recent ones %s", s.count("messages"), got)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestSearch(t *testing.T) {
 	check("from the index")
 	more := post(s, "alice", "general", "x", "still running")
 	if got := search(s, "bob", `[["search","run"]]`).ids(); got != fmt.Sprint(run, " ", direct, " ", more) {
-		t.Errorf("half of them in the index: %s", got)
+		t.Errorf("with half of them indexed: %s", got)
 	}
 	if got := list(s, "bob", "anchor", "oldest", "num_after", "2", "narrow",
 		`[["search","run"]]`).ids(); got != fmt.Sprint(run, " ", direct) {
@@ -88,7 +88,7 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 		t.Errorf("subject: %s", got)
 	}
 	if s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5").OK().Has("messages.0.match_content") {
-		t.Error("a match without a search")
+		t.Error("highlighting without a search")
 	}
 	s.As("bob").Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d,%d]", id, other), "narrow",
 		`[["search","lunch"]]`).

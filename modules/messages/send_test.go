@@ -52,7 +52,7 @@ func TestSendToChannel(t *testing.T) {
 			"recipient_id":%d,"stream_id":%d,"subject":"lunch","topic_links":[],"type":"stream","timestamp":%d,"is_me_message":false,
 			"reactions":[],"submessages":[],"flags":[]}}`, id, s.UserID("alice"), general<<1, general, s.Clock.Now().Unix()))
 		if i > 0 && id <= 1 {
-			t.Errorf("%s: id %d does not rise", c.name, id)
+			t.Errorf("%s: id %d does not increase", c.name, id)
 		}
 	}
 }

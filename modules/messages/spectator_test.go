@@ -48,7 +48,7 @@ func TestSpectators(t *testing.T) {
 		t.Errorf("flags %s", got)
 	}
 	if a.Get("messages.0.avatar_url") == nil {
-		t.Error("the client would have to find the picture by an address that it is not told")
+		t.Error("the client would have to compute the avatar from an address that it does not have")
 	}
 	if got := ids(list(`[["channels","web-public"],["search","apples"]]`)); got != fmt.Sprint(seen[:1]) {
 		t.Errorf("search: %s", got)
@@ -127,11 +127,11 @@ func TestSpectatorsResolveNoAddresses(t *testing.T) {
 		address := s.As(who).Email()
 		got := list("sender", address)
 		if got.Status != unknown.Status || strings.ReplaceAll(got.Body, address, "nobody@example.com") != unknown.Body {
-			t.Errorf("sender:%s answers %d %s, not %d %s", address, got.Status, got.Body, unknown.Status, unknown.Body)
+			t.Errorf("sender:%s returns %d %s, not %d %s", address, got.Status, got.Body, unknown.Status, unknown.Body)
 		}
 	}
 	if a := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5", "num_after", "0",
 		"narrow", `[["channels","web-public"],["sender","olga@example.com"]]`).OK(); !a.Has("messages.0") {
-		t.Error("a member finds nobody by the address")
+		t.Error("a member's lookup by address finds nothing")
 	}
 }

@@ -210,10 +210,10 @@ func TestWindows(t *testing.T) {
 			}
 		}
 		if p := list(s.Server, "bob", "anchor", fmt.Sprint(down), "num_before", "5000"); len(p.Messages) != n {
-			t.Errorf("%d messages down from %d, want %d", len(p.Messages), down, n)
+			t.Errorf("%d messages before %d, want %d", len(p.Messages), down, n)
 		}
 		if p := list(s.Server, "bob", "anchor", fmt.Sprint(up), "num_after", "5000"); len(p.Messages) != len(got)-from {
-			t.Errorf("%d messages up from %d, want %d", len(p.Messages), up, len(got)-from)
+			t.Errorf("%d messages after %d, want %d", len(p.Messages), up, len(got)-from)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestUnknownSender(t *testing.T) {
 	id := post(s, "adam", "general", "x", fmt.Sprintf("%s @**|%d**", word, s.UserID("guest")))
 	named := asNow(s, bob, id, here, word)
 	if named != "Adam adam@example.com <nil>" {
-		t.Fatalf("adam's message is by %s", named)
+		t.Fatalf("adam's message is from %s", named)
 	}
 	told := func(what string, got []string, want ...string) {
 		t.Helper()
@@ -86,7 +86,7 @@ func TestUnknownSender(t *testing.T) {
 	told("a client that finds no pictures", heardOf(noGravatar), unknown["adam"]+` ["mentioned"]`)
 	told("bob", heardOf(others), named+` []`)
 	if got := asNow(s, guest, id, here, word); got != unknown["adam"] {
-		t.Errorf("the guest reads that it is by %s", got)
+		t.Errorf("the guest sees it from %s", got)
 	}
 	if got := guest.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Int("message.sender_id"); got != int64(s.UserID("adam")) {
 		t.Errorf("sender_id %d", got)
@@ -97,12 +97,12 @@ func TestUnknownSender(t *testing.T) {
 	const alice = "Alice alice@example.com <nil>"
 	told("of alice", heardOf(live), alice+` []`)
 	if got := asNow(s, guest, alices, here, word); got != alice {
-		t.Errorf("alice's is by %s", got)
+		t.Errorf("alice's is from %s", got)
 	}
 	subscribe("DELETE", "alice")
 	hidden := asNow(s, guest, alices, here, word)
 	if !strings.HasPrefix(hidden, "Unknown user user") || hidden == unknown["adam"] {
-		t.Errorf("the message of who has left is by %s", hidden)
+		t.Errorf("the message of the user who left is from %s", hidden)
 	}
 	told("late, of a stranger and of who has become one", heardOf(slow), unknown["adam"]+` ["mentioned"]`, hidden+` []`)
 
@@ -113,7 +113,7 @@ func TestUnknownSender(t *testing.T) {
 	told("late, of who is known by now", heardOf(late), named+` []`)
 	for _, m := range []int64{id, second} {
 		if got := asNow(s, guest, m, here, word); got != named {
-			t.Errorf("the guest reads that %d is by %s", m, got)
+			t.Errorf("the guest sees %d from %s", m, got)
 		}
 	}
 	// Participants of a direct conversation see each other.
@@ -149,7 +149,7 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	narrow := fmt.Sprintf(`[{"operator":"channel","operand":"general"},{"operator":"sender","operand":%d}]`,
 		s.UserID("adam"))
 	if got := list(s, "guest", "anchor", "newest", "num_before", "9", "narrow", narrow).ids(); got != fmt.Sprint(id) {
-		t.Errorf("by the id, which is known: %s", got)
+		t.Errorf("by id, which is known: %s", got)
 	}
 }
 
@@ -172,6 +172,6 @@ func TestUnknownSenderToSpectators(t *testing.T) {
 	}
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	if a, b := by("alice", alices), by("bob", bobs); a != "Unknown user" || b != "Bob" {
-		t.Errorf("where guests are restricted: by %s and %s", a, b)
+		t.Errorf("if guests are restricted: from %s and %s", a, b)
 	}
 }

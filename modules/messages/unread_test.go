@@ -94,18 +94,18 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	subscribe(s, "olga", "bob", "side")
 	nothingUnread(t, s, "bob") // leaving marks as read
 	if got := flags(s, "bob", three); got != "read" {
-		t.Errorf("after coming back: %q", got)
+		t.Errorf("after resubscribing: %q", got)
 	}
 	four, direct := post(s, "olga", "side", "x", "4"), tell(s, "olga", "x", "bob", "alice")
 	kept := post(s, "alice", "side", "x", "5")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("olga"))).OK()
 	same(t, streams("bob"), topics(side, "x", []int64{kept}))
 	if got := flags(s, "bob", four) + flags(s, "bob", direct); got != "readread" {
-		t.Errorf("of somebody muted: %q", got)
+		t.Errorf("from a muted user: %q", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", side)).OK()
 	if got := unreadOf(s, "bob").Get("unread_msgs.huddles").([]any); len(got) != 0 {
-		t.Errorf("conversations of three: %v", got)
+		t.Errorf("group conversations: %v", got)
 	}
 }
 

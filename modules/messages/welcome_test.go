@@ -43,7 +43,7 @@ func TestWhoJoins(t *testing.T) {
 	olga, general := s.As("olga"), s.ChannelID("general")
 	_, c := join(t, s, "nobody", nil)
 	if got := newest(c); len(got) != 0 {
-		t.Errorf("without settings there are %v", got)
+		t.Errorf("without the settings there are %v", got)
 	}
 	olga.Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
 	olga.Do("PATCH /realm", "welcome_message_custom_text", "Read the *rules*, @**all**.", "signup_announcements_stream_id",
@@ -66,24 +66,24 @@ func TestWhoJoins(t *testing.T) {
 	}
 	_, c = join(t, s, "own", func(n *ports.NewUser) { text := "Hello you."; n.Welcome = &text })
 	if got := newest(c); len(got) == 0 || got[len(got)-2].Content != "Hello you." {
-		t.Errorf("who was invited with words of their own reads %+v", got)
+		t.Errorf("the user invited with a custom message got %+v", got)
 	}
 	_, c = join(t, s, "silent", func(n *ports.NewUser) { text := ""; n.Welcome = &text })
 	for _, m := range newest(c) {
 		if m.Type == "private" {
-			t.Errorf("who was to be told nothing reads %+v", m)
+			t.Errorf("the user invited without a message got %+v", m)
 		}
 	}
 	before := len(newest(olga))
 	join(t, s, "robot", func(n *ports.NewUser) { n.BotType = user.GenericBot })
 	if after := len(newest(olga)); after != before {
-		t.Errorf("a bot has been announced")
+		t.Errorf("a bot was announced")
 	}
 	// A realm without direct messages between users still sends welcome messages.
 	olga.Do("PATCH /realm", "direct_message_permission_group", `{"new":1}`, "signup_announcements_stream_id", "-1").OK()
 	_, c = join(t, s, "last", nil)
 	if got := newest(c); len(got) == 0 || got[len(got)-1].Type != "private" {
-		t.Errorf("the last one reads %+v", got)
+		t.Errorf("the last user got %+v", got)
 	}
 }
 
@@ -110,6 +110,6 @@ func TestTestOfTheWelcome(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "")
 	if got := fmt.Sprint(s.As("adam").Do("POST /register", "fetch_event_types",
 		`["realm"]`).OK().Get("realm_welcome_message_custom_text")); got != "" {
-		t.Errorf("the setting has become %q", got)
+		t.Errorf("the setting is now %q", got)
 	}
 }

@@ -116,7 +116,7 @@ func TestMentionsByEdit(t *testing.T) {
 		want := map[string]string{"mona": `["read","stream_wildcard_mentioned","wildcard_mentioned"]`,
 			"adam": `["mentioned","stream_wildcard_mentioned","wildcard_mentioned"]`}[who]
 		if len(events) != 1 || events[0]["type"] != "update_message" || short(events[0]) != want {
-			t.Errorf("%s hears %v, want one update with %s", who, events, want)
+			t.Errorf("%s received %v, want one update with %s", who, events, want)
 		}
 	}
 	edit(s, "bob", id, "content", "nobody").OK()

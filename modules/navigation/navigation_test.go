@@ -33,7 +33,7 @@ func TestViews(t *testing.T) {
 			a := s.As(who).Do("POST /register", "event_types", `["navigation_view"]`, "fetch_event_types",
 				`["navigation_views"]`).OK()
 			if got := kittest.JSON(a.Get("navigation_views")); got != "["+want+"]" {
-				t.Errorf("%s registers, and has %s, want [%s]", who, got, want)
+				t.Errorf("%s has %s in register, want [%s]", who, got, want)
 			}
 		}
 		has("bob", "")

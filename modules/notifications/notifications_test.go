@@ -298,7 +298,7 @@ func TestNothingIsStored(t *testing.T) {
 	}
 	for _, sql := range inserts {
 		if strings.Contains(sql, "notification_messages") {
-			t.Errorf("stored for nobody: %s", sql)
+			t.Errorf("stored without a push service: %s", sql)
 		}
 	}
 }
@@ -347,7 +347,7 @@ func TestStanding(t *testing.T) {
 			}
 			w.NoEvents()
 			if got := told(); got != c.told {
-				t.Errorf("%s: clients are told %s, want %s", c.status, got, c.told)
+				t.Errorf("%s: clients received %s, want %s", c.status, got, c.told)
 			}
 		}
 	})

@@ -168,7 +168,7 @@ func (w *world) take() []string {
 		key, nonce := secret(name), [24]byte(data[:24])
 		text, ok := secretbox.Open(nil, data[24:], &nonce, &key)
 		if !ok {
-			w.t.Fatalf("the key of %s does not open what was sent to them", name)
+			w.t.Fatalf("the key of %s does not decrypt their payload", name)
 		}
 		if quiet := strings.Contains(string(text), `"type":"remove"`); quiet != (r.Priority == "normal") {
 			w.t.Errorf("%s has priority %s", text, r.Priority)

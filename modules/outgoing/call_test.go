@@ -135,7 +135,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 				fmt.Fprint(rw, `{"content":"too late"}`)
 			})
 			if got := w.calls(); len(got) != 1 {
-				t.Errorf("%s meanwhile: called with %v", name, got)
+				t.Errorf("%s in the meantime: called with %v", name, got)
 			}
 			if got := w.newest("olga", secret); got == "out/t: too late" {
 				t.Errorf("%s meanwhile: %s", name, got)

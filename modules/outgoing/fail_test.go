@@ -26,7 +26,7 @@ func (w *world) noticed(who string) string {
 func (w *world) links(address string) {
 	w.T.Helper()
 	if got := w.newest("alice", notices); !strings.Contains(got, address) {
-		w.T.Errorf("%s is not in %s", address, got)
+		w.T.Errorf("%s is missing from %s", address, got)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestInside(t *testing.T) {
 		w.is(c.address, w.noticed("alice"), toldOf(out, c.why))
 		w.is(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
 		if !strings.Contains(log.String(), c.logged) {
-			t.Errorf("%s: %q is not in the log", c.address, c.logged)
+			t.Errorf("%s: %q is missing from the log", c.address, c.logged)
 		}
 	}
 	w.RestartWith(cheap + inside)

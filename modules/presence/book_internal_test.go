@@ -105,7 +105,7 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 		}
 		for _, b := range books {
 			if len(b.list)-b.dead != len(b.at) || b.dead > len(b.at)+64 {
-				t.Errorf("seed %d: %d entries, %d of them dead, of %d people", seed, len(b.list), b.dead, len(b.at))
+				t.Errorf("seed %d: %d entries, %d of them dead, for %d users", seed, len(b.list), b.dead, len(b.at))
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 			`"type":"presence"}]`, mona, kittest.Epoch().Unix(), kittest.Epoch().Unix()))
 		got, _ := look(s, "guest", last)
 		if _, again := got["mona"]; again {
-			t.Errorf("lists tell of mona already: %v", got) // in that case no event would be needed
+			t.Errorf("lists contain mona already: %v", got) // in that case no event would be needed
 		}
 
 		// All users together: timestamps are loaded at delivery, and users who are no longer visible are left out.

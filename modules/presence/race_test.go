@@ -85,12 +85,12 @@ func TestNobodyIsMissed(t *testing.T) {
 		reading.Wait()
 		fresh := map[string]entry{}
 		if last := poll(one.As(everybody[0]), -1, fresh); last != reporters*each+readers || len(fresh) != reporters+readers {
-			t.Errorf("%d people are known, and the counter is %d", len(fresh), last)
+			t.Errorf("%d users are known, and the counter is %d", len(fresh), last)
 		}
 		for i, state := range states {
 			for id, want := range fresh {
 				if got := state[id]; got != want {
-					t.Errorf("reader %d has %v of %s, want %v", i, got, id, want)
+					t.Errorf("reader %d has %v for %s, want %v", i, got, id, want)
 				}
 			}
 		}

@@ -165,7 +165,7 @@ func TestRegister(t *testing.T) {
 		same(t, "counter", a.Int("presence_last_update_id"), 4)
 		if a := s.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`).OK(); a.Has("presences") ||
 			a.Has("presence_last_update_id") {
-			t.Error("it was not asked for")
+			t.Error("presence was not requested")
 		}
 		s.As("bob").Do("POST /register", "presence_history_limit_days", "-1").Error(400, "BAD_REQUEST",
 			"presence_history_limit_days")

@@ -231,7 +231,7 @@ func TestNoPreview(t *testing.T) {
 		s.Skip()
 		read(s)
 		if n := len(f.Asked()); n != c.asked || content(s, id) != before {
-			t.Errorf("%s: asked for %d pages, want %d; became %s", c.name, n, c.asked, content(s, id))
+			t.Errorf("%s: requested %d pages, want %d; became %s", c.name, n, c.asked, content(s, id))
 		}
 		s.NoEvents()
 	}
@@ -242,13 +242,13 @@ func TestNoPreview(t *testing.T) {
 	set(s, "true")
 	read(s)
 	if n := len(f.Asked()); n != 0 || content(s, id) != link("https://x.org") {
-		t.Errorf("turned off: asked %d times, %s", n, content(s, id))
+		t.Errorf("disabled: requested %d times, %s", n, content(s, id))
 	}
 	id = post(s, "alice", "https://x.org")
 	set(s, "false")
 	read(s)
 	if n := len(f.Asked()); n != 0 || content(s, id) != link("https://x.org") {
-		t.Errorf("turned off meanwhile: asked %d times, %s", n, content(s, id))
+		t.Errorf("disabled in the meantime: requested %d times, %s", n, content(s, id))
 	}
 }
 
@@ -345,7 +345,7 @@ func TestForgets(t *testing.T) {
 		post(s, "alice", address)
 		read(s)
 		if n := len(f.Asked()); n != want {
-			t.Errorf("%s: asked %d times, want %d", address, n, want)
+			t.Errorf("%s: requested %d times, want %d", address, n, want)
 		}
 	}
 	ask(1, "https://x.org")

@@ -88,7 +88,7 @@ func TestManyLoseAnOption(t *testing.T) {
 		told[e.Person.UserID] = true
 	}
 	if len(res.Events) != many || len(told) != many {
-		t.Errorf("%d events about %d people", len(res.Events), len(told))
+		t.Errorf("%d events about %d users", len(res.Events), len(told))
 	}
 	want := fmt.Sprintf(`{"%d":{"rendered_value":"<p>r</p>","value":"r"}}`, other)
 	for _, m := range s.As("bob").Do("GET /users", "include_custom_profile_fields", "true").OK().Get("members").([]any) {

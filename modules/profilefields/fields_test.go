@@ -73,7 +73,7 @@ func TestFields(t *testing.T) {
 		s.Restart()
 		fields(s, "alice", rest...)
 		if again := add(s, 1, "Fax"); again == phone {
-			t.Error("an id is used again")
+			t.Error("an id was reused")
 		}
 	})
 }
@@ -206,12 +206,12 @@ func TestOldMobileApps(t *testing.T) {
 		c := s.As("alice").Agent(agent)
 		q := c.Register("event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`)
 		if got := kittest.JSON(q.Start.Get("custom_profile_fields.0.type")); got != want {
-			t.Errorf("%s: register says type %s", agent, got)
+			t.Errorf("%s: register has type %s", agent, got)
 		}
 		id := add(s, 1, "Another")
 		e := q.Take()
 		if got := kittest.JSON(e.Get("events.0.fields.0.type")); got != want {
-			t.Errorf("%s: an event says type %s", agent, got)
+			t.Errorf("%s: an event has type %s", agent, got)
 		}
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", id)).OK()
 	}

@@ -29,7 +29,7 @@ func TestFormsOfNames(t *testing.T) {
 			patch(s, cafe, "name", name).OK()
 			s.EventsOf("custom_profile_fields", "custom_profile_fields everyone")
 			if got := s.As("bob").Do("GET /realm/profile_fields").OK().String("custom_fields.0.name"); got != name {
-				t.Errorf("the field is called %+q, want %+q", got, name)
+				t.Errorf("the field's name is %+q, want %+q", got, name)
 			}
 		}
 		for _, name := range []string{"Cafe\u0301", "\u200b"} {

@@ -110,7 +110,7 @@ func TestRemovedFieldTakesValuesAlong(t *testing.T) {
 		say(s, "alice", a, `"z"`).Error(400, "BAD_REQUEST", "not found")
 		again := add(s, 1, "A")
 		if got := profile(s, "bob", "guest"); got != "{}" || again == a {
-			t.Errorf("a field of the same name says %s for guest", got)
+			t.Errorf("a field of the same name has %s for guest", got)
 		}
 	})
 }
@@ -124,14 +124,14 @@ func TestBotsHaveNone(t *testing.T) {
 		fmt.Sprintf("GET /users/%d", s.UserID("alice")),
 	} {
 		if s.As("bob").Do(call).OK().Has("user.profile_data") {
-			t.Errorf("%s gives a profile", call)
+			t.Errorf("%s returned a profile", call)
 		}
 	}
 	if s.As("bot").Do("GET /users/me").OK().Has("profile_data") {
 		t.Error("a bot has a profile")
 	}
 	if a := s.As("bob").Do("GET /users").OK(); strings.Contains(a.Body, "profile_data") {
-		t.Errorf("profiles that nobody asked for: %s", a.Body)
+		t.Errorf("profiles that were not requested: %s", a.Body)
 	}
 }
 

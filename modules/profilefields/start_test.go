@@ -70,7 +70,7 @@ func profile(s *kittest.Server, reader, who string) string {
 	}
 	for place, there := range places {
 		if there != got {
-			s.T.Errorf("%s of %s: %s says %s, GET /users/{id} %s", reader, who, place, there, got)
+			s.T.Errorf("%s of %s: %s has %s, GET /users/{id} %s", reader, who, place, there, got)
 		}
 	}
 	return got

@@ -142,7 +142,7 @@ func TestValueRefusals(t *testing.T) {
 	s.Anonymous().Do("PATCH /users/me/profile_data", "data", "[]").Error(401, "UNAUTHORIZED", "")
 	s.NoEvents()
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
-		t.Errorf("a refusal has left %s", got)
+		t.Errorf("a refused request left %s", got)
 	}
 	say(s, "adam", fixed, `"1"`).OK() // administrators may, even for themselves
 	say(s, "guest", short, `"hello"`).OK()
@@ -189,7 +189,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		q.Is(told(s, "alice", fixed, `"19"`, "<p>19</p>"))
 		reg := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types", `["realm_user"]`)
 		if got := listed(s, "bob", alice, "realm_non_active_users", reg); !strings.Contains(got, `"19"`) {
-			t.Errorf("register tells of a deactivated person: %s", got)
+			t.Errorf("register contains a deactivated user: %s", got)
 		}
 	})
 }

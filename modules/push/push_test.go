@@ -221,7 +221,7 @@ func TestDevices(t *testing.T) {
 		s.RunJob("push.forward")
 		s.NoEvents()
 		if got := r.took(); len(got) != 1 {
-			t.Errorf("the relay was called at once again: %v", got)
+			t.Errorf("the relay was called again immediately: %v", got)
 		}
 		r.answers(0, "")
 		s.Clock.Advance(time.Minute)
@@ -368,7 +368,7 @@ func opened(t *testing.T, data string, first byte) string {
 	copy(key[:], string(first)+keyBytes[1:])
 	text, ok := secretbox.Open(nil, b[24:], &nonce, &key)
 	if !ok {
-		t.Fatal("the key does not open it")
+		t.Fatal("the key does not decrypt it")
 	}
 	return string(text)
 }

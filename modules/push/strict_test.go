@@ -30,7 +30,7 @@ func TestStrictClients(t *testing.T) {
 			fmt.Sprint(reg.Int("last_event_id")), "dont_block", "true").
 			OK()
 		if hears := strings.Contains(kittest.JSON(got.Get("events")), `"device_id"`); hears != c.hears {
-			t.Errorf("%s with types %q hears of devices: %v", c.agent, c.types, hears)
+			t.Errorf("%s with types %q received device events: %v", c.agent, c.types, hears)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func TestWebPush(t *testing.T) {
 		w.Events(fmt.Sprintf(`device/add user:bob {"device_id":%d}`, id),
 			fmt.Sprintf(`device/update user:bob {"device_id":%d,"push_token_id":%q}`, id, tokenID(w.push.URL+"/first")))
 		if again := w.subscribe("bob", first); again != id {
-			t.Errorf("a repeat made the device %d", again)
+			t.Errorf("a repeat created the device %d", again)
 		}
 		w.NoEvents()
 		w.subscribe("bob", w.browser("/second"), "can_withdraw", "true")
@@ -233,7 +233,7 @@ func TestWebPush(t *testing.T) {
 		w.direct("<&> " + strings.Repeat("ü", 300))
 		got, tries := w.sent()
 		if len(got) != 4 || tries != 4 {
-			t.Fatalf("%d messages by %d requests: %v", len(got), tries, got)
+			t.Fatalf("%d messages in %d requests: %v", len(got), tries, got)
 		}
 		for _, m := range got {
 			if m.payload.Type != "message" || m.urgency != "high" || m.ttl != "86400" || len(m.topic) != 32 ||
@@ -293,7 +293,7 @@ func TestWebPushTrouble(t *testing.T) {
 		w.read(read)
 		w.Clock.Advance(5 * time.Minute)
 		if _, n := w.sent(); n != 0 {
-			t.Errorf("tried %d times, though the service asked for ten minutes", n)
+			t.Errorf("tried %d times, although the service asked for ten minutes", n)
 		}
 		w.Clock.Advance(5 * time.Minute)
 		if got, n := w.sent(); len(got) != 0 || n != 1 { // one answer remains
@@ -318,7 +318,7 @@ func TestWebPushTrouble(t *testing.T) {
 		w.sent()
 		w.Clock.Advance(time.Hour)
 		if got, _ := w.sent(); len(got) != 0 {
-			t.Errorf("repeated though refused: %+v", got)
+			t.Errorf("repeated although refused: %+v", got)
 		}
 
 		w.Skip()

@@ -167,7 +167,7 @@ func TestServers(t *testing.T) {
 		// The caller is authenticated before the body is read: here the body breaks off.
 		for status, c := range map[string]relay.Credentials{"401": {ID: r.server.ID, Key: "x"}, "400": r.server} {
 			if got := r.cutOff(c); got != status {
-				t.Errorf("a body that breaks off is answered with %s, want %s", got, status)
+				t.Errorf("a body that breaks off got status %s, want %s", got, status)
 			}
 		}
 		r.As("alice").Do(registerPath, r.form(push.FCM, "t")...).Error(401, "UNAUTHORIZED", "")
@@ -186,7 +186,7 @@ func TestServers(t *testing.T) {
 
 		admin := r.Ports.PushRelay
 		if _, err := admin.AddServer(t.Context(), relay.Server{Name: "chat"}); err == nil {
-			t.Error("a name was given twice")
+			t.Error("a name was used twice")
 		}
 		for _, name := range []string{"", " x", "a\nb", strings.Repeat("x", 101)} {
 			if _, err := admin.AddServer(t.Context(), relay.Server{Name: name}); err == nil {

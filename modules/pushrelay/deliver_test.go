@@ -51,7 +51,7 @@ func TestDeliver(t *testing.T) {
 		r.notify(again...).Is(200, answer(1, 1, 1, "", ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
 			if _, n := s.took(); n != 0 {
-				t.Errorf("a push service was asked %d times for a repeat", n)
+				t.Errorf("a push service got %d requests for a repeat", n)
 			}
 		}
 		r.Restart()
@@ -89,7 +89,7 @@ func TestDeliver(t *testing.T) {
 		r.notify(r.fresh(all...)...).Is(200, answer(0, 0, 0, sorted, ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
 			if _, n := s.took(); n != 0 {
-				t.Errorf("a push service was asked %d times for a dead token", n)
+				t.Errorf("a push service got %d requests for a dead token", n)
 			}
 		}
 		r.register(push.FCM, "fcm:1")
@@ -169,7 +169,7 @@ func TestServices(t *testing.T) {
 		}
 		taken, tries := s.took()
 		if c.tries != 0 && tries != c.tries || c.tries == 0 && tries < 3 || (len(taken) == 1) != (c.want == "sent") {
-			t.Errorf("%s after %+v: %d requests, %d taken", c.service, c.answers[0], tries, len(taken))
+			t.Errorf("%s after %+v: %d requests, %d accepted", c.service, c.answers[0], tries, len(taken))
 		}
 		s.refuse(s.token)
 		if c.want == "dead" {

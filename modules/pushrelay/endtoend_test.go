@@ -140,7 +140,7 @@ func TestEndToEnd(t *testing.T) {
 	r.apns.took()
 	c.run() // not yet due
 	if _, n := r.apns.took(); n != 0 {
-		t.Error("APNs was asked again at once")
+		t.Error("APNs was called again immediately")
 	}
 	for range 2 {
 		c.Clock.Advance(10 * time.Minute)
@@ -205,7 +205,7 @@ func unbox(t testing.TB, key [32]byte, data string) []byte {
 	}
 	text, ok := secretbox.Open(nil, b[24:], (*[24]byte)(b), &key)
 	if !ok {
-		t.Fatal("the key does not open it")
+		t.Fatal("the key does not decrypt it")
 	}
 	return text
 }
@@ -224,7 +224,7 @@ const (
 // TestLibsodium checks that the relay opens what libsodium sealed.
 func TestLibsodium(t *testing.T) {
 	if got := string(unbox(t, [32]byte([]byte(sodiumKey)), sodiumBox)); got != `{"type":"test"}` {
-		t.Errorf("the box holds %s", got)
+		t.Errorf("the box contains %s", got)
 	}
 	type needs struct {
 		fx.In

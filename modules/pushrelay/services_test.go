@@ -113,7 +113,7 @@ func (s *service) one() delivered {
 	s.t.Helper()
 	got, _ := s.took()
 	if len(got) != 1 {
-		s.t.Fatalf("the push service took %d notifications, want one", len(got))
+		s.t.Fatalf("the push service accepted %d notifications, want one", len(got))
 	}
 	return got[0]
 }
@@ -191,7 +191,7 @@ func newAPNs(t *testing.T, key *ecdsa.PublicKey, now func() time.Time, ttl time.
 		case background && (h.Get("Apns-Priority") != "5" || aps.Available != 1 || aps.Alert != nil),
 			!background && (h.Get("Apns-Push-Type") != "alert" || h.Get("Apns-Priority") != "10" || aps.Mutable != 1 ||
 				aps.Alert == nil || aps.Alert.Title != "New notification"):
-			t.Errorf("APNs headers %v do not fit the payload %s", h, body)
+			t.Errorf("APNs headers %v do not match the payload %s", h, body)
 		}
 		if id := h.Get("Apns-Collapse-Id"); len(id) != 32 {
 			t.Errorf("collapse ID %q", id)

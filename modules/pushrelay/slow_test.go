@@ -36,7 +36,7 @@ func TestSlowAddresses(t *testing.T) {
 	}
 	r.notify(forFCM("fcm:1", "high")).Is(200, answer(1, 0, 0, "", ""))
 	if n := r.web.waiting.Load(); n > 1 { // out of sixteen workers
-		t.Errorf("the slow call has occupied %d workers", n)
+		t.Errorf("the slow call blocked %d workers", n)
 	}
 	close(r.web.free)
 	<-done

@@ -22,7 +22,7 @@ func TestDomains(t *testing.T) {
 			reg := s.As("bot").Do("POST /register", "event_types", `["realm_domains"]`, "fetch_event_types",
 				`["realm_domains"]`).OK()
 			if of := kittest.JSON(reg.Get("realm_domains")); of != got {
-				t.Errorf("register says %s, the list %s", of, got)
+				t.Errorf("register has %s, the list %s", of, got)
 			}
 			return got
 		}

@@ -59,7 +59,7 @@ func TestDeactivate(t *testing.T) {
 	s.Events(fmt.Sprintf(`realm/deactivated everyone {"realm_id":%d}`, s.Realm))
 	for range 2 { // polls end whether held or not, possibly with the event
 		if got := <-answered; got != 200 && got != 401 && got != 400 {
-			t.Errorf("a poll is answered with %d", got)
+			t.Errorf("a poll got status %d", got)
 		}
 	}
 

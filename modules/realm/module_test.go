@@ -69,7 +69,7 @@ func TestSection(t *testing.T) {
 	}
 	for _, never := range []string{"realm_groups", "realm_password_auth", "realm_UUID"} {
 		if a.Has(never) {
-			t.Errorf("%s is no key of the interface", never)
+			t.Errorf("%s is not a key of the API", never)
 		}
 	}
 }
@@ -99,10 +99,10 @@ func TestEmojiData(t *testing.T) {
 	for code, names := range data.Names { // the renderer uses the same names and shows the first
 		for i, name := range names {
 			if got, _ := known.Code(name); got != code {
-				t.Errorf("%s is called %s, which the renderer reads otherwise: %s", code, name, got)
+				t.Errorf("%s has the name %s, which the renderer reads as another: %s", code, name, got)
 			}
 			if shown, _ := known.Name(code); i == 0 && shown != name {
-				t.Errorf("%s is called %s, but shown as %s", code, name, shown)
+				t.Errorf("%s has the name %s, but is shown as %s", code, name, shown)
 			}
 		}
 	}

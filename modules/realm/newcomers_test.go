@@ -62,7 +62,7 @@ func TestUserDefaults(t *testing.T) {
 			f.check(t, r.Name)
 		}
 		if other == nil {
-			t.Errorf("%s has had no other value than %v", r.Name, r.Default)
+			t.Errorf("%s never had a value other than %v", r.Name, r.Default)
 			continue
 		}
 		for _, who := range []string{"mona", "alice", "guest", "bot"} {
@@ -97,7 +97,7 @@ func TestUserDefaults(t *testing.T) {
 	}
 	alice := s.As("alice").Do("POST /register", "fetch_event_types", `["user_settings"]`).OK()
 	if got := fmt.Sprint(alice.Get("user_settings.enter_sends")); got != "false" {
-		t.Errorf("who was there before has enter_sends %s", got)
+		t.Errorf("the existing user has enter_sends %s", got)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestRealmRolledBack(t *testing.T) {
 		return failed
 	})
 	if err == nil {
-		t.Fatal("the error is lost")
+		t.Fatal("the error was lost")
 	}
 	if all, err := s.Ports.Realms.All(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("realms: %v, %v", all, err)

@@ -24,7 +24,7 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 		want := map[bool]string{true: secret + " " + secret, false: secret + " -1"}[f.name == "alice"]
 		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"],
 			f.state["realm_new_stream_announcements_stream_id"]); got != want {
-			t.Errorf("%s is told %s, want %s", f.name, got, want)
+			t.Errorf("%s received %s, want %s", f.name, got, want)
 		}
 	}
 	// Users who gain or lose sight of the channel are sent the setting as they now see it.
@@ -62,7 +62,7 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 			f.check(t, fmt.Sprint(c.call, " ", c.params))
 		}
 		if got := strings.Join(heard, " "); got != c.heard {
-			t.Errorf("%s %s: heard by %q, want %q", c.call, c.params, got, c.heard)
+			t.Errorf("%s %s: received by %q, want %q", c.call, c.params, got, c.heard)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		late.check(t, row.name+", late")
 		for _, f := range others {
 			if n := f.hear(); n > 0 {
-				t.Errorf("%s: the job tells %s %d things", row.name, f.name, n)
+				t.Errorf("%s: the job sent %s %d events", row.name, f.name, n)
 			}
 			f.check(t, row.name)
 		}

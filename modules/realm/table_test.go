@@ -85,12 +85,12 @@ func (f *follower) check(t *testing.T, after string) {
 	want := state(now.Start)
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if !reflect.DeepEqual(want[k], f.state[k]) {
-			t.Errorf("%s, to %s: by events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]),
+			t.Errorf("%s, to %s: from events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]),
 				kittest.JSON(want[k]))
 		}
 	}
 	if len(f.state) != len(want) {
-		t.Errorf("%s, to %s: by events there are %d keys, in /register %d", after, f.name, len(f.state), len(want))
+		t.Errorf("%s, to %s: from events there are %d keys, in /register %d", after, f.name, len(f.state), len(want))
 	}
 }
 
@@ -202,7 +202,7 @@ func TestPlainSettings(t *testing.T) {
 			continue // authentication_methods
 		}
 		if good[r.Name] == nil || bad[r.Name] == nil {
-			t.Errorf("%s is not tried", r.Name)
+			t.Errorf("%s was not tried", r.Name)
 			continue
 		}
 		try(t, s, r.Name, good[r.Name][0], r.Who)
@@ -228,7 +228,7 @@ func TestPlainSettings(t *testing.T) {
 					continue
 				}
 				if e.Op != op {
-					t.Errorf("%s = %.20s is told by %s/%s %s", r.Name, v, e.Type, e.Op, e.Payload)
+					t.Errorf("%s = %.20s is sent by %s/%s %s", r.Name, v, e.Type, e.Op, e.Payload)
 				}
 				said[string(e.Payload)] = true
 			}
@@ -238,7 +238,7 @@ func TestPlainSettings(t *testing.T) {
 			}
 		}
 		if len(said) < 2 {
-			t.Errorf("%s has only had the values %v", r.Name, said)
+			t.Errorf("%s only had the values %v", r.Name, said)
 		}
 	}
 }
@@ -359,7 +359,7 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	}
 	if got := fmt.Sprint(f.state["realm_wildcard_mention_policy"],
 		f.state["realm_create_private_stream_policy"]); got != "6 2" {
-		t.Errorf("older clients are told %s", got)
+		t.Errorf("legacy clients received %s", got)
 	}
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // the old value as clients see it
 	f.hear()

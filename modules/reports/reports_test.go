@@ -82,7 +82,7 @@ func TestReport(t *testing.T) {
 	long := post(s, "bob", "lunch", strings.Repeat("é", 10_000))
 	report(s, "guest", long, "report_type", "norms").OK()
 	if got := newest(s); !strings.HasSuffix(got, "é […]\n```") || strings.Contains(got, "truncated") {
-		t.Errorf("a long one ends in %q", got[len(got)-60:])
+		t.Errorf("a long report ends in %q", got[len(got)-60:])
 	}
 }
 
@@ -127,7 +127,7 @@ func TestReportNotifiesNobody(t *testing.T) {
 		id := post(s, "bob", "lunch", text)
 		report(s, "guest", id, "report_type", "other", "description", text).OK()
 		if got := newest(s); !strings.Contains(got, "\n"+text+"\n") {
-			t.Errorf("group %d, %s: reported is %q", crew, text, got)
+			t.Errorf("group %d, %s: the report is %q", crew, text, got)
 		}
 		a := s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`).OK()
 		if got := kittest.JSON(a.Get("messages.0.flags")); got != "[]" {

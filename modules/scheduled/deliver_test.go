@@ -32,7 +32,7 @@ func TestFailures(t *testing.T) {
 		want := "The message you scheduled for <time:" + at + "> was not sent because of the following error:\n```quote\n" +
 			"You do not have permission to post in this channel.\n```\n[View scheduled messages](#scheduled)"
 		if got := texts(s, "bob", `[["is","dm"]]`); got != want {
-			t.Errorf("bob is told %q", got)
+			t.Errorf("bob received %q", got)
 		}
 		if a := bob.Do("GET /scheduled_messages").OK(); a.Int("scheduled_messages.0.scheduled_message_id") != first ||
 			a.Get("scheduled_messages.0.failed") != true {
@@ -47,7 +47,7 @@ func TestFailures(t *testing.T) {
 		bob.Do(path, "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "scheduled_delivery_timestamp",
 			in(s, time.Minute)).OK()
 		if a := bob.Do("GET /scheduled_messages").OK(); a.Get("scheduled_messages.0.failed") != false {
-			t.Error("it has still failed")
+			t.Error("it is still marked as failed")
 		}
 		s.Clock.Advance(time.Minute)
 		deliver(s)
@@ -68,7 +68,7 @@ func TestFailures(t *testing.T) {
 		deliver(s)
 		if got := texts(s, "alice", `[["is","dm"]]`); !strings.Contains(got,
 			"Message could not be sent at the scheduled time.") {
-			t.Errorf("alice is told %q", got)
+			t.Errorf("alice received %q", got)
 		}
 
 		// A deactivated user is not notified, and finds the message as failed after reactivation.
@@ -179,7 +179,7 @@ func TestReminders(t *testing.T) {
 		}
 		if html := a.String("reminders.0.rendered_content"); strings.Contains(html,
 			`data-stream-id="`+fmt.Sprint(s.ChannelID("secret"))) || !strings.Contains(html, "<blockquote>") {
-			t.Errorf("bob is shown %s", html)
+			t.Errorf("bob sees %s", html)
 		}
 		want := fmt.Sprintf(`{"failed":false,"reminder_id":%d,"reminder_target_message_id":%d,`+
 			`"scheduled_delivery_timestamp":%d,"to":[%d],"type":"private"}`,

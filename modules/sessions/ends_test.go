@@ -62,7 +62,7 @@ func TestEnds(t *testing.T) {
 					}
 				}
 				if b := login(s, "alice"); !b.in() {
-					s.T.Error("nobody can log in any more")
+					s.T.Error("logins fail")
 				}
 			}, false, false, false},
 			{"all others", func(s *kittest.Server, b *browser) {
@@ -99,7 +99,7 @@ func TestEnds(t *testing.T) {
 					}
 				}
 				if s.Restart(); (&browser{s, other.cookie}).in() != c.other {
-					t.Error("after a restart it is otherwise")
+					t.Error("the result differs after a restart")
 				}
 			})
 		}
@@ -139,7 +139,7 @@ func TestEndOfWhatGoesOn(t *testing.T) {
 		_, err := s.Ports.Directory.View(ctx, s.Realm)
 		return err
 	}); err == nil {
-		t.Error("an ended session changes something")
+		t.Error("an ended session changed something")
 	}
 	s.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "hello").OK()
 	if a := <-going; a.status != 200 || !strings.Contains(a.body, "hello") {
@@ -180,7 +180,7 @@ func TestOwnSessions(t *testing.T) {
 		s.As("bot").Do("GET /sessions").Error(400, "BAD_REQUEST", "does not accept bot requests")
 		third := login(s, "alice")
 		if first.in() || !second.in() || !third.in() || !alien.in() {
-			t.Error("not the oldest session has ended")
+			t.Error("the oldest session was not the one ended")
 		}
 		s.Skip()
 		s.Clock.Advance(14*24*time.Hour - 10*time.Minute)
@@ -202,7 +202,7 @@ func TestWhatIsStored(t *testing.T) {
 	for _, e := range s.Log() {
 		if text := fmt.Sprintf("%+v %s", e, kittest.JSON(e.Changes)); strings.Contains(text, secret) ||
 			strings.Contains(text, session.CSRF(b.cookie)) {
-			t.Errorf("the log tells %s", text)
+			t.Errorf("the log contains %s", text)
 		}
 	}
 	v, err := s.Ports.Directory.View(t.Context(), s.Realm)
@@ -214,6 +214,6 @@ func TestWhatIsStored(t *testing.T) {
 	s.WithKey("alice@example.com", stolen).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	s.WithKey("alice@example.com", secret).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	if (&browser{s, session.Cookie(id, stolen)}).in() {
-		t.Error("the stored hash opens the session")
+		t.Error("the stored hash was accepted as a session")
 	}
 }

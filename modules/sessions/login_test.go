@@ -42,7 +42,7 @@ func TestLogin(t *testing.T) {
 				t.Errorf("%d %s", me.status, me.body)
 			}
 			if a := b.do("GET "+path+"?next=//evil.example", nil); a.status != 302 || a.header.Get("Location") != "/" {
-				t.Errorf("who is logged in is led to %s", a.header.Get("Location"))
+				t.Errorf("a logged-in user is redirected to %s", a.header.Get("Location"))
 			}
 		}
 		if a := (&browser{s: s}).do("GET /login/else", nil); a.status != 404 {
@@ -52,11 +52,11 @@ func TestLogin(t *testing.T) {
 		b := login(s, "bob")
 		s.Clock.Advance(14*24*time.Hour - time.Second)
 		if !b.in() {
-			t.Error("the session has ended too early")
+			t.Error("the session ended too early")
 		}
 		s.Clock.Advance(time.Second)
 		if b.in() {
-			t.Error("the session has no end")
+			t.Error("the session never ends")
 		}
 	})
 }
@@ -160,13 +160,13 @@ func TestNewSessionID(t *testing.T) {
 		t.Fatalf("%d %s", a.status, b.cookie)
 	}
 	if before.in() || !b.in() {
-		t.Error("the session before goes on, or the new one does not")
+		t.Error("the previous session continues, or the new one is invalid")
 	}
 	for _, cookie := range []string{
 		"", "x", b.cookie + "x", b.cookie[:len(b.cookie)-1], "1.AAAAAAAAAAAAAAAAAAAAAAAAAA", "999." + b.cookie[2:],
 	} {
 		if (&browser{s, cookie}).in() {
-			t.Errorf("%q is a session", cookie)
+			t.Errorf("%q was accepted as a session", cookie)
 		}
 	}
 }

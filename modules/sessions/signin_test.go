@@ -106,7 +106,7 @@ func TestSignIns(t *testing.T) {
 		}
 		for _, f := range []signin.Flow{{}, {Mobile: make([]byte, 32)}, {Desktop: make([]byte, 32)}} {
 			if out, err := o.ends.Finish(context.WithoutCancel(t.Context()), by, s.UserID("alice"), f); err == nil {
-				t.Errorf("who is deactivated is logged in: %+v", out)
+				t.Errorf("a deactivated user was logged in: %+v", out)
 			}
 		}
 	})

@@ -32,14 +32,14 @@ func TestWhatTheySayIsReadLate(t *testing.T) {
 		entries := 0
 		for _, e := range s.Log() {
 			if strings.Contains(string(e.Payload), "story") {
-				t.Errorf("the log says what people say: %s", e.Payload)
+				t.Errorf("the log contains statuses: %s", e.Payload)
 			}
 			if e.Type == "user_status" {
 				entries++
 			}
 		}
 		if entries != 2 { // one for the two users who see the same, one for alice
-			t.Errorf("%d entries tell of what people say", entries)
+			t.Errorf("%d entries about statuses", entries)
 		}
 		s.As("mona").Do("POST /users/me/status", "emoji_name", "").OK()
 		told := func(who, fields string) string {

@@ -44,7 +44,7 @@ func says(s *kittest.Server, reader, who, want string) {
 	if key := fmt.Sprintf("user_status.%d", s.UserID(who)); a.Has(key) {
 		there = kittest.JSON(a.Get(key))
 		if there == "{}" {
-			s.T.Errorf("register names %s, who says nothing", who)
+			s.T.Errorf("register contains %s, who has no status", who)
 		}
 	}
 	a.Body = there

@@ -161,7 +161,7 @@ func TestAutomaticBounds(t *testing.T) {
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
 	if got := s.got(s.post("bob", "closed", "old", "mine")); got != 3 {
-		t.Errorf("what bob can't read has begun the topic: %d", got)
+		t.Errorf("a message that bob cannot read began the topic: %d", got)
 	}
 	s.post("olga", "closed", "new", "after")
 	if got := s.got(s.post("bob", "closed", "new", "mine")); got != 0 {

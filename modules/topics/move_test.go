@@ -127,7 +127,7 @@ func TestResolveNotices(t *testing.T) {
 			}
 			told := queues[who].Take()
 			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
-				t.Errorf("%s is told %s, want %s", who, got, want)
+				t.Errorf("%s received %s, want %s", who, got, want)
 			}
 		}
 		// Unfollowing the topic later does not change the notice, which can be marked as read.
@@ -229,7 +229,7 @@ func TestDeleteTopicResets(t *testing.T) {
 			t.Errorf("alice: %s", got)
 		}
 		if got := policies(s, "bob"); !strings.Contains(got, "plot") {
-			t.Errorf("bob learns of it: %s", got)
+			t.Errorf("bob received %s", got)
 		}
 		// The same for a topic without messages.
 		set(s, "alice", "secret", "plans", 1).OK()
@@ -256,7 +256,7 @@ func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
 	s.As("olga").Do("POST " + bob + "/reactivate").OK()
 	s.LogIn("bob")
 	if got := policies(s, "bob"); strings.Contains(got, "plot") || !strings.Contains(got, "other") {
-		t.Errorf("bob is back: %s", got)
+		t.Errorf("bob is reactivated: %s", got)
 	}
 }
 

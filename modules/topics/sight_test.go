@@ -32,7 +32,7 @@ func (l *listener) hear(t *testing.T, after string) {
 	}
 	now := kittest.JSON(l.Do("POST /register", "event_types", older, "fetch_event_types", older).OK().Get("muted_topics"))
 	if l.list != now {
-		t.Errorf("%s: by events %s has %s, by register %s", after, l.name, l.list, now)
+		t.Errorf("%s: from events %s has %s, from register %s", after, l.name, l.list, now)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestMutedTopicsByTime(t *testing.T) {
 			s.RunJob("channels.ripening")
 			for _, e := range s.Log() {
 				if e.Type == "muted_topics" && string(e.Payload) != `{"user":`+bob+`}` {
-					t.Errorf("the job tells %s", e.Payload)
+					t.Errorf("the job sent %s", e.Payload)
 				}
 			}
 			late.hear(t, "late")

@@ -136,7 +136,7 @@ func TestLostAccess(t *testing.T) {
 	a := s.As("alice").Do("POST /register", "fetch_event_types", `["muted_topics"]`, "event_types",
 		`["muted_topics"]`).OK()
 	if got := kittest.JSON(a.Get("muted_topics")); got != "[]" {
-		t.Errorf("the name of a channel that alice may not know of: %s", got)
+		t.Errorf("the name of a channel that alice may not see: %s", got)
 	}
 	s.Skip()
 	set(s, "alice", "secret", "plan", 2).Error(400, "BAD_REQUEST", "Invalid channel ID")
@@ -171,7 +171,7 @@ func TestNarrows(t *testing.T) {
 			}
 			if a := s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "50", "narrow",
 				`[["is","followed"]]`).OK(); a.Has("messages.0") {
-				t.Error("alice follows nothing")
+				t.Error("alice follows no topics")
 			}
 		}
 	})

@@ -150,7 +150,7 @@ func TestManyPeople(t *testing.T) {
 	say(hundred...).OK()
 	all := s.Log()
 	if len(all) != 1 || len(all[0].To.Users) != 100 {
-		t.Errorf("a hundred people are told by %v", all)
+		t.Errorf("a hundred users were notified by %v", all)
 	}
 }
 

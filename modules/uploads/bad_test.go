@@ -195,11 +195,11 @@ func TestStoreFails(t *testing.T) {
 		w.readers(f)
 		w.blobs.down.Store(false)
 		if w.blobs.held.Load() != 1 {
-			t.Error("what can't be reached is gone")
+			t.Error("an unreachable file was forgotten")
 		}
 		w.RunJob("uploads.remove blobs")
 		if w.blobs.held.Load() != 0 {
-			t.Error("the bytes are still there")
+			t.Error("the data is still there")
 		}
 	})
 }

@@ -53,7 +53,7 @@ func TestClaimRule(t *testing.T) {
 			"[own]("+strings.Replace(own, "own", "none", 1)+")").OK().String("rendered")
 		if here := w.As("bob").Do("POST /messages/render", "content",
 			"[own]("+own+")").OK().String("rendered"); strings.ReplaceAll(none, "none", "own") != here {
-			t.Errorf("a file that is there looks different:\n%s\n%s", here, none)
+			t.Errorf("an existing file is distinguishable:\n%s\n%s", here, none)
 		}
 		// An edit shares the files that the editor can read at that time.
 		w.direct("alice", "bob", "[x]("+own+")")
@@ -167,7 +167,7 @@ func TestAttachments(t *testing.T) {
 		w.As("alice").Do("GET /attachments").Is(200, `{"result":"success","msg":"","attachments":[],"upload_space_used":0}`)
 		w.readers(f)
 		if w.blobs.held.Load() != 0 {
-			t.Error("the bytes are still there")
+			t.Error("the data is still there")
 		}
 	})
 }

@@ -188,7 +188,7 @@ func TestRefusalPage(t *testing.T) {
 			missing.Header.Del("X-Request-Id")
 			if hidden.Status != 404 || hidden.Body != missing.Body ||
 				!maps.EqualFunc(hidden.Header, missing.Header, slices.Equal) {
-				t.Errorf("%d %s %v, and if missing %d %s %v",
+				t.Errorf("%d %s %v, and for a missing file %d %s %v",
 					hidden.Status, hidden.Body, hidden.Header, missing.Status, missing.Body, missing.Header)
 			}
 			h := hidden.Header
@@ -228,7 +228,7 @@ func TestRefusalPage(t *testing.T) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.Header.Get("Content-Type") == "text/html; charset=utf-8" {
-		t.Error("a page under /api/v1")
+		t.Error("an HTML page under /api/v1")
 	}
 }
 

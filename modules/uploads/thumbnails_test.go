@@ -65,7 +65,7 @@ func TestThumbnails(t *testing.T) {
 		shows := func(want string) {
 			t.Helper()
 			if html := s.As("olga").Do("GET /messages/" + id(m)).OK().String("message.content"); !strings.Contains(html, want) {
-				t.Errorf("%q is missing in %s", want, html)
+				t.Errorf("%q is missing from %s", want, html)
 			}
 		}
 		shows(`src="/static/images/loading/loader-black.svg"`)
@@ -194,6 +194,6 @@ func TestThumbnailOnceForAll(t *testing.T) {
 	}
 	all.Wait()
 	if n := s.blobs.held.Load() - before; n != 1 {
-		t.Errorf("it was made %d times", n)
+		t.Errorf("it was created %d times", n)
 	}
 }

@@ -124,7 +124,7 @@ func TestResume(t *testing.T) {
 		}
 		s.RunJob("uploads.remove blobs")
 		if a := s.get("alice", path); a.Body != content {
-			t.Errorf("%d bytes when the parts are removed", len(a.Body))
+			t.Errorf("%d bytes after the parts were removed", len(a.Body))
 		}
 	})
 }
@@ -149,13 +149,13 @@ func TestResumeOnAnotherNode(t *testing.T) {
 	}
 	if res, text := patch(there, "alice", path, 0, strings.NewReader(content)); res == nil ||
 		res.StatusCode != http.StatusLocked {
-		t.Fatalf("beside the other node: %v %s", res, text)
+		t.Fatalf("during the other node's upload: %v %s", res, text)
 	}
 	_ = client.CloseWithError(errors.New("torn"))
 	<-ended
 	done := offset(there, path)
 	if done == 0 || done > half {
-		t.Errorf("%d bytes of %d are there", done, half)
+		t.Errorf("%d of %d bytes were stored", done, half)
 	}
 	if res, text := patch(there, "alice", path, done, strings.NewReader(content[done:])); res.StatusCode != http.StatusOK {
 		t.Fatalf("%d %s", res.StatusCode, text)
@@ -227,7 +227,7 @@ func TestTusRefusals(t *testing.T) {
 		t.Error(res.StatusCode)
 	}
 	if offset(s, at) != 0 {
-		t.Error("a refusal has changed the upload")
+		t.Error("a refused request changed the upload")
 	}
 	res, _ := tusRequest(s, "", "OPTIONS", "/api/v1/tus", nil)
 	if h := res.Header; res.StatusCode >= 300 || h.Get("Tus-Version") != "1.0.0" || h.Get("Tus-Max-Size") != "104857600" ||

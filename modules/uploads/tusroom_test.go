@@ -145,7 +145,7 @@ func TestTurnsToSend(t *testing.T) {
 	}
 	select {
 	case status := <-fifth:
-		t.Errorf("it did not wait: %d", status)
+		t.Errorf("the request did not wait: %d", status)
 	default:
 	}
 	for _, client := range slow {

@@ -130,7 +130,7 @@ func (w *world) readers(path string, who ...string) {
 			continue
 		}
 		if none := w.get(name, path+"x"); a.Status != 404 || a.Body != none.Body || len(a.Header) != len(none.Header) {
-			w.T.Errorf("%s reads %s: %d %s; of one that does not exist %s", name, path, a.Status, a.Body, none.Body)
+			w.T.Errorf("%s reads %s: %d %s; for a missing file %s", name, path, a.Status, a.Body, none.Body)
 		}
 	}
 }

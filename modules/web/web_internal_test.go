@@ -113,15 +113,15 @@ func TestSpectators(t *testing.T) {
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`).OK()
 	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
 	if client() {
-		t.Error("there is nothing to read")
+		t.Error("nothing is readable without a login")
 	}
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open"}]`, "is_web_public", "true").OK()
 	if !client() {
-		t.Error("nobody may read")
+		t.Error("nobody may read without a login")
 	}
 	olga.Do("PATCH /realm", "enable_spectator_access", "false").OK()
 	if client() {
-		t.Error("people may still read")
+		t.Error("reading without a login is still possible")
 	}
 }
 
@@ -226,7 +226,7 @@ func TestBrokenBuild(t *testing.T) {
 	all := built()
 	all["dist/index.html"] = &fstest.MapFile{Data: []byte("<html></html>")}
 	if _, err := newClient(all); err == nil {
-		t.Error("a page without a place for the token is taken")
+		t.Error("a page without a placeholder for the token was accepted")
 	}
 }
 

@@ -57,7 +57,7 @@ func TestWelcome(t *testing.T) {
 		return s.As("olga").Do("POST /users", "email", email, "full_name", name, "password", "battery horse")
 	}
 	if got := sent(); len(got) != 0 {
-		t.Errorf("people whom the server has made: %+v", got)
+		t.Errorf("users created by the server: %+v", got)
 	}
 	s.As("olga").Do("PATCH /realm", "name", "Stoics www.evil.example").OK()
 	create("eve@example.org", "Eve").OK()
@@ -90,7 +90,7 @@ func TestWelcome(t *testing.T) {
 		return err
 	})
 	if got := sent(); len(got) != 0 {
-		t.Errorf("nobody has come, but %+v", got)
+		t.Errorf("no user joined, but %+v", got)
 	}
 
 	id := create("gone@example.org", "Gone").OK().Int("user_id")

@@ -96,7 +96,7 @@ func checkCopy(t *testing.T, dir, email, key string, acked []float64, files []st
 	}
 	for _, id := range acked {
 		if !have[id] {
-			t.Errorf("message %.0f was acknowledged before and is not in the copy", id)
+			t.Errorf("message %.0f was acknowledged before the backup and is missing from it", id)
 		}
 	}
 	for _, at := range files {

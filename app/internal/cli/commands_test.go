@@ -91,7 +91,7 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	made := stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com").ok(t)
 	password := private(t, field(t, made.out, "password file"))
 	if strings.Contains(made.out+made.err, password) {
-		t.Errorf("a password is printed to what is no terminal: %s", made.out)
+		t.Errorf("a password is printed although the output is not a terminal: %s", made.out)
 	}
 	if got := logIn("ann@example.com", password); got != 200 {
 		t.Errorf("login with the generated password: %d", got)
@@ -170,7 +170,7 @@ func TestVersion(t *testing.T) {
 	}
 	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:", "address=" + strings.TrimPrefix(s.url, "http://")} {
 		if !strings.Contains(s.errs.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, s.errs)
+			t.Errorf("%q is missing from\n%s", want, s.errs)
 		}
 	}
 	s.stop(0)
@@ -217,7 +217,7 @@ func TestLooking(t *testing.T) {
 	} {
 		r := stoa(t, "", append(strings.Fields(c.call), "--database-url", db)...).ok(t)
 		if !strings.Contains(r.out, c.want) {
-			t.Errorf("stoa %s: %q is missing in\n%s", c.call, c.want, r.out)
+			t.Errorf("stoa %s: %q is missing from\n%s", c.call, c.want, r.out)
 		}
 	}
 }
@@ -258,7 +258,7 @@ adapters:
 	} {
 		r := stoa(t, "", append(strings.Fields(c.call), "--config", file)...).ok(t)
 		if !strings.Contains(r.out, c.want) {
-			t.Errorf("stoa %s: %q is missing in\n%s", c.call, c.want, r.out)
+			t.Errorf("stoa %s: %q is missing from\n%s", c.call, c.want, r.out)
 		}
 	}
 	if err := os.WriteFile(file, []byte("http: {addr: 127.0.0.1:0}\nlog: {level: loud}\nadapters: {mail: {use: smpt}}\n"), 0o600); err != nil {
@@ -267,7 +267,7 @@ adapters:
 	r := stoa(t, "", "config", "check", "--config", file)
 	for _, want := range []string{"log.level: unknown level \"loud\"", "adapters.mail.use: unknown adapter \"smpt\"", "modules.mail: needs an adapter for mail"} {
 		if r.code != 2 || !strings.Contains(r.err, want) {
-			t.Errorf("%d: %q is missing in\n%s", r.code, want, r.err)
+			t.Errorf("%d: %q is missing from\n%s", r.code, want, r.err)
 		}
 	}
 	if strings.Contains(r.err, "ports.") {
@@ -283,7 +283,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	if zsh := stoa(t, "", "completion", "zsh").ok(t).out; !strings.Contains(zsh, "bashcompinit") {
-		t.Error("zsh: does not load bash's completions")
+		t.Error("zsh: does not load the completions for bash")
 	}
 	if r := stoa(t, "", "completion", "csh"); r.code != 2 {
 		t.Errorf("csh gives %d", r.code)
@@ -325,7 +325,7 @@ func TestInitDemo(t *testing.T) {
 	list := stoa(t, "", "user", "list", "--data-dir", dir).ok(t).out
 	for _, who := range []string{"desdemona@zulip.com", "iago@zulip.com", "shiva@zulip.com", "polonius@zulip.com", "AARON@zulip.com", "ZOE@zulip.com"} {
 		if !strings.Contains(list, who) {
-			t.Errorf("%s is missing in\n%s", who, list)
+			t.Errorf("%s is missing from\n%s", who, list)
 		}
 	}
 	s := serve(t, standard.Modules(), "--data-dir", dir)
@@ -350,7 +350,7 @@ func TestInitDemo(t *testing.T) {
 	}
 	status, v = ask(t, "POST", s.url+"/api/v1/dev_fetch_api_key", "", "", map[string][]string{"username": {made.Email}})
 	if status != 404 {
-		t.Errorf("a server without the module demo lets people in without a password: %d %v", status, v)
+		t.Errorf("a server without the module demo allows logins without a password: %d %v", status, v)
 	}
 	s.stop(0)
 	file := filepath.Join(dir, "demo.yaml")
@@ -361,7 +361,7 @@ func TestInitDemo(t *testing.T) {
 	printed := stoa(t, "", "config", "print", "--config", file).ok(t).out
 	for _, want := range []string{"email_gateway_pattern: '%s@zulipdev.com'", "mail_domain: zulipdev.com", "min_account_age: 0s"} {
 		if !strings.Contains(printed, want) {
-			t.Errorf("%q is missing in\n%s", want, printed)
+			t.Errorf("%q is missing from\n%s", want, printed)
 		}
 	}
 }

@@ -46,11 +46,11 @@ func TestPushRelay(t *testing.T) {
 		return status
 	}
 	if got := call(); got != 400 {
-		t.Errorf("the server is answered with %d", got)
+		t.Errorf("the server got status %d", got)
 	}
 	stoa(t, "", with("push", "server", "remove", "chat")...).ok(t)
 	if got := call(); got != 401 {
-		t.Errorf("the removed server is answered with %d", got)
+		t.Errorf("the removed server got status %d", got)
 	}
 	stoa(t, "", with("push", "server", "remove", "chat")...).fails(t, 1, "chat")
 

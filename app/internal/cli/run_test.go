@@ -130,7 +130,7 @@ func (r *running) stop(code int) {
 			r.t.Errorf("serve ended with %d, want %d\n%s", got, code, r.errs)
 		}
 	case <-time.After(5 * time.Minute):
-		r.t.Fatal("serve does not end")
+		r.t.Fatal("serve did not end")
 	}
 }
 
@@ -173,7 +173,7 @@ func field(t *testing.T, text, name string) string {
 	t.Helper()
 	m := regexp.MustCompile(`(?m)^\s*` + name + `[ =]+(\S+)$`).FindStringSubmatch(text)
 	if m == nil {
-		t.Fatalf("there is no %s in\n%s", name, text)
+		t.Fatalf("%s is missing from\n%s", name, text)
 	}
 	return m[1]
 }
@@ -203,7 +203,7 @@ func TestFirstStart(t *testing.T) {
 		t.Errorf("site %s, want %s", got, s.url)
 	}
 	if strings.Contains(printed, key) || strings.Contains(printed, password) || strings.Contains(s.errs.String(), key) || strings.Contains(s.errs.String(), password) {
-		t.Error("a secret is where it should not be")
+		t.Error("a secret was printed")
 	}
 	status, me := ask(t, "GET", s.url+"/api/v1/users/me", email, key, nil)
 	if status != 200 || me["is_owner"] != true {
@@ -222,7 +222,7 @@ func TestFirstStart(t *testing.T) {
 
 	again := serve(t, standard.Modules(), "--data-dir", dir)
 	if status, _ := ask(t, "GET", again.url+"/api/v1/users/me", email, key, nil); status != 200 {
-		t.Errorf("after a restart the key gives %d", status)
+		t.Errorf("after a restart the key gets status %d", status)
 	}
 	again.stop(0)
 	if out := again.out.String(); strings.Contains(out, "password") || strings.Contains(out, key) || strings.Count(out, "\n") != 1 {
@@ -242,7 +242,7 @@ func TestWhatPreventsAStart(t *testing.T) {
 		stoa(t, "", "serve", "--http-addr", addr, "--data-dir", d).fails(t, 1, "http.addr", addr, "in use", "STOA_HTTP_ADDR")
 	}
 	if _, err := os.Stat(fresh); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a server that could not listen has created its data folder: %v", err)
+		t.Errorf("a server that could not listen created its data folder: %v", err)
 	}
 	s.stop(0)
 

@@ -91,10 +91,10 @@ func TestFirstStartOnATerminal(t *testing.T) {
 	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
 	shown := c.shown.String()
 	if strings.Contains(shown, "battery") {
-		t.Errorf("the password is shown:\n%s", shown)
+		t.Errorf("the password was echoed:\n%s", shown)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "owner-password")); err == nil {
-		t.Error("a password that was chosen is in a file")
+		t.Error("an entered password was written to a file")
 	}
 	site := listening.FindStringSubmatch(shown)[1]
 	status, v := ask(t, "POST", site+"/api/v1/fetch_api_key", "", "",

@@ -29,7 +29,7 @@ func TestMasked(t *testing.T) {
 		{"https://example.com:8080/x", "https://example.com:8080/x"},
 	} {
 		if got := Masked(c.in); got != c.want {
-			t.Errorf("%q is shown as %q, want %q", c.in, got, c.want)
+			t.Errorf("%q is formatted as %q, want %q", c.in, got, c.want)
 		}
 	}
 }
@@ -48,12 +48,12 @@ func TestPrint(t *testing.T) {
 	}
 	for _, hidden := range []string{"k1", "k2", "k3", "k4"} {
 		if strings.Contains(got, hidden) {
-			t.Errorf("%s is printed in\n%s", hidden, got)
+			t.Errorf("%s was printed in\n%s", hidden, got)
 		}
 	}
 	for _, shown := range []string{"name: ann", "max_keys: 7", "amqp://u:********@h", `password: ""`} {
 		if !strings.Contains(got, shown) {
-			t.Errorf("%s is missing in\n%s", shown, got)
+			t.Errorf("%s is missing from\n%s", shown, got)
 		}
 	}
 }

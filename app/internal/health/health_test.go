@@ -50,7 +50,7 @@ func TestHealth(t *testing.T) {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
 			if c.name == "ill" && (!strings.Contains(log.String(), "db.internal") || strings.Contains(w.Body.String(), "db.internal")) {
-				t.Errorf("the cause belongs into the log and nowhere else:\n%s", log.String())
+				t.Errorf("the cause belongs in the log and nowhere else:\n%s", log.String())
 			}
 		})
 	}

@@ -81,11 +81,11 @@ func TestALostNodeIsReplaced(t *testing.T) {
 		other := node(t, db, clock)
 		clock.Advance(7 * time.Second)
 		if err := other.Once(t.Context(), j); err != nil || ran {
-			t.Errorf("while the first may still run: ran %v, %v", ran, err)
+			t.Errorf("while the first node may still be running it: ran %v, %v", ran, err)
 		}
 		clock.Advance(time.Second)
 		if err := other.Once(t.Context(), j); err != nil || !ran {
-			t.Errorf("after the first's lease: ran %v, %v", ran, err)
+			t.Errorf("after the first node's lease: ran %v, %v", ran, err)
 		}
 		return nil
 	}
@@ -94,7 +94,7 @@ func TestALostNodeIsReplaced(t *testing.T) {
 	}
 	clock.Advance(59 * time.Minute)
 	if ran = false; node(t, db, clock).Once(t.Context(), j) != nil || ran {
-		t.Error("the lost node has changed when the job is due")
+		t.Error("the lost node changed when the job is due")
 	}
 }
 
@@ -114,17 +114,17 @@ func TestLeaseIsRenewed(t *testing.T) {
 		})
 		clock.Advance(6 * time.Second)
 		if err := other.Once(t.Context(), stolen); err != nil || ran {
-			t.Errorf("a renewed lease does not hold: %v", err)
+			t.Errorf("a renewed lease was not kept: %v", err)
 		}
 		clock.Advance(time.Hour)
 		if err := other.Once(t.Context(), stolen); err != nil || !ran {
-			t.Errorf("a lease that is over holds: %v", err)
+			t.Errorf("an expired lease was kept: %v", err)
 		}
 		<-ctx.Done()
 		return ctx.Err()
 	}
 	if err := node(t, db, clock).Once(t.Context(), j); err == nil || !strings.Contains(err.Error(), "lease was lost") {
-		t.Errorf("a job without a lease ends with %v", err)
+		t.Errorf("a job that lost its lease ended with %v", err)
 	}
 }
 
@@ -177,16 +177,16 @@ func TestFailures(t *testing.T) {
 			Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
 	)
 	if err := r.Run(t.Context(), "m.panics"); err == nil || !strings.Contains(err.Error(), "ouch") {
-		t.Errorf("a panic gives %v", err)
+		t.Errorf("a panic returned %v", err)
 	}
 	if err := r.Run(t.Context(), "m.fails"); !errors.Is(err, broken) {
-		t.Errorf("a failure gives %v", err)
+		t.Errorf("a failure returned %v", err)
 	}
 	if err := r.Run(t.Context(), "m.slow"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a job that takes too long gives %v", err)
+		t.Errorf("a job that timed out returned %v", err)
 	}
 	if err := r.Run(t.Context(), "m.none"); err == nil || !strings.Contains(err.Error(), "m.panics") {
-		t.Errorf("an unknown job gives %v", err)
+		t.Errorf("an unknown job returned %v", err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := r.Stop(ctx); err == nil || !strings.Contains(err.Error(), "m.stuck") {
-		t.Errorf("a job that does not end gives %v", err)
+		t.Errorf("a job that ignores cancellation returned %v", err)
 	}
 	close(release)
 }

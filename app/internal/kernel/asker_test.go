@@ -42,7 +42,7 @@ func TestEndedAsker(t *testing.T) {
 			t.Errorf("%s: a unit of work: %v", step.name, err)
 		}
 		if err := b.Do(late, func(context.Context) error { return nil }); !errs.Is(err, errs.Unauthorized) {
-			t.Errorf("%s: a unit of work that tells nobody: %v", step.name, err)
+			t.Errorf("%s: a unit of work without events: %v", step.name, err)
 		}
 		if _, err := b.send(late, 1, 2, "late"); !errs.Is(err, errs.Unauthorized) {
 			t.Errorf("%s: the writer: %v", step.name, err)
@@ -67,6 +67,6 @@ func TestEndedAsker(t *testing.T) {
 		return a.put(ctx, 1, 2, func(u *user.User) { u.Active = false })
 	}))
 	if followed != nil {
-		t.Errorf("what follows from the end of the asker's own account: %v", followed)
+		t.Errorf("events that follow from ending the caller's own account: %v", followed)
 	}
 }

@@ -36,7 +36,7 @@ func TestTwoReadOneRealm(t *testing.T) {
 	v, err := n.View(ctx, 1)
 	n.must(err)
 	if v.User(77) == nil || v.Realm() == nil {
-		t.Error("the view has not what both have read")
+		t.Error("the view lacks what both readers have read")
 	}
 }
 
@@ -61,14 +61,14 @@ func TestHelp(t *testing.T) {
 	over, cancel := context.WithCancel(bg)
 	cancel()
 	if got := read(bg); got != "Anna" {
-		t.Errorf("with nothing in between: %s", got)
+		t.Errorf("without a commit in between: %s", got)
 	}
 	if got := read(over); got != "nothing" {
-		t.Errorf("when the wait is over: %s", got)
+		t.Errorf("after the wait: %s", got)
 	}
 	n.helping.Lock()
 	if got := read(bg); got != "nothing" {
-		t.Errorf("when another is helped: %s", got)
+		t.Errorf("while another build is helped: %s", got)
 	}
 	n.helping.Unlock()
 	n.must(n.put(bg, 1, 3, named("Berta")))
@@ -96,7 +96,7 @@ func TestBuildFails(t *testing.T) {
 		return nil
 	}}}, n.parts...)
 	if _, err := n.View(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "no such part") {
-		t.Errorf("the build gave %v", err)
+		t.Errorf("the build returned %v", err)
 	}
 	if _, err := n.View(t.Context(), 1); err != nil {
 		t.Errorf("asked again: %v", err)

@@ -103,7 +103,7 @@ func TestUnitSeesWhatItAppended(t *testing.T) {
 		n.AfterCommit(ctx, func(ctx context.Context) {
 			ran++
 			if unitOf(ctx) != nil {
-				t.Error("after the commit there is no unit")
+				t.Error("a unit after the commit")
 			}
 		})
 		return nil
@@ -114,13 +114,13 @@ func TestUnitSeesWhatItAppended(t *testing.T) {
 		t.Fatalf("%s at %d, ran %d", facts(v), v.Seq(), ran)
 	}
 	if err := n.Append(bg, userEvent.To(1, event.Everyone(), nil)); err == nil {
-		t.Error("append outside of Do")
+		t.Error("Append outside Do succeeded")
 	}
 	err = n.Do(bg, func(ctx context.Context) error {
 		return n.Append(ctx, userEvent.To(1, event.Everyone(), nil), userEvent.To(2, event.Everyone(), nil))
 	})
 	if err == nil {
-		t.Error("two realms in one unit")
+		t.Error("one unit changed two realms")
 	}
 }
 
@@ -159,10 +159,10 @@ func TestHooksRunInOrder(t *testing.T) {
 		t.Fatalf("%v %v", m.said, err)
 	}
 	if err := k.Run(bg, moment{}); err == nil {
-		t.Error("not a pointer")
+		t.Error("a hook event that is not a pointer was accepted")
 	}
 	if err := k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{{}}}}}); err == nil {
-		t.Error("a hook without a moment")
+		t.Error("a hook without an event was accepted")
 	}
 	_ = k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{
 		kit.On(func(context.Context, *moment) error { return fail }), say("never").Order(1),
@@ -233,6 +233,6 @@ func TestWhatFollowsFromAChange(t *testing.T) {
 	v, err := n.Verified(bg, 1)
 	n.must(err)
 	if name(v) != "cat" {
-		t.Errorf("a refused change stays: %s", name(v))
+		t.Errorf("a refused change was kept: %s", name(v))
 	}
 }

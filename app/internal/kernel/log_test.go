@@ -142,7 +142,7 @@ func TestTrimming(t *testing.T) {
 	}
 	n.must(n.trim(bg))
 	if first, noted := trimmed(n); first != 1 || noted != 0 {
-		t.Fatalf("young entries: first %d, noted %d", first, noted)
+		t.Fatalf("recent entries: first %d, noted %d", first, noted)
 	}
 	consume := func(name string, seq int) {
 		n.must(n.Do(bg, func(ctx context.Context) error {
@@ -172,7 +172,7 @@ func TestTrimming(t *testing.T) {
 	n.clock.advance(8 * 24 * time.Hour)
 	n.must(n.trim(bg))
 	if first, noted := trimmed(n); first != 10 || noted != 9 {
-		t.Fatalf("too old for any consumer, but the newest stays: first %d, noted %d", first, noted)
+		t.Fatalf("too old for any consumer, except the newest: first %d, noted %d", first, noted)
 	}
 	n.must(n.put(bg, 1, 1, named("eve")))
 	if got := n.wholeLog(1); got[len(got)-1].Seq != 11 {
@@ -226,7 +226,7 @@ func TestForgottenRealm(t *testing.T) {
 	b.clock.advance(b.o.Idle + time.Minute)
 	b.active()
 	if b.known(1) != nil {
-		t.Fatal("the realm is not forgotten")
+		t.Fatal("the realm was not dropped")
 	}
 	a.must(a.put(bg, 1, 1, named("bea")))
 	if _, err := b.View(bg, 1); err != nil {
@@ -358,7 +358,7 @@ func (n *node) eventually(is func() bool) {
 		select {
 		case <-tick.C:
 		case <-end.C:
-			n.t.Fatal("it never came to that")
+			n.t.Fatal("the condition never held")
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestNameKey(t *testing.T) {
 	for _, name := range []string{"cafe", "café", "caffé", "istanbul", "ıstanbul", "ss", "s", "σ", "o", "ö", "0", "a b",
 		"ab", "a-b", "я", "Ꭰ"} {
 		if other, taken := seen[nameKey(name)]; taken {
-			t.Errorf("%q and %q have one key", name, other)
+			t.Errorf("%q and %q have the same key", name, other)
 		}
 		seen[nameKey(name)] = name
 	}

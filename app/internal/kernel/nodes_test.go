@@ -72,7 +72,7 @@ func TestManyWriters(t *testing.T) {
 		for _, c := range e.Changes {
 			if c.User.Old != nil {
 				if had := view.User(1); had.FullName != c.User.Old.FullName {
-					t.Fatalf("entry %d was decided on %s, the facts were %s", e.Seq, c.User.Old.FullName, had.FullName)
+					t.Fatalf("entry %d was decided based on %s, the facts were %s", e.Seq, c.User.Old.FullName, had.FullName)
 				}
 			}
 			steps++
@@ -80,7 +80,7 @@ func TestManyWriters(t *testing.T) {
 		view = view.Apply(int64(e.Seq), e.Changes...)
 	}
 	if len(acked) != 0 || count(view.User(1).FullName) != steps-1 {
-		t.Fatalf("%d acknowledged messages are not in the log; count %s of %d", len(acked), view.User(1).FullName, steps-1)
+		t.Fatalf("%d acknowledged messages are missing from the log; count %s of %d", len(acked), view.User(1).FullName, steps-1)
 	}
 	for i, n := range nodes {
 		v, err := n.Verified(bg, 1)
@@ -92,7 +92,7 @@ func TestManyWriters(t *testing.T) {
 		if !slices.IsSorted(told) || len(slices.Compact(slices.Clone(told))) != len(told) || len(told) == 0 ||
 			told[len(told)-1] != event.Seq(want) ||
 			int(told[len(told)-1]-told[0])+1 != len(told) {
-			t.Errorf("node %d was told of %v", i, told)
+			t.Errorf("node %d was notified of %v", i, told)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestFence(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
-		t.Skip("nobody can commit within another's write transaction")
+		t.Skip("requires commits during another write transaction")
 	}
 	a.must(a.put(bg, 1, 1, named("ann")))
 	runs := 0
@@ -153,7 +153,7 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
-		t.Skip("nobody can commit within another's write transaction")
+		t.Skip("requires commits during another write transaction")
 	}
 	a.must(a.put(bg, 1, 1, named("0")))
 	runs := 0
@@ -182,7 +182,7 @@ func TestTakenNumber(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
-		t.Skip("nobody can commit within another's write transaction")
+		t.Skip("requires commits during another write transaction")
 	}
 	a.must(a.put(bg, 1, 1, named("ann")))
 	intrude := func(after event.Seq) {
@@ -244,17 +244,17 @@ func TestPausedNode(t *testing.T) {
 	v, err := a.View(bg, 1)
 	a.must(err)
 	if v.Seq() != 1 {
-		t.Fatalf("within the lease nothing is asked: %d", v.Seq())
+		t.Fatalf("%d queries within the lease", v.Seq())
 	}
 	if _, err := a.send(bg, 1, 1, "no longer"); !errs.Is(err, errs.BadRequest) {
-		t.Fatalf("a deactivated user sent: %v", err)
+		t.Fatalf("a deactivated user sent a message: %v", err)
 	}
 	b.must(b.put(bg, 1, 2, named("bob")))
 	a.clock.advance(1100 * time.Millisecond)
 	v, err = a.View(bg, 1)
 	a.must(err)
 	if v.Seq() != 3 || v.User(1).Active || v.User(2) == nil {
-		t.Fatalf("a view older than its lease answered: %s at %d", facts(v), v.Seq())
+		t.Fatalf("an expired view answered: %s at %d", facts(v), v.Seq())
 	}
 	a.must(b.put(bg, 1, 3, named("cat")))
 	if v, err = a.Verified(bg, 1); err != nil || v.User(3) == nil {
@@ -295,10 +295,10 @@ func TestSnapshotIsOfOnePosition(t *testing.T) {
 			es, upto, err := n.After(ctx, 1, 0, 1000)
 			n.must(err)
 			if int64(upto) != v.Seq() || len(es) != int(upto) {
-				t.Errorf("the log goes to %d, the view to %d", upto, v.Seq())
+				t.Errorf("the log is at %d, the view at %d", upto, v.Seq())
 			}
 			if err := n.Do(ctx, func(context.Context) error { return nil }); err == nil {
-				t.Error("a change within a snapshot")
+				t.Error("a change within a snapshot succeeded")
 			}
 			return nil
 		})

@@ -35,7 +35,7 @@ type wire struct {
 // newWire returns a world behind a wire.
 func newWire(t *testing.T) (*world, *wire) {
 	if !storetest.Postgres() {
-		t.Skip("SQLite has no wire")
+		t.Skip("SQLite has no connection to break")
 	}
 	w := newWorld(t)
 	u, err := url.Parse(w.url)
@@ -185,13 +185,13 @@ func TestOutage(t *testing.T) {
 	for _, err := range []error{context.DeadlineExceeded, unavailable(), errors.New("a bug"),
 		&pgconn.PgError{Code: "57014"}} {
 		if _ = n.Outward(err); n.Down() {
-			t.Errorf("%v is taken for an outage", err)
+			t.Errorf("%v was treated as an outage", err)
 		}
 	}
 	x.down()
 	for range 3 {
 		if !n.Reached(n.db.Ping(bg)) || !n.Down() {
-			t.Error("an outage is not recognized")
+			t.Error("an outage was not recognized")
 		}
 	}
 	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 ||
@@ -234,7 +234,7 @@ func TestOutage(t *testing.T) {
 func TestDeadlockRunsAgain(t *testing.T) {
 	n := newWorld(t).node()
 	if n.db.OneWriter() {
-		t.Skip("one writer at a time")
+		t.Skip("SQLite has one writer")
 	}
 	n.must(n.put(bg, 1, 1, named("a")))
 	n.must(n.put(bg, 1, 2, named("b")))
@@ -285,7 +285,7 @@ func TestSwallowedErrorIsNoCommit(t *testing.T) {
 	rows, rerr := n.rows(bg, 1)
 	n.must(rerr)
 	if committed := rows[0].Name == "lost"; committed != (err == nil) {
-		t.Errorf("Do says %v, the row says %s", err, rows[0].Name)
+		t.Errorf("Do returned %v, the row contains %s", err, rows[0].Name)
 	}
 }
 

@@ -64,6 +64,6 @@ func TestTake(t *testing.T) {
 		t.Errorf("a crowd: %v", got)
 	}
 	if got := strings.Split(cut(many("x", 1, 300)...), " | "); len(got) != 2 || strings.Count(got[0], "x") != maxBatch {
-		t.Errorf("one person alone: %v", got)
+		t.Errorf("a single user: %v", got)
 	}
 }

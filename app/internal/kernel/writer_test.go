@@ -92,7 +92,7 @@ func (n *node) together(bodies ...string) map[string]answer {
 		a := <-answers
 		out[a.body] = a
 	}
-	n.t.Logf("%d intents: %d round trips, the gate's included", len(bodies), n.trips.Load()-before)
+	n.t.Logf("%d intents: %d round trips, including the gate's", len(bodies), n.trips.Load()-before)
 	return out
 }
 
@@ -267,7 +267,7 @@ func TestBackPressure(t *testing.T) {
 	}
 	n.clock.advance(2100 * time.Millisecond)
 	if _, err := n.send(bg, 1, 1, "x"); !errs.Is(err, errs.Unavailable) {
-		t.Errorf("the oldest has waited too long: %v", err)
+		t.Errorf("the oldest intent waited too long: %v", err)
 	}
 	n.clock.advance(-2100 * time.Millisecond)
 	for range maxWaiting - 1 {

@@ -45,7 +45,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("without a file: %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("looking has made the folder")
+		t.Error("a read created the folder")
 	}
 	var all sync.WaitGroup
 	sealed := make([]string, 8)

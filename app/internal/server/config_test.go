@@ -234,7 +234,7 @@ modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, message
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Inspect(t.Context(), config.Sources{Text: c.yaml, Environ: c.env}, catalog()...)
 			if err == nil {
-				t.Fatal("no problem was found")
+				t.Fatal("no problem was reported")
 			}
 			if got, want := err.Error(), strings.TrimSpace(c.want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -300,7 +300,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if got := cfg.Plan[0].Config.(limits).MaxPerRealm; got != 9 {
-		t.Errorf("the adapter's config has %d", got)
+		t.Errorf("the adapter's configuration has %d", got)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestPrintMasksSecrets(t *testing.T) {
 	}
 	for _, want := range []string{"postgres://me:********@db/x", "hook_secret: '********'", "max_per_user: 3", "keep: 1h0m0s", "use: s3", "max_per_realm: 2"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
+			t.Errorf("%q is missing from\n%s", want, text)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestStepsStopInReverse(t *testing.T) {
 	}
 	did = nil
 	if err := s.Stop(t.Context()); err != nil || len(did) > 0 {
-		t.Errorf("a second stop did %v, %v", did, err)
+		t.Errorf("a second Stop did %v, %v", did, err)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestFirstThings(t *testing.T) {
 	var early net.Conn
 	err = s.Serve(t.Context(), func(ctx context.Context) error {
 		if last := s.started[len(s.started)-1].name; last != "address" {
-			t.Errorf("the first things are done after %s", last)
+			t.Errorf("the first start finished after %s", last)
 		}
 		if early, err = new(net.Dialer).DialContext(ctx, "tcp", s.Addr()); err != nil {
 			return err
@@ -123,7 +123,7 @@ func TestFirstThings(t *testing.T) {
 	}
 	answer, err := io.ReadAll(early)
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
-		t.Errorf("who came early got %q, %v", answer, err)
+		t.Errorf("an early client got %q, %v", answer, err)
 	}
 	if err := errors.Join(early.Close(), s.Stop(t.Context())); err != nil {
 		t.Error(err)
@@ -138,7 +138,7 @@ func TestFirstThings(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := new(net.Dialer).DialContext(t.Context(), "tcp", s.Addr()); err == nil {
-		t.Error("a server that could not do its first things still takes connections")
+		t.Error("a server whose first start failed still accepts connections")
 	}
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)
@@ -174,7 +174,7 @@ func TestBuiltin(t *testing.T) {
 	})
 	for _, b := range builtin() {
 		if !slices.Contains(asked.Needs, b) {
-			t.Errorf("the test does not ask for %v", b)
+			t.Errorf("the test does not require %v", b)
 		}
 	}
 	s, err := New(t.Context(), options("http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"), append(catalog(), asked)...)
@@ -244,7 +244,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the data directory was made: %v", err)
+		t.Errorf("the data directory was created: %v", err)
 	}
 	if got := s.Config.Settings.DatabaseURL(); got != "sqlite:"+dir+"/stoa.db" {
 		t.Errorf("got %s", got)

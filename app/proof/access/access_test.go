@@ -89,7 +89,7 @@ func TestEveryRouteHasARow(t *testing.T) {
 	}
 	for name := range rows {
 		if !routes[name] {
-			t.Errorf("there is no route %s: take its rows out", name)
+			t.Errorf("there is no route %s: remove its rows", name)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func compare(t *testing.T, path, text string) {
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		t.Errorf("%v; write it with -update, and read it", err)
+		t.Errorf("%v; create it with -update, and review it", err)
 		return
 	}
 	if string(b) == text {
@@ -169,5 +169,5 @@ func compare(t *testing.T, path, text string) {
 			diff.WriteString("\n" + heading + "\n+ " + line)
 		}
 	}
-	t.Errorf("%s is not what came out; if that is right, write it with -update, and read it:%s", path, diff.String())
+	t.Errorf("%s differs from the outcomes; if they are right, update it with -update, and review it:%s", path, diff.String())
 }

@@ -52,7 +52,7 @@ func TestNothingLeaks(t *testing.T) {
 			}
 			o.heard(nil, "a line", log.text.String())
 			if o.looked < 5000 {
-				t.Errorf("only %d texts were looked through", o.looked)
+				t.Errorf("only %d texts were searched", o.looked)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ func bundles() *family {
 					return object{map[string]string{"group_id": fmt.Sprint(one["id"])}}
 				}
 			}
-			w.t.Fatalf("the group %s is not there", name)
+			w.t.Fatalf("the group %s does not exist", name)
 			return object{}
 		}}
 }

@@ -73,7 +73,7 @@ func (w *world) try(r *row, who []*caller, got outcomes) {
 			got[r][v][x.c.name] = w.cell(r, x)
 		}
 		if log := w.s.Log(); len(log) > 0 && r.found == nil && !r.tells {
-			w.t.Errorf("%s, %s %s: refusals have written %d entries to the log, the first %s/%s", r.title(), v.kind, v.relation,
+			w.t.Errorf("%s, %s %s: refused requests wrote %d log entries, the first %s/%s", r.title(), v.kind, v.relation,
 				len(log), log[0].Type, log[0].Op)
 		}
 		for _, x := range let {

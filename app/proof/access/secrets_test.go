@@ -92,7 +92,7 @@ func (o *oracle) leaks(c *caller, where, what, text string, at int) {
 	}
 	if key := who + where + what; !o.faulty[key] {
 		o.faulty[key] = true
-		o.t.Errorf("%s learns of %s by %s: %.300s", who, what, where, text[max(0, at-140):min(len(text), at+140)])
+		o.t.Errorf("%s learns of %s through %s: %.300s", who, what, where, text[max(0, at-140):min(len(text), at+140)])
 	}
 }
 

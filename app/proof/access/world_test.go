@@ -127,7 +127,7 @@ func (w *world) called(name string) *caller {
 	w.t.Helper()
 	i := slices.IndexFunc(w.all, func(c *caller) bool { return c.name == name })
 	if i < 0 {
-		w.t.Fatalf("nobody is called %q", name)
+		w.t.Fatalf("no caller is called %q", name)
 	}
 	return w.all[i]
 }

@@ -33,7 +33,7 @@ func TestTable(t *testing.T) {
 	}
 	if _, err := table(got, []row{{operation: "gone", bench: "Gone", unit: "ns/op"}}); err == nil ||
 		!strings.Contains(err.Error(), "BenchmarkGone") {
-		t.Errorf("a benchmark that is gone: %v", err)
+		t.Errorf("missing benchmark: %v", err)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestEveryRowIsRun(t *testing.T) {
 			return regexp.MustCompile(first).MatchString("Benchmark" + top)
 		})
 		if !found {
-			t.Errorf("no run has Benchmark%s", top)
+			t.Errorf("Benchmark%s has no run", top)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 			t.Fatal(err)
 		}
 	}
-	t.Fatal("the errors never end")
+	t.Fatal("configuration errors never end")
 	return nil, nil
 }
 
@@ -178,14 +178,14 @@ func (p *partial) talk(t *testing.T, left []string) {
 	p.must(t, "POST", "/messages", message)
 	newest := url.Values{"anchor": {"newest"}, "num_before": {"1"}, "num_after": {"0"}}
 	if body := p.must(t, "GET", "/messages", newest); !bytes.Contains(body, []byte("still here")) {
-		t.Errorf("the message is not there: %s", body)
+		t.Errorf("the message is missing: %s", body)
 	}
 	if !heard {
 		return
 	}
 	events := url.Values{"queue_id": {queue.ID}, "last_event_id": {"-1"}, "dont_block": {"true"}}
 	if body := p.must(t, "GET", "/events", events); !bytes.Contains(body, []byte("still here")) {
-		t.Errorf("nobody hears the message: %s", body)
+		t.Errorf("the message was not delivered: %s", body)
 	}
 }
 
@@ -215,7 +215,7 @@ func (p *partial) walk(t *testing.T) {
 		}
 	}
 	if called == 0 {
-		t.Error("no route is left")
+		t.Error("no routes remain")
 	}
 }
 

@@ -12,7 +12,7 @@ func TestPatience(t *testing.T) {
 		1000: time.Millisecond, 10_000_000: time.Microsecond,
 	} {
 		if got := each(n); got != want {
-			t.Errorf("each of %d: %v, want %v", n, got, want)
+			t.Errorf("time for each of %d: %v, want %v", n, got, want)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestPlansOfRareFlags(t *testing.T) {
 				plan := storetest.Plan(t, db, sql)
 				if !strings.Contains(plan, "message_flags_"+index) || strings.Contains(plan, "message_flags_pkey") ||
 					strings.Contains(plan, "PRIMARY KEY") || strings.Contains(plan, "Seq Scan") {
-					t.Errorf("%s (down %v) is not found by its index:\n%s\n%s", index, down, sql, plan)
+					t.Errorf("%s (descending %v) does not use its index:\n%s\n%s", index, down, sql, plan)
 				}
 			}
 		}
@@ -64,7 +64,7 @@ func TestPlansOfRareFlags(t *testing.T) {
 		t.Errorf("flags: %v, %v", got, err)
 	}
 	if plan := storetest.Plan(t, db, sent[0]); !strings.Contains(plan, "old_unread") {
-		t.Errorf("what is unread again is not found by its index:\n%s", plan)
+		t.Errorf("unread messages below the floor do not use their index:\n%s", plan)
 	}
 	for n := range 3 {
 		ids := []message.ID{1, 2, 8001, message.ID(16001 + n)}

@@ -66,14 +66,14 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !held() {
-		t.Error("a message that looks different drops what is kept")
+		t.Error("a rendering change dropped cached facts")
 	}
 	if err := h.inTx(func() error { return setTopic(h.ctx, h.db, ids[1], "elsewhere", message.HasLink) }); err != nil {
 		t.Fatal(err)
 	}
 	h.seq++
 	if held() {
-		t.Error("what is held is as new as a view that it was told nothing of")
+		t.Error("cached facts are considered as new as a view that was not announced")
 	}
 	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1])}); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	if held() {
-		t.Error("kept what an older view has read")
+		t.Error("cached what an older view has read")
 	}
 	h.view = h.view.AsOf(h.seq, h.view.Now())
 	check()
@@ -154,7 +154,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	slow.Rollback()
 	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || f.last() == newest {
-		t.Errorf("what is deleted has come back (%v)", err)
+		t.Errorf("deleted messages reappeared (%v)", err)
 	}
 
 	change() // without a notification: the node has dropped the realm and loads it again
@@ -178,7 +178,7 @@ func TestCacheIsBounded(t *testing.T) {
 		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
 	}
 	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
-		t.Errorf("%d chunks are held", len(c.held))
+		t.Errorf("%d chunks are cached", len(c.held))
 	}
 }
 
@@ -196,7 +196,7 @@ func TestCacheDropsLaterChunks(t *testing.T) {
 	}
 	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {
 		if got := c.get(k, 9) != nil; got != kept {
-			t.Errorf("chunk %d of realm %d: kept %v, want %v", k.Chunk, k.Realm, got, kept)
+			t.Errorf("chunk %d of realm %d: cached %v, want %v", k.Chunk, k.Realm, got, kept)
 		}
 	}
 }

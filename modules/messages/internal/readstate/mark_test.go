@@ -191,7 +191,7 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 		var got []message.ID
 		for _, p := range all {
 			if len(p.at) == 0 {
-				t.Errorf("limit %d: a chunk of which nothing is picked", limit)
+				t.Errorf("limit %d: a chunk without selected messages", limit)
 			}
 			for _, at := range p.at {
 				got = append(got, p.chunk.id(at))
@@ -281,12 +281,12 @@ func TestHasOwnOfManyPeriods(t *testing.T) {
 	}
 	store(periods)
 	if has() {
-		t.Error("it is theirs")
+		t.Error("the user has the message")
 	}
 	last := periods[0]
 	last.FromMsg, last.FromSeq = ids[1], often+5
 	store([]periodRow{last})
 	if !has() {
-		t.Error("it is not theirs")
+		t.Error("the user does not have the message")
 	}
 }

@@ -143,7 +143,7 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 					}
 				})
 				if got := k.loaded().kept; got != want {
-					t.Errorf("before step %d: %d are of use, want %d", at, got, want)
+					t.Errorf("before step %d: %d facts are valid, want %d", at, got, want)
 				}
 				k.pack(func(int) {})
 				if f := k.loaded(); f.kept != len(f.list) || f.changed != 0 {
@@ -161,7 +161,7 @@ func TestTooMuchIsNoted(t *testing.T) {
 	useful := 0
 	for k.loaded().kept > 0 {
 		if useful++; useful > 100 {
-			t.Fatal("it is noted without end")
+			t.Fatal("changes are recorded without limit")
 		}
 		k.rename(useful%2*200, 200)
 	}
@@ -170,11 +170,11 @@ func TestTooMuchIsNoted(t *testing.T) {
 	}
 	k.rename(3, 1)
 	if k.loaded().kept > 0 {
-		t.Error("one more makes it useful again")
+		t.Error("another change made the packed facts valid again")
 	}
 	k.pack(func(int) {})
 	if k.loaded().kept != 400 {
-		t.Error("it is not packed again")
+		t.Error("the chunk was not packed again")
 	}
 }
 
@@ -205,15 +205,15 @@ func TestPackingJob(t *testing.T) {
 	k.send()
 	if now, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || now == before ||
 		len(k.service.finder.cache.wanted) > 0 {
-		t.Errorf("two more make it worth packing: %v", err)
+		t.Errorf("with two more it should be packed: %v", err)
 	}
 	k.rename(0, 14)
 	if _, f := read(); f.changed != 14 {
-		t.Errorf("packed again for 14 that have changed: %d", f.changed)
+		t.Errorf("packed again after 14 changes: %d", f.changed)
 	}
 	k.rename(14, 1)
 	if _, f := read(); f.changed != 0 {
-		t.Errorf("not packed again for 15 that have changed: %d", f.changed)
+		t.Errorf("not packed again after 15 changes: %d", f.changed)
 	}
 }
 

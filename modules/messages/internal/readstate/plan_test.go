@@ -13,7 +13,7 @@ import (
 // Resolve notices are found through their own index.
 func TestPlanOfNotices(t *testing.T) {
 	if storetest.Postgres() {
-		t.Skip("of an empty table it reads all")
+		t.Skip("it scans an empty table")
 	}
 	var sent []string
 	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),

@@ -46,7 +46,7 @@ func TestEncode(t *testing.T) {
 		}
 		got, err := decode(readstate.IDs{7}, chunk, stored)
 		if err != nil || !slices.Equal(got, append(readstate.IDs{7}, ids...)) {
-			t.Errorf("%s: %d ids came back as %d, %v", name, len(ids), len(got)-1, err)
+			t.Errorf("%s: %d ids were decoded as %d, %v", name, len(ids), len(got)-1, err)
 		}
 		b := roaring.New()
 		for _, id := range ids {
@@ -54,7 +54,7 @@ func TestEncode(t *testing.T) {
 		}
 		b.RunOptimize()
 		if want, err := b.ToBytes(); len(ids) > 0 && (err != nil || !bytes.Equal(stored, want)) {
-			t.Errorf("%s: %d bytes, one by one they are %d", name, len(stored), len(want))
+			t.Errorf("%s: %d bytes, as a list %d", name, len(stored), len(want))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestLookup(t *testing.T) {
 		tokens := strings.Fields(Tokens(c[1]))
 		for _, term := range q.Terms {
 			if !slices.ContainsFunc(term.Lookup(), func(w string) bool { return slices.Contains(tokens, w) }) {
-				t.Errorf("%s has %v; %s looks for %v", c[1], tokens, c[0], term.Lookup())
+				t.Errorf("%s has %v; %s searches for %v", c[1], tokens, c[0], term.Lookup())
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestLookup(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{"", "  ", `""`, `" "`, `"`, strings.Repeat("a", 1001), strings.Repeat("a1 ", 51)} {
 		if q, err := Parse(text); err == nil {
-			t.Errorf("%.20q was taken for %v", text, q)
+			t.Errorf("%.20q became %v", text, q)
 		}
 	}
 }

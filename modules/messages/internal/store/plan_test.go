@@ -118,7 +118,7 @@ func TestPlansOfRareHits(t *testing.T) {
 				plan := storetest.Plan(t, db, sql)
 				if !strings.Contains(plan, c.index) || strings.Contains(plan, "messages_recipient ") ||
 					strings.Contains(plan, "Seq Scan") {
-					t.Errorf("%s (down %v) is not done by %s:\n%s\n%s", name, down, c.index, sql, plan)
+					t.Errorf("%s (descending %v) does not use %s:\n%s\n%s", name, down, c.index, sql, plan)
 				}
 			}
 		}

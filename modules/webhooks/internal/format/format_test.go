@@ -67,7 +67,7 @@ func TestIntegrations(t *testing.T) {
 					t.Errorf("%s takes %q", one.Name, body)
 				}
 				if strings.HasPrefix(body, "{") && strings.HasSuffix(body, "}") && errors.As(err, new(JSONError)) {
-					t.Errorf("%s: %s is no JSON: %v", one.Name, body, err)
+					t.Errorf("%s: %s is not JSON: %v", one.Name, body, err)
 				}
 			}
 		}
@@ -122,10 +122,10 @@ func TestSigned(t *testing.T) {
 		s := sample{integration: name, header: header, body: body}
 		one := find(t, name)
 		if !one.Signed(s.request(), "secret") {
-			t.Errorf("%s: a right signature is refused", name)
+			t.Errorf("%s: a valid signature was refused", name)
 		}
 		if one.Signed(s.request(), "other") || one.Signed(Request{Body: []byte(body)}, "secret") {
-			t.Errorf("%s: a wrong signature is taken", name)
+			t.Errorf("%s: an invalid signature was accepted", name)
 		}
 	}
 }
