@@ -126,9 +126,10 @@ An environment variable overrides the file: ` + "`http.addr`" + ` is ` + "`STOA_
 Lists in variables are separated by commas. The flags ` + "`--http-addr`, `--data-dir` and `--database-url`" + ` override both.
 
 A file without ` + "`modules:`" + ` runs the standard set of [local.yaml](local.yaml), with its adapters for the slots that the file does not name. A
-file with ` + "`modules:`" + ` runs exactly the modules listed there, if only as ` + "`drafts: {}`" + `, with the adapters that it names. The routes of a module
-that is left out answer 404, its events and its part of ` + "`/register`" + ` are gone (keys that clients require stay, empty), and its tables keep
-their content.
+file with ` + "`modules:`" + ` runs exactly the modules listed there, if only as ` + "`drafts: {}`" + `, with the adapters that it names. The entry
+` + "`standard: {}`" + ` stands for the standard set with its adapters, so that a file can add a module or change a setting:
+` + "`modules: {standard: {}, uploads: {max_file_mib: 25}}`" + `. The routes of a module that is left out answer 404, its events and its part of
+` + "`/register`" + ` are gone (keys that clients require stay, empty), and its tables keep their content.
 
 | file | what it is |
 |---|---|

@@ -122,3 +122,25 @@ func TestAdd(t *testing.T) {
 		t.Errorf("a lost its keys: %v", v)
 	}
 }
+
+func TestBase(t *testing.T) {
+	const base = "modules: {a: {n: 1}, b: {}}\nadapters: {x: {use: p}, y: {use: q}}"
+	for _, c := range []struct{ text, want, problems string }{
+		{"", "map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]", ""},
+		{"adapters: {x: {use: r}}", "map[adapters:map[x:map[use:r] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]", ""},
+		{"modules: {c: {}}", "map[modules:map[c:map[]]]", ""},
+		{"modules: {}", "map[modules:map[]]", ""},
+		{"modules: {standard: , a: {n: 2}, c: {}}\nadapters: {x: {use: r}}",
+			"map[adapters:map[x:map[use:r] y:map[use:q]] modules:map[a:map[n:2] b:map[] c:map[]]]", ""},
+		{"modules: {standard: {}, old: {n: 3}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:3] b:map[]]]", ""},
+		{"modules: {standard: {n: 1}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",
+			"modules.standard: stands for the standard modules and has no keys; write standard: {}"},
+	} {
+		raw, ps := Load(Sources{Text: c.text, Base: base, Renamed: map[string]string{"modules.old": "modules.a"}}, nil)
+		if got := fmt.Sprint(raw.k.Raw()); got != c.want || ps.Error() != c.problems {
+			t.Errorf("%s: got %s, want %s; problems %q", c.text, got, c.want, ps)
+		}
+	}
+}

@@ -21,7 +21,7 @@ const maxFile = 1 << 20
 type Sources struct {
 	File    string            // path of a YAML file, or
 	Text    string            // its text
-	Base    string            // YAML whose modules and adapters apply if the file names no modules
+	Base    string            // YAML whose modules and adapters apply if the file names no modules, or names standard
 	Environ []string          // variables of the form STOA_NAME=value; others are ignored
 	Set     map[string]string // flags, by path
 	Add     []string          // sections to add, if only empty
@@ -53,14 +53,12 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
 	var ps Problems
 	values, err := r.read(s)
-	if err == nil {
-		err = complete(values, s.Base)
-	}
 	if err != nil {
 		ps.Add("config", err.Error())
 		return nil, ps
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
+	ps = append(ps, complete(values, s.Base)...)
 	_ = r.k.Load(confmap.Provider(values, ""), nil) // a map in memory always loads
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
@@ -151,31 +149,48 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 	return values, nil
 }
 
-// complete adds the modules of base to a configuration without modules, and base's adapters for the slots that it
-// leaves out.
-func complete(values map[string]any, base string) error {
-	if values["modules"] != nil || base == "" {
+// standard is the entry of modules that stands for all modules of the base.
+const standard = "standard"
+
+// complete adds the modules of base to a configuration without modules, or with the entry standard, and base's adapters
+// for the slots that it leaves out.
+func complete(values map[string]any, base string) Problems {
+	var ps Problems
+	modules, _ := values["modules"].(map[string]any)
+	entry, all := modules[standard]
+	if base == "" || values["modules"] != nil && !all {
 		return nil
 	}
-	var standard struct {
+	if keys, section := entry.(map[string]any); entry != nil && (!section || len(keys) > 0) {
+		ps.Add("modules."+standard, "stands for the standard modules and has no keys; write standard: {}")
+	}
+	var from struct {
 		Modules  map[string]any `yaml:"modules"`
 		Adapters map[string]any `yaml:"adapters"`
 	}
-	if err := yaml.Unmarshal([]byte(base), &standard); err != nil {
-		return notYAML(err)
+	if err := yaml.Unmarshal([]byte(base), &from); err != nil {
+		ps.Add("config", notYAML(err).Error())
+		return ps
 	}
-	values["modules"] = standard.Modules
-	if values["adapters"] == nil {
-		values["adapters"] = map[string]any{}
+	delete(modules, standard)
+	values["modules"] = merge(values["modules"], from.Modules)
+	values["adapters"] = merge(values["adapters"], from.Adapters)
+	return ps
+}
+
+// merge adds the sections of base that named lacks. It leaves what is not a map of sections to the decoder.
+func merge(named any, base map[string]any) any {
+	if named == nil {
+		return base
 	}
-	if named, ok := values["adapters"].(map[string]any); ok {
-		for slot, section := range standard.Adapters {
-			if _, there := named[slot]; !there {
-				named[slot] = section
+	if sections, ok := named.(map[string]any); ok {
+		for name, section := range base {
+			if _, there := sections[name]; !there {
+				sections[name] = section
 			}
 		}
 	}
-	return nil
+	return named
 }
 
 func notYAML(err error) error {
