@@ -137,13 +137,13 @@ var (
 )
 
 // decodeHEIF decodes an image, and refuses one that is larger than its header declares.
-func decodeHEIF(of *machines, with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
+func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
 		if err != nil {
 			return nil, err
 		}
-		return of.run(ctx, func() (image.Image, error) { return with(ctx, data, h.width*h.height) })
+		return with(ctx, data, h.width*h.height)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/adapters/images/imagetest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
 )
@@ -14,7 +16,7 @@ import (
 // Decoding an image leaks no memory.
 func TestPreviewsGiveMemoryBack(t *testing.T) {
 	m := images.New(images.Defaults())
-	data := library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic")
+	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic")
 	held := func() int64 {
 		if _, err := m.Preview(t.Context(), bytes.NewReader(data), still); err != nil {
 			t.Fatal(err)
@@ -36,7 +38,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 
 // An image that is larger than its container declares is refused.
 func TestPreviewOfLyingHEIC(t *testing.T) {
-	data := bytes.Clone(library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic"))
+	data := bytes.Clone(imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic"))
 	for at := 0; ; at += 4 {
 		next := bytes.Index(data[at:], []byte("ispe"))
 		if next < 0 {
@@ -52,6 +54,35 @@ func TestPreviewOfLyingHEIC(t *testing.T) {
 	}
 	if _, err := m.Preview(t.Context(), bytes.NewReader(data), still); !errs.Is(err, errs.BadImage) {
 		t.Error(err)
+	}
+}
+
+// The decoding of an image that takes too long is stopped, and until then does not stop the rest of the server: the
+// garbage collector goes on.
+func TestBomb(t *testing.T) {
+	c := images.Defaults()
+	c.Timeout = 2 * time.Second
+	m, bomb := images.New(c), imagetest.Bomb(t)
+	ended := make(chan error)
+	go func() {
+		_, err := m.Preview(t.Context(), bytes.NewReader(bomb), still)
+		ended <- err
+	}()
+	collected := 0
+	for {
+		select {
+		case err := <-ended:
+			if !errs.Is(err, errs.BadImage) {
+				t.Error(err)
+			}
+			if collected < 5 {
+				t.Errorf("garbage was collected %d times", collected)
+			}
+			return
+		default:
+			runtime.GC()
+			collected++
+		}
 	}
 }
 

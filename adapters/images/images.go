@@ -14,6 +14,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"time"
 
 	"go.uber.org/fx"
 	"golang.org/x/image/tiff"
@@ -40,10 +41,14 @@ type Config struct {
 	MaxMiB    int `yaml:"max_mib"`    // memory for decoding one picture
 	MaxFrames int `yaml:"max_frames"` // frames of an animation
 	AtOnce    int `yaml:"at_once"`    // concurrent decodings; further requests queue
+	// for the previews of one image; only images that are crafted for it take longer
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // Defaults returns the default configuration.
-func Defaults() Config { return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2} }
+func Defaults() Config {
+	return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2, Timeout: 30 * time.Second}
+}
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
@@ -54,6 +59,8 @@ func (c Config) Validate() error {
 		return errors.New("max_frames: want 1 to 10000")
 	case c.AtOnce < 1 || c.AtOnce > 100:
 		return errors.New("at_once: want 1 to 100")
+	case c.Timeout < time.Second || c.Timeout > 10*time.Minute:
+		return errors.New("timeout: want 1s to 10m")
 	}
 	return nil
 }
@@ -175,8 +182,8 @@ func previewed() []format {
 	}
 	return append(formats(),
 		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), pngPixelBytes, true},
-		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avifMachines, decodeAVIF(avifMachines)), heifPixelBytes, true},
-		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heicMachines, decodeHEIC(heicMachines)), heifPixelBytes, false},
+		format{"avif", isAVIF, sizeHEIF, decodeHEIF(decodeAVIF(avifMachines)), heifPixelBytes, true},
+		format{"heic", isHEIC, sizeHEIF, decodeHEIF(decodeHEIC(heicMachines)), heifPixelBytes, false},
 	)
 }
 

@@ -370,7 +370,7 @@ func TestBrokenOff(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	for _, c := range []images.Config{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {1 << 20, 1, 1}} {
+	for _, c := range []images.Config{{0, 1, 1, 1e9}, {1, 0, 1, 1e9}, {1, 1, 0, 1e9}, {1 << 20, 1, 1, 1e9}, {1, 1, 1, 0}} {
 		if c.Validate() == nil {
 			t.Errorf("%+v is taken", c)
 		}

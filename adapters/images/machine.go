@@ -9,7 +9,6 @@ import (
 	"image"
 	"io"
 	"sync"
-	"time"
 	_ "unsafe" // for go:linkname
 
 	_ "github.com/gen2brain/avif" // holds the decoder
@@ -18,15 +17,13 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
-
-	"github.com/stoachat/stoa/domain/errs"
 )
 
 // AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly, which confines the effects of
 // a malicious upload to a machine. Each image gets its own machine with limited memory, which is closed with the
-// image. The libraries that embed the decoders do neither: an image larger than its container declares takes
-// gigabytes, and the machines of package heic are never closed. Therefore only their embedded modules are used. A
-// machine is not interrupted, since interruptible code is six times slower, but other images never wait long for it.
+// image, and ends with its context. The libraries that embed the decoders do none of this: an image larger than its
+// container declares takes gigabytes, crafted ones take minutes, and the machines of package heic are never closed.
+// Therefore only their embedded modules are used.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
 var avifWasm []byte
@@ -41,47 +38,14 @@ const perPage = 64 << 10 // bytes
 
 // machines creates the machines of one decoder.
 type machines struct {
-	packed   func() []byte // the module, gzip-compressed
-	once     sync.Once
-	runtime  wazero.Runtime
-	module   wazero.CompiledModule
-	err      error
-	busy     chan struct{} // one image at a time
-	patience time.Duration // how long to wait for the previous image
+	packed  func() []byte // the module, gzip-compressed
+	once    sync.Once
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	err     error
 }
 
-func newMachines(packed func() []byte) *machines {
-	return &machines{packed: packed, busy: make(chan struct{}, 1), patience: 5 * time.Second}
-}
-
-// run decodes an image, and returns when ctx ends even if the machine continues. Until it has ended, no other image
-// is decoded. Errors: Unavailable while it continues.
-func (m *machines) run(ctx context.Context, decode func() (image.Image, error)) (image.Image, error) {
-	select {
-	case m.busy <- struct{}{}:
-	case <-time.After(m.patience):
-		return nil, errs.New(errs.Unavailable, "Images of this kind can't be read at the moment; please try again.")
-	}
-	var img image.Image
-	var err error
-	ended := make(chan struct{})
-	go func() {
-		defer func() {
-			if trouble := recover(); trouble != nil {
-				img, err = nil, fmt.Errorf("panic: %v", trouble)
-			}
-			<-m.busy
-			close(ended)
-		}()
-		img, err = decode()
-	}()
-	select {
-	case <-ended:
-		return img, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
+func newMachines(packed func() []byte) *machines { return &machines{packed: packed} }
 
 func (m *machines) compile() {
 	ctx := context.Background() // shared by all images
@@ -98,6 +62,9 @@ func (m *machines) compile() {
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(machineMiB<<20/perPage).
 		WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
+	if code, m.err = interruptible(code); m.err != nil {
+		return
+	}
 	if _, m.err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime); m.err == nil {
 		m.module, m.err = m.runtime.CompileModule(ctx, code)
 	}
@@ -105,22 +72,33 @@ func (m *machines) compile() {
 
 // machine decodes one image. After an error its methods do nothing.
 type machine struct {
-	ctx context.Context
-	mod api.Module
-	err error
+	ctx  context.Context
+	mod  api.Module
+	free func() bool // detaches it from ctx
+	err  error
 }
 
-// start returns a machine, which the caller must close.
+// start returns a machine, which the caller must close. It fails when ctx ends.
 func (m *machines) start(ctx context.Context) (*machine, error) {
 	m.once.Do(m.compile)
 	if m.err != nil {
 		return nil, m.err
 	}
 	mod, err := m.runtime.InstantiateModule(ctx, m.module, wazero.NewModuleConfig().WithName(""))
-	return &machine{ctx: ctx, mod: mod}, err
+	if err != nil {
+		return nil, err
+	}
+	stop, ok := mod.ExportedGlobal(stopVariable).(api.MutableGlobal)
+	if !ok {
+		return nil, errors.Join(errModule, mod.Close(ctx))
+	}
+	return &machine{ctx: ctx, mod: mod, free: context.AfterFunc(ctx, func() { stop.Set(1) })}, nil
 }
 
-func (m *machine) close() { _ = m.mod.Close(context.Background()) } // memory is all it holds
+func (m *machine) close() {
+	m.free()
+	_ = m.mod.Close(context.Background()) // memory is all it holds
+}
 
 // call calls a function of the decoder.
 func (m *machine) call(name string, args ...uint64) uint32 {

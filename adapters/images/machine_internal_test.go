@@ -3,36 +3,82 @@ package images
 import (
 	"context"
 	"errors"
-	"image"
+	"strings"
 	"testing"
-	"time"
 
-	"github.com/stoachat/stoa/domain/errs"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/stoachat/stoa/adapters/images/imagetest"
 )
 
-// Callers never wait for a decoder beyond their context, and only one decoder runs at a time, whatever its result.
-func TestMachineThatGoesOn(t *testing.T) {
-	m := newMachines(nil)
-	m.patience = time.Millisecond
-	goesOn, end := make(chan struct{}), make(chan struct{})
-	ctx, stop := context.WithCancel(t.Context())
-	go func() { <-goesOn; stop() }()
-	_, err := m.run(ctx, func() (image.Image, error) { close(goesOn); <-end; return nil, nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
+// The functions of both decoders end with their context.
+func TestDecodersEnd(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for file, decode := range map[string]func(context.Context, []byte) error{
+		"heic testdata/test8.heic": func(ctx context.Context, data []byte) error {
+			_, err := decodeHEIC(heicMachines)(ctx, data, maxStill)
+			return err
+		},
+		"avif testdata/test8.avif": func(ctx context.Context, data []byte) error {
+			_, err := decodeAVIF(avifMachines)(ctx, data, maxStill)
+			return err
+		},
+	} {
+		module, name, _ := strings.Cut(file, " ")
+		data := imagetest.Library(t, "github.com/gen2brain/"+module, name)
+		if err := decode(t.Context(), data); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if err := decode(ended, data); err == nil || !strings.Contains(err.Error(), "unreachable") {
+			t.Errorf("%s without time: %v", file, err)
+		}
 	}
-	if _, err := m.run(t.Context(), func() (image.Image, error) { return nil, nil }); !errs.Is(err, errs.Unavailable) {
-		t.Error(err)
+}
+
+// endless is a module whose function loop never ends, and whose function recurse calls itself twice at a depth of less
+// than its parameter, without loops.
+var endless = []byte("\x00asm\x01\x00\x00\x00" +
+	"\x01\x08\x02\x60\x00\x00\x60\x01\x7f\x00" + // types () and (i32)
+	"\x03\x03\x02\x00\x01" +
+	"\x05\x03\x01\x00\x01" + // a page of memory
+	"\x06\x06\x01\x7f\x00\x41\x00\x0b" +
+	"\x07\x12\x02\x04loop\x00\x00\x07recurse\x00\x01" +
+	"\x0a\x2b\x02" +
+	"\x07\x00\x03\x40\x0c\x00\x0b\x0b" +
+	"\x21\x00\x20\x00\x04\x40\x20\x00\x41\x01\x6b\x10\x01\x20\x00\x41\x01\x6b\x10\x01\x0b" +
+	"\x42\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f\x1a\x0b") // i64.const with ten bytes
+
+func TestInterruptible(t *testing.T) {
+	code, err := interruptible(endless)
+	if err != nil {
+		t.Fatal(err)
 	}
-	close(end)
-	m.busy <- struct{}{} // it has ended
-	<-m.busy
-	if _, err := m.run(t.Context(), func() (image.Image, error) { panic("no") }); err == nil {
-		t.Error("no error")
+	r := wazero.NewRuntime(t.Context())
+	for _, f := range []string{"loop", "recurse"} {
+		mod, err := r.InstantiateWithConfig(t.Context(), code, wazero.NewModuleConfig().WithName(f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		var args []uint64
+		if f == "recurse" {
+			args = []uint64{1000}
+		}
+		go func() {
+			_, err := mod.ExportedFunction(f).Call(t.Context(), args...)
+			ended <- err
+		}()
+		mod.ExportedGlobal(stopVariable).(api.MutableGlobal).Set(1)
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "unreachable") {
+			t.Errorf("%s: %v", f, err)
+		}
 	}
-	want := image.NewGray(image.Rect(0, 0, 1, 1))
-	if got, err := m.run(t.Context(), func() (image.Image, error) { return want, nil }); got != want || err != nil {
-		t.Error(got, err)
+	for n := range endless {
+		if code, err := interruptible(endless[:n]); err == nil || !errors.Is(err, errModule) {
+			t.Errorf("%d bytes: %x, %v", n, code, err)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"time"
 
 	"github.com/gen2brain/webp"
 	"golang.org/x/image/draw"
@@ -24,9 +23,6 @@ const (
 	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are truncated
 	previewMiB      = 600        // memory for decoding, in MiB
 )
-
-// previewTimeout limits the time for the previews of one image. Only images crafted for it take longer.
-const previewTimeout = time.Minute
 
 // Qualities of WebP previews. The encoder is interpreted code, so the faster methods are used.
 const (
@@ -130,7 +126,7 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, previewTimeout)
+	within, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer cancel()
 	made, err := m.previews(within, f, h, data, shapes)
 	if within.Err() != nil && ctx.Err() == nil {
@@ -171,9 +167,6 @@ func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data 
 func refused(ctx context.Context, f *format, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if errs.Is(err, errs.Unavailable) {
-		return err
 	}
 	return picture.Bad().Because(fmt.Errorf("preview %s: %w", f.name, err))
 }

@@ -8,10 +8,6 @@ import (
 	"image/gif"
 	"image/png"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/gen2brain/avif"
@@ -20,6 +16,7 @@ import (
 	xwebp "golang.org/x/image/webp"
 
 	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/adapters/images/imagetest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
 )
@@ -34,20 +31,6 @@ func asWebP(w io.Writer, img image.Image) error { return webp.Encode(w, img) }
 func asAVIF(w io.Writer, img image.Image) error {
 	return avif.Encode(w, img, avif.Options{Quality: 90, QualityAlpha: 90, Speed: 10,
 		ChromaSubsampling: image.YCbCrSubsampleRatio444})
-}
-
-// library returns a file from the sources of a dependency.
-func library(t *testing.T, module, file string) []byte {
-	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // Every format is probed and becomes a WebP with the same content.
@@ -79,7 +62,7 @@ func TestPreviews(t *testing.T) {
 }
 
 func TestPreviewOfHEIC(t *testing.T) {
-	data := library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic") // 640 x 480, to be turned
+	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic") // 640 x 480, to be turned
 	m := images.New(images.Defaults())
 	h, err := m.Probe(t.Context(), bytes.NewReader(data))
 	if err != nil || h != (picture.Header{Width: 480, Height: 640, Frames: 1}) {
