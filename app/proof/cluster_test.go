@@ -277,16 +277,11 @@ func (p *member) poll() {
 // lockOut ends all connections to a node's database and refuses new ones for a while.
 func lockOut(t *testing.T, n *server, d time.Duration) {
 	t.Helper()
-	var name string
-	for _, v := range n.env {
-		if u, ok := strings.CutPrefix(v, "STOA_DATABASE_URL="); ok {
-			at, err := url.Parse(u)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name = strings.TrimPrefix(at.Path, "/")
-		}
+	at, err := url.Parse(n.variable("STOA_DATABASE_URL"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	name := strings.TrimPrefix(at.Path, "/")
 	db, err := sql.Open("pgx", os.Getenv("STOA_TEST_POSTGRES_URL"))
 	if err != nil {
 		t.Fatal(err)

@@ -23,13 +23,11 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
 	first := s.send("before")
 
-	var name string
-	for _, v := range s.env {
-		if rest, ok := strings.CutPrefix(v, "STOA_DATABASE_URL="); ok {
-			u, _ := url.Parse(rest)
-			name = strings.TrimPrefix(u.Path, "/")
-		}
+	at, err := url.Parse(s.variable("STOA_DATABASE_URL"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	name := strings.TrimPrefix(at.Path, "/")
 	db, err := sql.Open("pgx", os.Getenv("STOA_TEST_POSTGRES_URL"))
 	if err != nil {
 		t.Fatal(err)

@@ -79,13 +79,7 @@ type server struct {
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	addr := freeAddr(t)
-	s := &server{t: t, url: "http://" + addr,
-		env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false",
-			"STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
-	if postgres() {
-		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
-	}
+	s := emptyServer(t)
 	out := s.run("init", "--realm", "Proof", "--owner-email", "owner@example.com", "--owner-name", "Owner",
 		"--owner-password", "correct-horse-battery", "--json")
 	var owner struct {
@@ -96,6 +90,19 @@ func newServer(t testing.TB) *server {
 		t.Fatalf("init printed %s", out)
 	}
 	s.mail, s.key = owner.Email, owner.APIKey
+	return s
+}
+
+// emptyServer returns a server whose database is empty.
+func emptyServer(t testing.TB) *server {
+	t.Helper()
+	addr := freeAddr(t)
+	s := &server{t: t, url: "http://" + addr,
+		env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false",
+			"STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
+	if postgres() {
+		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
+	}
 	t.Cleanup(s.kill)
 	return s
 }

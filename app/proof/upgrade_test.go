@@ -1,0 +1,117 @@
+package proof_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A server opens a database of November 2026, written before several tables were renamed, and loses nothing of it. The
+// two files in testdata/upgrade have the same contents, written by the same requests; want.json is what the server of
+// that time answered, without times and addresses.
+func TestUpgrade(t *testing.T) {
+	s := emptyServer(t)
+	s.env = append(s.env, "STOA_SECRET=0123456789abcdef0123456789abcdef")
+	s.mail, s.key = "o@example.com", "s8pbDLUEs1DFnOMz4mLpJvX6Y12OVXnr"
+	if postgres() {
+		s.key = "SZcbuJsnGYbJ8yjN6EwDx647THh0hmih"
+		db, err := sql.Open("pgx", s.variable("STOA_DATABASE_URL"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Exec(string(unzip(t, "postgres.sql.gz"))); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		file := filepath.Join(s.variable("STOA_DATA_DIR"), "stoa.db")
+		if err := os.WriteFile(file, unzip(t, "sqlite.db.gz"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.start()
+
+	text, err := os.ReadFile("testdata/upgrade/want.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var want map[string]any
+	if err := d.Decode(&want); err != nil {
+		t.Fatal(err)
+	}
+	for path, value := range want {
+		var got map[string]any
+		switch path {
+		case "/register":
+			got = s.must("POST", path, nil)
+		case "/messages":
+			got = s.must("GET", path, url.Values{"anchor": {"newest"}, "num_before": {"200"}})
+		default:
+			got = s.must("GET", path, nil)
+		}
+		missing(t, path, got, value)
+	}
+}
+
+// missing reports what is not in got: objects may have more members there.
+func missing(t *testing.T, where string, got, want any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		object, _ := got.(map[string]any)
+		for name, value := range want {
+			missing(t, where+"."+name, object[name], value)
+		}
+	case []any:
+		list, _ := got.([]any)
+		if len(list) != len(want) {
+			t.Errorf("%s has %d elements, want %d", where, len(list), len(want))
+			return
+		}
+		for i, value := range want {
+			missing(t, fmt.Sprintf("%s[%d]", where, i), list[i], value)
+		}
+	default:
+		if got != want {
+			t.Errorf("%s is %v, want %v", where, got, want)
+		}
+	}
+}
+
+func unzip(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata/upgrade", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// variable returns a variable of the server's environment.
+func (s *server) variable(name string) string {
+	for _, v := range s.env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
