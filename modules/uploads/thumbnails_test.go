@@ -2,6 +2,7 @@ package uploads_test
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/color/palette"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
 
+	"github.com/stoachat/stoa/adapters/images/imagetest"
 	"github.com/stoachat/stoa/app/kittest"
 )
 
@@ -195,5 +197,50 @@ func TestThumbnailOnceForAll(t *testing.T) {
 	all.Wait()
 	if n := s.blobs.held.Load() - before; n != 1 {
 		t.Errorf("it was created %d times", n)
+	}
+}
+
+// Owners of images take turns, so that no one waits for all images of another.
+func TestThumbnailsInTurn(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url, "")
+		send := func(from string) int64 {
+			a := s.As(from).UploadAs("POST /user_uploads", "p.png", "image/png", asPNG(t, photo(30, 20)))
+			return s.direct(from, "olga", "[p]("+a.OK().String("url")+")")
+		}
+		a1, a2, a3 := send("alice"), send("alice"), send("alice")
+		b1, b2 := send("bob"), send("bob")
+		s.Skip()
+		s.RunJob("uploads.thumbnails")
+		var order []string
+		for _, e := range s.Log() {
+			if e.Type == "update_message" {
+				order = append(order, string(e.Payload))
+			}
+		}
+		for i, m := range []int64{a1, b1, a2, b2, a3} {
+			if want := fmt.Sprintf(`"ids":[%d]`, m); i >= len(order) || !strings.Contains(order[i], want) {
+				t.Errorf("%d: %q, want %s", i, order, want)
+			}
+		}
+	})
+}
+
+// An image crafted to take minutes is given up. It becomes a link, and others have their thumbnails.
+func TestThumbnailOfBomb(t *testing.T) {
+	s := start(t, "", "adapters: {images: {use: go, timeout: 1s}}")
+	bomb := uploadImage(s, "bomb.heic", "image/heic", imagetest.Bomb(t))
+	m := s.direct("alice", "olga", "[bomb]("+bomb+")")
+	a := s.As("bob").UploadAs("POST /user_uploads", "p.png", "image/png", asPNG(t, photo(30, 20))).OK()
+	s.RunJob("uploads.thumbnails")
+	hasThumbnail(s, "alice", bomb).Is(200, `{"result":"success","msg":"","has_thumbnail":false}`)
+	hasThumbnail(s, "bob", a.String("url")).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
+	html := s.As("olga").Do("GET /messages/" + id(m)).OK().String("message.content")
+	if want := `<p><a href="` + bomb + `">bomb</a></p>`; html != want {
+		t.Errorf("%s, want %s", html, want)
+	}
+	s.get("olga", thumbnail(bomb, "840x560.webp")).Error(404, "NOT_FOUND", "No such file")
+	if a := s.get("olga", bomb); a.Status != 200 {
+		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // ThumbnailJob is a file whose thumbnails are to be made, or whose messages are to be rendered again with them.
@@ -15,6 +16,7 @@ type ThumbnailJob struct {
 	bun.BaseModel `bun:"table:upload_thumbnails,alias:t"`
 	AttachmentID  upload.ID `bun:",pk"`
 	RealmID       realm.ID
+	OwnerID       user.ID
 	DueAt         time.Time
 	Tries         int
 	Shown         bool // the messages have been rendered again once
@@ -22,22 +24,34 @@ type ThumbnailJob struct {
 
 // QueueThumbnail schedules the thumbnails of a file.
 func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
-	r := ThumbnailJob{AttachmentID: f.ID, RealmID: f.Realm, DueAt: f.CreatedAt}
+	r := ThumbnailJob{AttachmentID: f.ID, RealmID: f.Realm, OwnerID: f.Owner, DueAt: f.CreatedAt}
 	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (attachment_id) DO NOTHING").Exec(ctx)
 	return err
 }
 
-// DueThumbnail returns the file that has waited longest and counts the attempt; nil if none is due. Call it inside Do.
-func (s *Store) DueThumbnail(ctx context.Context, now, retry time.Time) (*ThumbnailJob, error) {
+// DueThumbnail returns the file that has waited longest of the next owner after one, and counts the attempt; nil if none
+// is due. Call it inside Do.
+func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time.Time) (*ThumbnailJob, error) {
+	j, err := s.dueAfter(ctx, after, now)
+	if err == nil && j == nil {
+		j, err = s.dueAfter(ctx, -1, now) // 0: the file is gone
+	}
+	if err != nil || j == nil {
+		return nil, err
+	}
+	j.Tries++
+	_, err = s.db.From(ctx).NewUpdate().Model(j).Set("tries = ?", j.Tries).Set("due_at = ?", retry).WherePK().Exec(ctx)
+	return j, err
+}
+
+func (s *Store) dueAfter(ctx context.Context, after user.ID, now time.Time) (*ThumbnailJob, error) {
 	var jobs []ThumbnailJob
-	q := s.db.From(ctx).NewSelect().Model(&jobs).Where("t.due_at <= ?", now).Order("t.due_at", "t.attachment_id").Limit(1)
+	q := s.db.From(ctx).NewSelect().Model(&jobs).Where("t.owner_id > ?", after).Where("t.due_at <= ?", now).
+		Order("t.owner_id", "t.due_at", "t.attachment_id").Limit(1)
 	if err := s.db.ForUpdate(q).Scan(ctx); err != nil || len(jobs) == 0 {
 		return nil, err
 	}
-	j := &jobs[0]
-	j.Tries++
-	_, err := s.db.From(ctx).NewUpdate().Model(j).Set("tries = ?", j.Tries).Set("due_at = ?", retry).WherePK().Exec(ctx)
-	return j, err
+	return &jobs[0], nil
 }
 
 // UncountThumbnail reverts the count of an attempt that did not fail because of the image.

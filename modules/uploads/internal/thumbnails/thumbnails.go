@@ -1,7 +1,8 @@
 // Package thumbnails makes thumbnails of uploaded images, and serves them to everyone who may read the originals.
 //
 // The header of an image is read at upload. A job later makes its thumbnails and renders the messages that show it
-// again, twice, because a message with the placeholder may be sent in the meantime.
+// again, twice, because a message with the placeholder may be sent in the meantime. Users take turns: one image of each,
+// however many somebody has uploaded.
 package thumbnails
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -36,11 +38,12 @@ type Needs struct {
 type Service struct {
 	Needs
 	Find   func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
-	making *kit.Turns[upload.ID]
+	making *kit.Turns[user.ID] // on request, by owner
+	last   user.ID             // whose image the job made last
 }
 
 // New returns the service.
-func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[upload.ID](1)} }
+func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[user.ID](1)} }
 
 const (
 	maxTries = 3               // per image; one that keeps crashing the server must not be tried forever
@@ -100,18 +103,19 @@ type sized struct {
 // Len returns the length in bytes.
 func (s sized) Len() int { return int(s.size) }
 
-// work makes the thumbnails of due images, one by one.
+// work makes the thumbnails of due images, one of each owner in turn.
 func (s *Service) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
 			return err
 		}
 		job, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (*store.ThumbnailJob, error) {
-			return s.Store.DueThumbnail(ctx, s.Clock.Now(), s.Clock.Now().Add(retry))
+			return s.Store.DueThumbnail(ctx, s.last, s.Clock.Now(), s.Clock.Now().Add(retry))
 		})
 		if err != nil || job == nil {
 			return err
 		}
+		s.last = job.OwnerID
 		if err := s.one(ctx, job); err != nil {
 			return err
 		}
@@ -182,10 +186,10 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	return s.set(ctx, f, upload.ThumbnailReady)
 }
 
-// makeOnce makes thumbnails on request; concurrent requests for the same file wait for it. Errors: those of make;
-// NotFound if the file is gone.
+// makeOnce makes thumbnails on request; concurrent requests for the same file, and for others of its owner, wait for it.
+// Errors: those of make; NotFound if the file is gone.
 func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
-	done, err := s.making.Take(ctx, f.ID)
+	done, err := s.making.Take(ctx, f.Owner)
 	if err != nil {
 		return nil, err
 	}
