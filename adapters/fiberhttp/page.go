@@ -30,7 +30,7 @@ func (x *request) asPage(err error) {
 		return
 	}
 	l := language.Choose(language.Accepted(x.header(fiber.HeaderAcceptLanguage))...)
-	text := l.T("The server could not answer.")
+	text := l.T("The server could not process this request.")
 	var e *errs.Error
 	if errors.As(err, &e) && e.Code != errs.Internal {
 		text = e.In(l.T)

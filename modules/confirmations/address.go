@@ -44,7 +44,7 @@ func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, err
 	case v.Realm() == nil || v.Realm().Deactivated, u == nil || !u.Active:
 		return nil, over()
 	case taken(v, c):
-		return nil, errs.Bad("There is an account with the address %s already.", c.Email)
+		return nil, errs.Bad("There is already an account with the address %s.", c.Email)
 	}
 	return u, permission.CheckNewEmail(v, u, c.Email)
 }

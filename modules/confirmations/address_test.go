@@ -19,10 +19,10 @@ func TestChangeAddress(t *testing.T) {
 	s.NoEvents()
 	s.want("GET", path, nil, 200, "<strong>new@example.org</strong>")
 	s.want("HEAD", path, nil, 200, "")
-	s.want("GET", strings.TrimSuffix(path, "/"), nil, 200, "Your address in Stoics")
+	s.want("GET", strings.TrimSuffix(path, "/"), nil, 200, "Your email address in Stoics")
 	s.NoEvents() // viewing the page does not confirm
 	q := s.As("bob").Register("event_types", `["realm_user"]`)
-	s.want("POST", path, nil, 200, "is <strong>new@example.org</strong> now")
+	s.want("POST", path, nil, 200, "is now <strong>new@example.org</strong>")
 	s.Events(
 		fmt.Sprintf(`realm_user/update seeing:alice {"email":{"user_id":%d,"moved":true,"was":1,"is":1}}`, id),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"new_email":"new@example.org"}}`, id),
@@ -35,7 +35,7 @@ func TestChangeAddress(t *testing.T) {
 	}
 	got := s.sent()
 	if len(got) != 1 || got[0].To != "alice@example.com" || strings.Contains(got[0].Text, "new@example.org") ||
-		!strings.Contains(got[0].Text, "is another one now") || linked.MatchString(got[0].Text) {
+		!strings.Contains(got[0].Text, "has been changed") || linked.MatchString(got[0].Text) {
 		t.Errorf("the old address: %+v", got)
 	}
 	s.want("POST", path, nil, 404, notValid)
@@ -163,7 +163,7 @@ func TestAddressRulesOfNow(t *testing.T) {
 	refused("Email addresses containing &#43; are not allowed.")
 	set("emails_restricted_to_domains", "false")
 	s.As("olga").Do("POST /users", "email", "New+x@example.org", "full_name", "New", "password", fresh).OK()
-	refused("There is an account with the address new&#43;x@example.org already.")
+	refused("There is already an account with the address new&#43;x@example.org.")
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", fresh).Int("user_id")), "new_email",
 		"other@example.org").OK()
 	s.Skip()
@@ -187,7 +187,7 @@ func TestAddressOfSomebodyHidden(t *testing.T) {
 	s.As("alice").Do("PATCH /settings", "email", "Bob@Example.com").Is(200, `{"result":"success","msg":""}`)
 	got := s.sent()
 	if len(got) != 1 || got[0].To != "Bob@Example.com" || linked.MatchString(got[0].Text) ||
-		!strings.Contains(got[0].Text, "There is an account with it already.") {
+		!strings.Contains(got[0].Text, "There is already an account with this address.") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -234,7 +234,7 @@ func TestAddressLimits(t *testing.T) {
 	ask("alice", "c@example.org").Error(429, "RATE_LIMIT_HIT", "")
 	ask("bob", "d@example.org").OK()
 	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the seven of this source
-	s.want("POST", resetPath, map[string][]string{"email": {"mona@example.com"}}, 429, "Too many mails")
+	s.want("POST", resetPath, map[string][]string{"email": {"mona@example.com"}}, 429, "Too many emails")
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("confirmations.forget_confirmations")
 	ask("alice", "e@example.org").OK()

@@ -88,42 +88,43 @@ func (l letter) text() (subject, body string) {
 	case l.c.Kind == confirmation.Password:
 		return l.T("New password for %s", name), l.linked(
 			l.T(
-				"somebody, probably you, has forgotten the password of the account with this address in %s, at %s.",
+				"someone, probably you, asked to reset the password of the account with this address in %s, at %s.",
 				name,
 				l.site,
 			),
-			l.T("To set a new one, open this address:"),
+			l.T("To set a new password, open this link:"),
 		)
 	case l.c.Kind == confirmation.Notice:
-		return l.T("Your address in %s", name), l.paragraphs(
+		return l.T("Your email address in %s", name), l.paragraphs(
 			l.T(
-				"the address of your account in %s, at %s, is another one now. No more mails about it come to this one.",
+				"the email address of your account in %s, at %s, has been changed. This address will no longer receive emails "+
+					"about it.",
 				name,
 				l.site,
 			),
-			l.T("If this was not you, and nobody has told you of it, tell an administrator at once."),
+			l.T("If this was not you and nobody told you about it, contact an administrator immediately."),
 		)
 	case taken(l.v, l.c):
-		return l.T("Your address in %s", name), l.paragraphs(
+		return l.T("Your email address in %s", name), l.paragraphs(
 			l.T(
-				"somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it "+
-					"already.",
+				"someone, probably you, wants to use this address for their account in %s, at %s. There is already an account "+
+					"with this address.",
 				name,
 				l.site,
 			),
 			l.T(ignore),
 		)
 	}
-	return l.T("Your address in %s", name), l.linked(
-		l.T("somebody, probably you, wants to have this address for their account in %s, at %s.", name, l.site),
-		l.T("If it was you, open this address to confirm it:"))
+	return l.T("Your email address in %s", name), l.linked(
+		l.T("someone, probably you, wants to use this address for their account in %s, at %s.", name, l.site),
+		l.T("If this was you, open this link to confirm the address:"))
 }
 
-const ignore = "If you don't know what this is about, you need not do anything."
+const ignore = "If you were not expecting this email, you can ignore it."
 
 // linked returns a text with the link.
 func (l letter) linked(lines ...string) string {
-	until := l.T("It works once, until %s.", l.Date(l.c.Expires.UTC()))
+	until := l.T("The link can be used once, until %s.", l.Date(l.c.Expires.UTC()))
 	return l.paragraphs(append(lines, l.url, until, l.T(ignore))...)
 }
 

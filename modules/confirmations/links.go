@@ -75,7 +75,7 @@ func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*c
 
 // over is the error for invalid links, whether or not they were ever valid.
 func over() error {
-	return errs.New(errs.NotFound, "This link is not valid: it may have been used, or its time is over.")
+	return errs.New(errs.NotFound, "This link is not valid: it may have been used or expired.")
 }
 
 // keyOf returns the key in the URL of a page, or "". Errors: NotFound.
@@ -93,7 +93,7 @@ func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
 	}
-	return errs.Bad("This server sends no email. Ask an administrator.")
+	return errs.Bad("This server does not send email. Ask an administrator.")
 }
 
 // count records an email for a subject, unless there were too many for it or from the same source. Call it inside Do,
@@ -138,7 +138,7 @@ func (s *service) within(ctx context.Context, c confirmation.Confirmation, from 
 		wait = max(wait, confirmation.Wait(now, all, here))
 	}
 	if wait > 0 {
-		return sent{}, errs.New(errs.RateLimit, "Too many mails have been asked for. Please try again later.").
+		return sent{}, errs.New(errs.RateLimit, "Too many emails have been requested. Please try again later.").
 			With("retry-after", wait.Seconds())
 	}
 	return one, nil

@@ -94,7 +94,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				"/users/:user_id/password_reset_link",
 				kit.Owners,
 				s.resetLink,
-				"Creates a link by which somebody sets a new password.",
+				"Creates a link to set a new password.",
 			),
 			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),
 				"The page on which people confirm a new address.").MaxBody(page.MaxBody),

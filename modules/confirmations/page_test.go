@@ -49,7 +49,7 @@ func TestPageRefusals(t *testing.T) {
 			"no origin": {"Origin", "null"},
 		} {
 			if status, h, body := s.Page("POST", path, form, header...); status != 403 ||
-				!strings.Contains(body, "another page") {
+				!strings.Contains(body, "another site") {
 				t.Errorf("%s: %d %s", name, status, body)
 			} else {
 				secure(t, h, body)

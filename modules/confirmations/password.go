@@ -83,7 +83,7 @@ func (s *service) mayAsk(v *directory.View) error {
 		return err
 	}
 	if !s.Outbox.Delivers() {
-		return errs.Bad("This server sends no email. Ask an owner of the organization for a link to set a new password.")
+		return errs.Bad("This server does not send email. Ask an owner of the organization for a link to set a new password.")
 	}
 	return nil
 }

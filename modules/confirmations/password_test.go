@@ -85,7 +85,7 @@ func TestNobodyIsTold(t *testing.T) {
 		l.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is")
 	}
 	for _, email := range []string{"Alice@example.com", "nobody@example.com"} {
-		l.want("POST", resetPath, url.Values{"email": {email}}, 429, "Too many mails")
+		l.want("POST", resetPath, url.Values{"email": {email}}, 429, "Too many emails")
 	}
 	l.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 200, "If there is")
 	l.Clock.Advance(time.Hour)
@@ -198,9 +198,10 @@ func TestWithoutMails(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()
 	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST",
-		"This server sends no email. Ask an administrator.")
+		"This server does not send email. Ask an administrator.")
 	for _, method := range []string{"GET", "POST"} {
-		s.want(method, resetPath, url.Values{"email": {"alice@example.com"}}, 400, "This server sends no email. Ask an owner")
+		s.want(method, resetPath, url.Values{"email": {"alice@example.com"}}, 400,
+			"This server does not send email. Ask an owner")
 	}
 	s.NoEvents()
 }

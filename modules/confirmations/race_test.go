@@ -157,7 +157,7 @@ func TestTooManyTakeNoTurn(t *testing.T) {
 		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // the turn
 			return err
 		}
-		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 429, "Too many mails")
+		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 429, "Too many emails")
 		return nil
 	})
 }

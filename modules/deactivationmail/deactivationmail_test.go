@@ -56,8 +56,8 @@ const comment = "deactivation_notification_comment"
 func TestFarewell(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
-		const begins = "Hello,\n\nan administrator of Acme has deactivated your account there. You can't log in with it " +
-			"any more.\n"
+		const begins = "Hello,\n\nan administrator of Acme has deactivated your account there. You can no longer log in " +
+			"with it.\n"
 		for _, c := range []struct {
 			who    string
 			params []string
@@ -67,9 +67,9 @@ func TestFarewell(t *testing.T) {
 			{"bob", nil, "", ""},
 			{"mona", []string{comment, ""}, "mona@example.com", begins},
 			{"alice", []string{comment, " Thank you,\r\n\r\nand farewell.\x00 "}, "alice@example.com",
-				begins + "\nThe administrator writes:\n\nThank you,\n\nand farewell.\n"},
+				begins + "\nMessage from the administrator:\n\nThank you,\n\nand farewell.\n"},
 			{"guest", []string{comment, "Bye.", "actions", `{"delete_profile":true}`}, "guest@example.com",
-				begins + "\nThe administrator writes:\n\nBye.\n"},
+				begins + "\nMessage from the administrator:\n\nBye.\n"},
 		} {
 			s.end(c.who, c.params...).Is(200, `{"result":"success","msg":""}`)
 			got := s.sent()

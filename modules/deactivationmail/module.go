@@ -121,11 +121,11 @@ func realmName(l *language.Language, name string) string {
 
 func text(l *language.Language, realm, comment string) string {
 	parts := []string{
-		l.T("Hello,"), l.T("an administrator of %s has deactivated your account there. You can't log in with it any more.",
+		l.T("Hello,"), l.T("an administrator of %s has deactivated your account there. You can no longer log in with it.",
 			realm),
 	}
 	if comment != "" {
-		parts = append(parts, l.T("The administrator writes:"), comment)
+		parts = append(parts, l.T("Message from the administrator:"), comment)
 	}
 	return strings.Join(parts, "\n\n") + "\n"
 }

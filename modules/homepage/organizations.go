@@ -48,7 +48,7 @@ func (p organizationsShown) Leads() (string, []*http.Cookie) { return p.to, p.co
 // one. Nothing on it depends on which accounts exist.
 func (s *service) organizationsPage(r *http.Request) (organizationsShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {
-		return organizationsShown{}, errs.New(errs.NotFound, "There is no such page.")
+		return organizationsShown{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	ctx := r.Context()
 	var p organizationsShown

@@ -84,8 +84,8 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 		d.confirm = s.Outbox.Delivers()
 		if !d.confirm && r.Settings.EmailsRestrictedToDomains {
 			return door{}, errs.Bad(
-				"This organization restricts who joins by their address, and this server can't check addresses. Ask for an " +
-					"account.",
+				"This organization restricts who can join by email address, and this server can't verify addresses. Ask an " +
+					"administrator for an account.",
 			)
 		}
 	}
@@ -107,7 +107,7 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 		return joined{}, err
 	}
 	if d.email != "" && e.Email != "" && user.EmailKey(e.Email) != user.EmailKey(d.email) {
-		return joined{}, errs.Bad("This invitation is for another address.")
+		return joined{}, errs.Bad("This invitation was sent to a different address.")
 	}
 	email := d.email
 	if d.email == "" {
@@ -278,7 +278,7 @@ func (s *service) within(ctx context.Context, v *directory.View, d door, email, 
 	case err != nil:
 		return err
 	case today >= all, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
-		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").
+		return errs.New(errs.RateLimit, "Too many people have tried to join today. Please try again tomorrow.").
 			With("retry-after", day.Seconds())
 	}
 	return nil

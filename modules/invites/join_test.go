@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-const notValid = "This invitation is not valid: it may have been used or revoked, or its time is over."
+const notValid = "This invitation is not valid: it may have been used, been revoked or expired."
 
 // names returns the channels that a user is subscribed to.
 func names(me *kittest.Client) string {
@@ -49,7 +49,7 @@ func TestJoinByMail(t *testing.T) {
 		{[]string{"key", key, "full_name", "Eve", "password", "eve@example.com"}, 400, "BAD_REQUEST",
 			"The password is too weak."},
 		{[]string{"key", key, "full_name", "Eve", "password", password, "email", "mallory@example.com"}, 400, "BAD_REQUEST",
-			"This invitation is for another address."},
+			"This invitation was sent to a different address."},
 		{[]string{"key", key + "x", "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
 		{[]string{"key", key[:len(key)-1], "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},
 		{[]string{"key", "2" + key[1:], "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},

@@ -91,7 +91,7 @@ func (t text) inviter() string {
 	if name := mail.Name(t.v.User(t.i.Inviter).FullName); name != "" {
 		return name
 	}
-	return t.T("Somebody")
+	return t.T("Someone")
 }
 
 func (t text) subject() string {
@@ -108,25 +108,24 @@ func (t text) body() string {
 	known := t.v.UserByEmail(t.i.Email) != nil
 	switch {
 	case t.i.Kind == invite.ByMail:
-		line(t.T("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site))
+		line(t.T("%s invites you to join %s at %s.", t.inviter(), t.realm(), t.site))
 	case known:
 		line(t.T(
-			"somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it "+
-				"at %s.",
+			"someone, probably you, wants to join %s with this address. There is already an account with it: log in at %s.",
 			t.realm(), t.site,
 		))
 	default:
-		line(t.T("somebody, probably you, wants to join %s, which talks at %s, with this address.", t.realm(), t.site))
+		line(t.T("someone, probably you, wants to join %s, at %s, with this address.", t.realm(), t.site))
 	}
 	if !known {
-		line(t.T("To join, open this address:"))
+		line(t.T("To join, open this link:"))
 		line(t.url)
 		if !t.i.Expires.IsZero() {
-			line(t.T("It works once, until %s.", t.Date(t.i.Expires.UTC())))
+			line(t.T("The link can be used once, until %s.", t.Date(t.i.Expires.UTC())))
 		} else {
-			line(t.T("It works once."))
+			line(t.T("The link can be used once."))
 		}
 	}
-	line(t.T("If you don't know what this is about, you need not do anything."))
+	line(t.T("If you were not expecting this email, you can ignore it."))
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -56,7 +56,8 @@ func TestJoinByLink(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	key := mailed.FindStringSubmatch(got[0].Text)[1]
-	s.join(key, "Eve", "email", "mallory@example.com").Error(400, "BAD_REQUEST", "This invitation is for another address.")
+	s.join(key, "Eve", "email", "mallory@example.com").Error(400, "BAD_REQUEST",
+		"This invitation was sent to a different address.")
 	s.join(key, "Eve").OK()
 	eve := s.login("eve@example.com")
 	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || names(eve) != "general" ||
@@ -83,7 +84,7 @@ func TestLinkTellsNothing(t *testing.T) {
 			fmt.Sprintf(`{"result":"success","msg":"","email":%q,"confirmation_sent":true}`, email))
 	}
 	for _, m := range s.sent() {
-		if has, link := strings.Contains(m.Text, "There is an account with it already"),
+		if has, link := strings.Contains(m.Text, "There is already an account with it"),
 			mailed.MatchString(m.Text); has == link || has != strings.Contains(strings.ToLower(m.To), "alice") {
 			t.Errorf("%s:\n%s", m.To, m.Text)
 		}
@@ -233,15 +234,15 @@ func TestMute(t *testing.T) {
 	s.join(link, "Eve").Error(400, "BAD_REQUEST", "Enter a valid email address.")
 	s.join(link, "", "email", "eve@example.com").Error(400, "BAD_REQUEST", "Name must not be empty!")
 	s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST",
-		"Nobody can join with this address. If you have an account, log in with it.")
+		"This address cannot be used to join. If you have an account, log in with it.")
 	s.join(link, "Eve", "email", fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice"))).Error(400, "BAD_REQUEST",
-		"Nobody can join with this address.")
+		"This address cannot be used to join.")
 	s.NoEvents()
 	s.join(link, "Eve", "email", "eve@example.com").OK()
 	s.login("eve@example.com")
 	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()
 	s.As("olga").Do("PATCH /realm", "emails_restricted_to_domains", "true").OK()
-	s.join(link, "Fay", "email", "fay@example.com").Error(400, "BAD_REQUEST", "this server can't check addresses")
+	s.join(link, "Fay", "email", "fay@example.com").Error(400, "BAD_REQUEST", "this server can't verify addresses")
 	s.As("olga").Do("PATCH /realm", "emails_restricted_to_domains", "false").OK()
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	for i := range 4 {
@@ -253,8 +254,8 @@ func TestMute(t *testing.T) {
 		}
 	}
 	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST",
-		"This server sends no email. Create an invitation link instead")
-	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This server sends no email.")
+		"This server does not send email. Create an invitation link instead")
+	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This server does not send email.")
 	if got := s.As("olga").Do("GET /invites").OK().Body; strings.Contains(got, "hal@example.com") {
 		t.Errorf("a refused invitation is listed: %s", got)
 	}
@@ -272,9 +273,9 @@ func TestAttemptsAreCounted(t *testing.T) {
 			s.Anonymous().Do("POST /join", "key", link, "full_name", "Eve", "email", "eve@example.com", "password",
 				"short").Error(400, "BAD_REQUEST", "The password is too weak.")
 		}
-		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
+		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
-		s.join(link, "Eve", "email", "adam@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
+		s.join(link, "Eve", "email", "adam@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
 		for range 2 { // the same answer for taken and free addresses
 			s.join(link, "Eve", "email", "alice@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 			s.join(link, "Eve", "email", "fay@example.com").Error(429, "RATE_LIMIT_HIT", "today")

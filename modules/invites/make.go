@@ -175,7 +175,7 @@ func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
 	}
-	return errs.Bad("This server sends no email. Create an invitation link instead, and pass it on.")
+	return errs.Bad("This server does not send email. Create an invitation link instead and share it.")
 }
 
 // send stores an invitation for each address, with the emails.

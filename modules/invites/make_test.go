@@ -215,8 +215,7 @@ func TestAccountAge(t *testing.T) {
 	s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", password).OK()
 	me := s.login("new@example.com")
 	s.Skip()
-	tooNew := failed("Your account is too new to invite people. Ask an administrator, or somebody who has been here for "+
-		"longer.",
+	tooNew := failed("Your account is too new to invite people. Ask an administrator or a longer-standing member.",
 		`"license_limit_reached":false,"daily_limit_reached":false`)
 	me.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").Is(400, tooNew)
 	s.Clock.Advance(3*24*time.Hour - time.Second)

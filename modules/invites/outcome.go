@@ -95,11 +95,11 @@ func (o outcome) failure() error {
 	text := "None of these people could be invited."
 	switch {
 	case o.tooNew:
-		text = "Your account is too new to invite people. Ask an administrator, or somebody who has been here for longer."
+		text = "Your account is too new to invite people. Ask an administrator or a longer-standing member."
 	case o.today:
 		text = "Too many people have been invited today. Please try again tomorrow."
 	case o.seats:
-		text = "There is no room for more people in this organization."
+		text = "This organization has no room for more members."
 	case len(o.bad) == 0:
 		return nil
 	case sentAny:

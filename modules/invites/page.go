@@ -119,7 +119,7 @@ func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 	by.Realm, by.User = j.Realm.ID, j.User
 	begun, err := s.Sessions.Begin(ctx, by, j.User)
 	if err != nil {
-		s.Logger.WarnContext(ctx, "somebody has joined and can't be logged in", "user", j.User, "error", err)
+		s.Logger.WarnContext(ctx, "cannot log in the user who has joined", "user", j.User, "error", err)
 		return nil
 	}
 	return page.SessionCookie(r, begun)

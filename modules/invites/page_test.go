@@ -102,7 +102,7 @@ func TestPageOfLink(t *testing.T) {
 	_, h, body := s.Page("GET", "/join/"+link+"/", nil)
 	secure(t, h, body)
 	if strings.Contains(body, "password") || strings.Contains(body, "readonly") ||
-		!strings.Contains(body, "Send the email") {
+		!strings.Contains(body, "Send email") {
 		t.Errorf("%s", body)
 	}
 	status, _, body := s.Page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
@@ -142,7 +142,7 @@ func TestPageToSignUp(t *testing.T) {
 	}
 	s.login("eve@example.com")
 	if status, _, body := s.Page("POST", "/register/", form); status != 400 ||
-		!strings.Contains(body, "Nobody can join with this address.") {
+		!strings.Contains(body, "This address cannot be used to join.") {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -192,7 +192,7 @@ func TestPageRefusals(t *testing.T) {
 		"no origin":      {"Origin", "null"},
 	} {
 		if status, h, body := s.Page("POST", path, form, header...); status != 403 ||
-			!strings.Contains(body, "another page") {
+			!strings.Contains(body, "another site") {
 			t.Errorf("%s: %d %s", name, status, body)
 		} else {
 			secure(t, h, body)

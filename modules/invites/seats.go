@@ -24,7 +24,7 @@ func (s *service) full(v *directory.View, more int) bool {
 }
 
 // noRoom is the error for a user without a seat.
-func noRoom() error { return errs.Bad("There is no room for more people in this organization.") }
+func noRoom() error { return errs.Bad("This organization has no room for more members.") }
 
 // arrived refuses a new user, however created, for whom there is no seat.
 func (s *service) arrived(ctx context.Context, m *user.Joined) error {

@@ -12,12 +12,12 @@ import (
 func TestSeats(t *testing.T) {
 	s := start(t, "seats: 7") // six users and a bot exist
 	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").
-		Is(400, failed("There is no room for more people in this organization.",
+		Is(400, failed("This organization has no room for more members.",
 			`"license_limit_reached":true,"daily_limit_reached":false`))
 	s.NoEvents()
 	first, second := s.invite("alice", "a@example.com"), s.invite("alice", "b@example.com")
 	s.join(first, "A").OK()
-	s.join(second, "B").Error(400, "BAD_REQUEST", "There is no room")
+	s.join(second, "B").Error(400, "BAD_REQUEST", "has no room")
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
 	s.join(second, "B").OK()
 }
@@ -25,7 +25,7 @@ func TestSeats(t *testing.T) {
 // Users created by an administrator or reactivated need a seat as well.
 func TestSeatsOfOthers(t *testing.T) {
 	s := start(t, "seats: 7") // six users and a bot exist
-	const none = "There is no room for more people in this organization."
+	const none = "This organization has no room for more members."
 	create := func(name string) *kittest.Answer {
 		return s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", password)
 	}

@@ -52,7 +52,7 @@ func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) 
 
 // over is the error for unusable invitations, whether or not they were ever valid.
 func over() error {
-	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used or revoked, or its time is over.")
+	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used, been revoked or expired.")
 }
 
 // forget deletes what is no longer needed.

@@ -60,12 +60,12 @@ func (s *service) free(v *directory.View, d door, email string) error {
 	switch {
 	case taken && d.email != "":
 		return errs.Bad(
-			"There is an account with the address %s already. Log in with it, or ask an administrator if it has been "+
+			"There is already an account with the address %s. Log in with it, or ask an administrator if it has been "+
 				"deactivated.",
 			email,
 		)
 	case taken:
-		return errs.Bad("Nobody can join with this address. If you have an account, log in with it.")
+		return errs.Bad("This address cannot be used to join. If you have an account, log in with it.")
 	case s.full(v, 1):
 		return noRoom()
 	}
@@ -115,7 +115,7 @@ func (s *service) greet(ctx context.Context, d door, id user.ID) error {
 	_, err = s.Sender.Send(ctx, as, message.Outgoing{To: idset.Of(inviter.ID), Content: text, Silent: true})
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && refusal.Code != errs.Unavailable {
-		s.Logger.WarnContext(ctx, "an inviter was not told that somebody has joined", "error", err)
+		s.Logger.WarnContext(ctx, "cannot notify the inviter of a user who has joined", "error", err)
 		return nil
 	}
 	return err

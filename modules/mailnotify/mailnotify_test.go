@@ -110,7 +110,7 @@ func TestMissed(t *testing.T) {
 		for _, want := range []string{
 			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n", "someone sent you a direct message",
 			"https://chat.example.com/#narrow/dm/",
-			"To receive no more of these: https://chat.example.com/accounts/unsubscribe/missed_messages/",
+			"To unsubscribe: https://chat.example.com/accounts/unsubscribe/missed_messages/",
 		} {
 			if !strings.Contains(direct.Text, want) {
 				t.Errorf("no %q in\n%s", want, direct.Text)

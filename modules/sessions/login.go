@@ -50,7 +50,7 @@ func (a away) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
 // from logging a browser in: without a session there is no CSRF token yet.
 func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
-		return loginShown{}, errs.New(errs.NotFound, "There is no such page.")
+		return loginShown{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	v, by, err := s.visit(r)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 
 // tooOften returns an error that says when the user may try again.
 func tooOften(err error) error {
-	e := errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again later.")
+	e := errs.New(errs.RateLimit, "Too many failed login attempts. Please try again later.")
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) {
 		return e
@@ -107,9 +107,9 @@ func tooOften(err error) error {
 	if !ok {
 		return e
 	}
-	e = errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again in a minute.")
+	e = errs.New(errs.RateLimit, "Too many failed login attempts. Please try again in a minute.")
 	if n := int(math.Ceil(seconds / 60)); n > 1 {
-		e = errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again in %d minutes.", n)
+		e = errs.New(errs.RateLimit, "Too many failed login attempts. Please try again in %d minutes.", n)
 	}
 	return e.With("retry-after", seconds)
 }

@@ -30,7 +30,7 @@ type logoutShown struct {
 // logoutPage asks for confirmation, and logs out on POST with the session's token.
 func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
-		return logoutShown{}, errs.New(errs.NotFound, "There is no such page.")
+		return logoutShown{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	v, by, err := s.visit(r)
 	if err != nil {
@@ -56,7 +56,8 @@ func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 		given = r.PostForm.Get("csrfmiddlewaretoken")
 	}
 	if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-		return logoutShown{}, errs.New(errs.CSRF, "This form was not sent from a page of this session. Open the page again.")
+		return logoutShown{}, errs.New(errs.CSRF,
+			"This form does not belong to your current session. Reload the page and try again.")
 	}
 	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.leave(ctx, by, by.Session) })
 	return logoutShown{away: gone}, err

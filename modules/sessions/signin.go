@@ -110,5 +110,5 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 
 // useless is the error for all tokens that cannot be used.
 func useless() error {
-	return errs.New(errs.NotFound, "This login is not valid: it has been used already, or its time is over. Log in again.")
+	return errs.New(errs.NotFound, "This login is no longer valid: it has already been used or has expired. Log in again.")
 }

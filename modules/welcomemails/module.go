@@ -84,10 +84,11 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line(l.T("Welcome to %s", name)),
 		Text: strings.Join([]string{
 			l.T("Hello,"),
-			l.T("you have an account in %s now. To log in, open an app, and give", name),
-			"    " + l.T("%s    as the address of the organization,", site) + "\n    " +
-				l.T("%s    as your e-mail address.", u.DeliveryEmail),
-			l.T("If you don't know what this is about, somebody may have made the account for you. You need not do anything."),
+			l.T("you now have an account in %s. To log in, open an app and enter", name),
+			"    " + l.T("%s    as the organization's address,", site) + "\n    " +
+				l.T("%s    as your email address.", u.DeliveryEmail),
+			l.T("If you were not expecting this email, someone may have created the account for you. You don't need to do " +
+				"anything."),
 		}, "\n\n") + "\n"}
 	return nil
 }

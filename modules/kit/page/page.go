@@ -151,14 +151,14 @@ var statuses = map[errs.Code]int{
 // TooLarge, BadRequest.
 func ReadForm(r *http.Request) error {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
-		return errs.New(errs.CSRF, "This form was sent from another page. Open the link itself.")
+		return errs.New(errs.CSRF, "This form was sent from another site. Open the link itself.")
 	}
 	if err := r.ParseForm(); err != nil {
 		var refusal *errs.Error
 		if errors.As(err, &refusal) {
 			return refusal
 		}
-		return errs.Bad("The form can't be read.")
+		return errs.Bad("The form is invalid.")
 	}
 	return nil
 }

@@ -22,12 +22,12 @@ func Refusal(l *language.Language, status int, text string) []byte {
 
 		Style             template.CSS
 		Title, Text, Link string
-	}{Words{l}, Style(), "This can't be shown", text, "Go to your organization"}
+	}{Words{l}, Style(), "This page can't be shown", text, "Go to your organization"}
 	switch status {
 	case http.StatusNotFound:
-		v.Title, v.Text = "Not found", "There is nothing at this address, or you don't have access to it."
+		v.Title, v.Text = "Not found", "This page does not exist, or you don't have access to it."
 	case http.StatusUnauthorized:
-		v.Title, v.Text, v.Link = "Not logged in", "Log in to see what is at this address.", "Log in"
+		v.Title, v.Text, v.Link = "Not logged in", "Log in to see this page.", "Log in"
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		v.Title = "Please try again later"
 	case http.StatusInternalServerError:

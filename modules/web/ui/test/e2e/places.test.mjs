@@ -151,7 +151,7 @@ test('a browser remembers its organizations, and switches between them', async (
     await page.goto(`http://cynics.chat.test:${server.port}/organizations/`);
     assert.equal(await page.getByRole('link').count(), 2);
     await page.getByLabel('Name of an organization').fill('cynics');
-    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: 'Open Cynics' }).waitFor();
     await page.getByRole('button', { name: 'Forget Cynics' }).click();
     await page.getByRole('button', { name: 'Forget Cynics' }).waitFor({ state: 'detached' });
