@@ -1,3 +1,4 @@
+import { reader } from '../messages/language.svelte.ts';
 import { tryWelcome } from './calls.ts';
 import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
 
@@ -13,7 +14,7 @@ const retention: Input = { kind: 'time', unit: 'days', per: 1, presets: [30, 90,
 
 /** weekdays returns the days as the server numbers them: Monday is 0. */
 function weekdays(): [number, string][] {
-  const name = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' });
+  const name = new Intl.DateTimeFormat(reader.locale, { weekday: 'long', timeZone: 'UTC' });
   return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, name.format(Date.UTC(2024, 0, 1 + day))]);
 }
 

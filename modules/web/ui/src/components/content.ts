@@ -40,6 +40,7 @@ export function rendered(html: string): (element: HTMLElement) => void {
 }
 
 function decorate(root: HTMLElement): void {
+  for (const e of root.children) if (e instanceof HTMLElement && !e.dir) e.dir = 'auto';
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
   for (const e of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) showTime(e);
   for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);
@@ -109,22 +110,19 @@ function foldSpoiler(block: HTMLElement): void {
   const content = block.querySelector<HTMLElement>(':scope > .spoiler-content');
   if (!header || !content) return;
   if (!header.textContent?.trim()) header.append(text.spoiler);
-  header.tabIndex = 0;
-  header.setAttribute('role', 'button');
+  // The header may contain links, so the button stands beside its text.
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.ariaLabel = header.textContent?.trim() ?? '';
+  header.prepend(button);
   const set = (open: boolean) => {
     content.hidden = !open;
     content.setAttribute('aria-hidden', String(!open));
-    header.setAttribute('aria-expanded', String(open));
+    button.ariaExpanded = String(open);
   };
   set(false);
   header.onclick = (e) => {
     if (!(e.target as Element).closest('a')) set(content.hidden);
-  };
-  header.onkeydown = (e) => {
-    if (e.target !== header || (e.key !== 'Enter' && e.key !== ' ')) return;
-    e.preventDefault();
-    e.stopPropagation();
-    set(content.hidden);
   };
 }
 
@@ -149,6 +147,8 @@ function markMention(e: HTMLElement): void {
   if (user !== undefined && user !== '*') {
     const name = store.users.get(Number(user))?.full_name;
     if (name) e.textContent = e.classList.contains('silent') ? name : text.mentionOf(name);
+    e.tabIndex = 0;
+    e.role = 'button';
   }
 }
 

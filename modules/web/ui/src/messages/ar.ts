@@ -18,7 +18,7 @@ const messages = (n: number, kind: [one: string, two: string, few: string, many:
 
 export const ar: Catalogue = {
   app: 'Stoa',
-  list,
+  list: (items) => list(items.map(own)),
 
   inbox: 'الوارد',
   recent: 'أحدث المحادثات',

@@ -20,6 +20,7 @@ interface Part {
 class Reader {
   language = $state.raw<Language>(english);
   locale = $derived(localeOf(this.language, navigator.languages));
+  private numbers = $derived(new Intl.NumberFormat(this.locale));
   /** settled tells that the reader's own choice is known, and its texts are there. */
   settled = $state(false);
   private parts: Part[] = [];
@@ -34,6 +35,11 @@ class Reader {
     this.language = language;
     document.documentElement.lang = language.tag;
     document.documentElement.dir = language.rtl ? 'rtl' : 'ltr';
+  }
+
+  /** number writes a number as the language does. */
+  number(n: number): string {
+    return this.numbers.format(n);
   }
 
   async add(part: Part): Promise<void> {

@@ -20,7 +20,7 @@ import type { Storage } from './storage.ts';
 import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
-import { Users } from './users.ts';
+import { collator, Users } from './users.ts';
 import type { Vault } from './vault.ts';
 
 export interface Environment {
@@ -115,6 +115,13 @@ export class Store {
 
   start(): void {
     void this.connection.run();
+  }
+
+  /** sortAs orders names as a language does. */
+  sortAs(locale: string): void {
+    collator.use(locale);
+    this.users.changed.touch();
+    this.channels.changed.touch();
   }
 
   /** resume begins with what an earlier page has kept, since the server cannot be reached. */

@@ -207,8 +207,20 @@ export class Users {
   }
 }
 
-/** collator compares names; it is much faster than comparing them one by one. */
-export const collator = new Intl.Collator();
+/** Collation compares names as a language does. One collator is much faster than comparing them one by one. */
+class Collation {
+  private inner = new Intl.Collator();
+
+  use(locale: string): void {
+    this.inner = new Intl.Collator(locale);
+  }
+
+  compare(a: string, b: string): number {
+    return this.inner.compare(a, b);
+  }
+}
+
+export const collator = new Collation();
 
 export function byName(a: User, b: User): number {
   return collator.compare(a.full_name, b.full_name) || a.user_id - b.user_id;

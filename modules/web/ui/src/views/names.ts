@@ -1,5 +1,6 @@
 import { store } from '../app.ts';
 import { text } from '../messages/index.ts';
+import { reader } from '../messages/language.svelte.ts';
 import { plainTopic } from '../store/messages.ts';
 import type { Conversation, Narrow } from '../store/narrow.ts';
 import { searchText, type Lookup } from '../store/search.ts';
@@ -26,8 +27,26 @@ export function peopleNames(ids: readonly number[]): string {
   return ids.map(personName).join(', ');
 }
 
+/** apart keeps the parts of a name in their order, whatever direction each is written in. */
+function apart(name: string): string {
+  return reader.language.rtl || /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 export function conversationName(c: Conversation): string {
-  return c.kind === 'dm' ? peopleNames(c.users) : `#${channelName(c.channel)} › ${topicName(c.topic)}`;
+  return c.kind === 'dm' ? peopleNames(c.users) : `#${apart(channelName(c.channel))} › ${apart(topicName(c.topic))}`;
+}
+
+/** plain returns the beginning of the text of rendered content. Nothing is inserted: markup is only cut away. */
+export function plain(html: string, length: number): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+    .slice(0, length);
 }
 
 export const lookup: Lookup = {

@@ -2,7 +2,7 @@ import { http, store } from '../app.ts';
 import type { Message, Presence } from '../api/types.ts';
 import { conversationOf } from '../store/narrow.ts';
 import { Policy } from '../store/channels.ts';
-import { conversationName, personName } from './names.ts';
+import { conversationName, personName, plain } from './names.ts';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -53,7 +53,8 @@ export function notify(m: Message, flags: readonly string[]): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted' || !wanted(m, flags)) return;
   const conversation = conversationOf(m, store.me);
   const n = new Notification(`${personName(m.sender_id)} – ${conversationName(conversation)}`, {
-    body: store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream' ? plain(m.content) : '',
+    body:
+      store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream' ? plain(m.content, 240) : '',
     tag: `${m.id}`,
     silent: !store.personal.flag('enable_sounds'),
   });
@@ -62,19 +63,6 @@ export function notify(m: Message, flags: readonly string[]): void {
     nav.open(conversation, m.id);
     n.close();
   };
-}
-
-/** plain returns the text of rendered content. Nothing is inserted: markup is only cut away. */
-function plain(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .trim()
-    .slice(0, 240);
 }
 
 function wanted(m: Message, flags: readonly string[]): boolean {

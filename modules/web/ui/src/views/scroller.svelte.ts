@@ -2,7 +2,7 @@ import { tick } from 'svelte';
 import { store } from '../app.ts';
 import type { MessageList } from '../store/lists.ts';
 import { nav } from './nav.svelte.ts';
-import { personName } from './names.ts';
+import { personName, plain } from './names.ts';
 
 /** WINDOW bounds how many messages are on the page; those outside of it cost nothing. */
 const WINDOW = 240;
@@ -79,7 +79,7 @@ export class Scroller {
   place(id: number | undefined, where: 'top' | 'upper' | 'middle'): void {
     const ids = this.list.ids;
     const at = id === undefined ? -1 : ids.findIndex((other) => other >= id);
-    this.last = ids.at(-1);
+    this.last = ids.at(-1) ?? 0;
     this.below = 0;
     if (at < 0) {
       this.wanted = undefined;
@@ -118,7 +118,9 @@ export class Scroller {
     this.last = newest;
     const message = store.messages.get(newest);
     if (message && message.sender_id !== store.me && fresh.length < 10) {
-      this.announced = `${personName(message.sender_id)}: ${message.content.replace(/<[^>]*>/g, '').slice(0, 120)}`;
+      const said = `${personName(message.sender_id)}: ${plain(message.content, 120)}`;
+      // The same words again are another message: a region tells only of what changes.
+      this.announced = said === this.announced ? `${said}\u00a0` : said;
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
     else if (!this.stick) this.below += fresh.filter((id) => store.unread.has(id)).length;

@@ -1,12 +1,9 @@
 // The main flows of the client, in two browsers beside a server that is killed in between.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { readFileSync } from 'node:fs';
 import { picture } from './picture.mjs';
 import { box, eventually, login, row, say, World } from './world.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const world = new World();
 let desdemona;
 let iago;
@@ -194,34 +191,6 @@ test('long conversations load without a jump', async () => {
   await row(desdemona, /^\S* ?\S* ?.*line 0 /)
     .first()
     .waitFor();
-});
-
-test('a program finds no fault in the accessibility of the views', async () => {
-  await desdemona.evaluate(readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8'));
-  const views = [
-    '#inbox',
-    '#recent',
-    '#feed',
-    '#narrow/is/dm',
-    '#channels/all',
-    '#settings/profile',
-    '#settings/notifications',
-    '#groups',
-    '#drafts',
-  ];
-  const faults = [];
-  for (const colorScheme of ['light', 'dark']) {
-    await desdemona.emulateMedia({ colorScheme });
-    for (const view of [...views, '#narrow/channel/4-Venice/topic/long']) {
-      await desdemona.evaluate((hash) => (location.hash = hash), view);
-      await desdemona.locator('main h1').waitFor();
-      const result = await desdemona.evaluate(() =>
-        globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }),
-      );
-      faults.push(...result.violations.map((v) => `${colorScheme} ${view} ${v.id} ${v.nodes[0].target}`));
-    }
-  }
-  assert.deepEqual(faults, []);
 });
 
 test('a session that has ended leads back to the same place, with what was typed', async () => {

@@ -1,13 +1,10 @@
 // The sections of the administration that are not settings of the organization: what each control changes, as the API
 // says it, and what it shows when the server refuses.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { picture } from './picture.mjs';
 import { eventually, go, say, World } from './world.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const world = new World();
 let page;
 
@@ -676,32 +673,6 @@ test('changes by others and lost rights show while somebody edits, who loses not
   await iago.getByText('You cannot see this section, or no longer.').waitFor();
   await api('PATCH', `/users/${await person('Iago')}`, { role: 200 });
   await iago.context().close();
-});
-
-test('a program finds no fault in the accessibility of these sections', async () => {
-  await page.evaluate(readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8'));
-  const views = [
-    ...['emoji', 'linkifiers', 'playgrounds', 'profile-fields', 'channel-folders', 'default-channels'],
-    ...['groups', `groups/${(await groupNamed('server people')).id}`],
-    ...['channels', `channels/${(await channelNamed('Padova')).stream_id}`],
-    ...['bots', `bots/${await person('Oracle')}`],
-  ];
-  // In the other theme only colours can differ.
-  const rules = {
-    light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    dark: { type: 'rule', values: ['color-contrast'] },
-  };
-  const faults = [];
-  for (const [colorScheme, runOnly] of Object.entries(rules)) {
-    await page.emulateMedia({ colorScheme });
-    for (const view of views) {
-      await go(page, `#organization/${view}`);
-      await page.locator(view.includes('/') ? '.content h3[tabindex]' : '.content h2').waitFor();
-      const result = await page.evaluate((only) => globalThis.axe.run('.content', { runOnly: only }), runOnly);
-      faults.push(...result.violations.map((v) => `${colorScheme} ${view} ${v.id} ${v.nodes[0].target}`));
-    }
-  }
-  assert.deepEqual(faults, []);
 });
 
 test('no page has reported a problem', () => assert.deepEqual(world.problems, []));

@@ -1,0 +1,120 @@
+// What an organization looks like after some weeks: something of everything that views show.
+import assert from 'node:assert/strict';
+import { picture } from './picture.mjs';
+import { call } from './world.mjs';
+
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenband';
+
+/** texts are messages with everything that messages may contain. */
+const texts = [
+  'The **tide** is *high*, ~~low~~ `now`: see #**Venice>boats**, @**Iago**, @_**Zoe** and @*gondoliers*. :tada:',
+  '```python\ndef answer():\n    return 6 * 7  # the question comes later\n```',
+  '```spoiler What the ghost said\nRevenge.\n```',
+  '| what | how many |\n|---|---|\n| gondolas with a name that is long enough for a phone | 12 |\n| oars | 24 |',
+  '$$\\int_0^1 x^2\\,dx = \\frac13$$\nand <time:2026-12-24T18:00:00+01:00>',
+  '> A quotation\n> of two lines\n\n1. one\n2. two\n   * nested',
+  `https://example.com/${LONG_WORD}/${LONG_WORD} and ${LONG_WORD}`,
+  'مرحبا بالعالم (hello)، كيف حالك؟',
+  '/me waves',
+  '/poll Where do we eat?\nAt the harbour\nAt the castle',
+  '/todo Before we sail\nBread: for ten\nWater',
+];
+
+async function must(page, method, path, params) {
+  const answer = await call(page, method, path, params);
+  assert.equal(answer.result, 'success', `${method} ${path}: ${answer.msg}`);
+  return answer;
+}
+
+/** send sends a message and returns its ID. */
+const send = async (page, params) => (await must(page, 'POST', '/messages', params)).id;
+
+/** furnish fills the organization of two people's pages, and returns the IDs of what it has made. */
+export async function furnish(owner, other) {
+  const people = Object.fromEntries(
+    (await call(owner, 'GET', '/users')).members.map((u) => [u.full_name, u.user_id]),
+  );
+  const channels = Object.fromEntries(
+    (await call(owner, 'GET', '/streams', { include_all: true })).streams.map((s) => [s.name, s.stream_id]),
+  );
+  const me = people['Desdemona'];
+  const make = (method, path, params) => must(owner, method, path, params);
+
+  const { group_id: group } = await make('POST', '/user_groups/create', {
+    name: 'gondoliers',
+    description: 'Who rows on weekdays',
+    members: [me, people['Iago'], people['Zoe']],
+  });
+  await make('POST', '/realm/playgrounds', {
+    name: 'Try Python',
+    pygments_language: 'Python',
+    url_template: 'https://play.example.com/{code}',
+  });
+  await make('POST', '/realm/filters', {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://issues.example.com/{id}',
+  });
+  await make('POST', '/realm/domains', { domain: 'venice.example.com', allow_subdomains: true });
+  const { channel_folder_id: folder } = await make('POST', '/channel_folders/create', {
+    name: 'Cities',
+    description: 'On the sea',
+  });
+  await make('PATCH', `/streams/${channels['Venice']}`, { folder_id: folder });
+  const { user_id: bot } = await make('POST', '/bots', { full_name: 'Oracle', short_name: 'oracle', bot_type: 1 });
+  await make('POST', '/invites/multiuse', {});
+  await make('POST', '/saved_snippets', { title: 'Greeting', content: 'Good morning, Venice' });
+  await make('POST', '/users/me/alert_words', { alert_words: ['flood'] });
+  await make('POST', '/users/me/status', { status_text: 'on the water', emoji_name: 'boat' }).catch(() => undefined);
+  await make('POST', '/navigation_views', {
+    fragment: 'narrow/channel/1-Denmark/topic/lunch',
+    is_pinned: true,
+    name: 'What to eat',
+  });
+  await owner.evaluate(
+    async ([name, mimeType, bytes]) => {
+      const body = new FormData();
+      body.append('file', new File([new Uint8Array(bytes)], name, { type: mimeType }));
+      const token = document.querySelector('meta[name="csrf-token"]').content;
+      await fetch('/json/realm/emoji/sunset', { method: 'POST', body, headers: { 'X-CSRFToken': token } });
+      body.set('file', new File([new Uint8Array(bytes)], name, { type: mimeType }));
+      const answer = await fetch('/json/user_uploads', { method: 'POST', body, headers: { 'X-CSRFToken': token } });
+      globalThis.uploaded = (await answer.json()).url;
+    },
+    [picture.name, picture.mimeType, [...picture.buffer]],
+  );
+  const uploaded = await owner.evaluate(() => globalThis.uploaded);
+
+  const topic = { type: 'channel', to: channels['Venice'], topic: 'gondolas' };
+  const ids = [];
+  for (const content of [...texts, `[sunset.png](${uploaded})`]) {
+    ids.push(await send(ids.length % 3 === 2 ? owner : other, { ...topic, content }));
+  }
+  const own = await send(owner, { ...topic, content: 'Ready to **sail** at noon' });
+  await make('PATCH', `/messages/${own}`, { content: 'Ready to **sail** at one' });
+  for (const page of [owner, other]) {
+    await must(page, 'POST', `/messages/${own}/reactions`, { emoji_name: 'tada' });
+  }
+  await must(other, 'POST', `/messages/${ids[0]}/reactions`, { emoji_name: 'sunset' });
+  await make('POST', '/messages/flags', { messages: [own], op: 'add', flag: 'starred' });
+  await send(other, {
+    type: 'channel',
+    to: channels['Denmark'],
+    topic: 'lunch',
+    content: 'Soup for @**Desdemona**?',
+  });
+  await send(other, { type: 'channel', to: channels['Verona'], topic: 'masked ball', content: 'Who brings masks?' });
+  await send(other, { type: 'direct', to: [me], content: 'Are you there?' });
+  await send(other, { type: 'direct', to: [me, people['Zoe']], content: 'Lunch for three?' });
+  await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'lunch', visibility_policy: 1 });
+  await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'masked ball', visibility_policy: 3 });
+  await make('POST', '/drafts', {
+    drafts: [{ type: 'stream', to: [channels['Rome']], topic: 'roads', content: 'All roads', timestamp: 1 }],
+  });
+  const later = Math.floor(Date.now() / 1000) + 86_400;
+  await make('POST', '/scheduled_messages', { ...topic, content: 'Wake up', scheduled_delivery_timestamp: later });
+  await make('POST', '/reminders', { message_id: own, scheduled_delivery_timestamp: later, note: 'Bring oars' });
+  await must(other, 'POST', `/messages/${own}/report`, { report_type: 'other', description: 'Test' }).catch(
+    () => undefined,
+  );
+  return { people, channels, group, folder, bot, own, image: ids.at(-1), fields: texts.length };
+}

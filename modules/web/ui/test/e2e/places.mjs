@@ -1,0 +1,187 @@
+// Every view, dialog, menu and section that the client has, as a table: the tests of abilities and looks walk it. Nothing
+// in it depends on the language of the page.
+import { go } from './world.mjs';
+
+const icon = (name) => `button:has(> svg > use[href="#i-${name}"])`;
+const item = (name) => `[role="menuitem"]:has(> svg > use[href="#i-${name}"])`;
+
+const click = (page, selector) => page.locator(selector).first().click();
+
+/** chosen opens a menu and chooses one of its entries. */
+const chosen = (menu, entry) => async (page) => {
+  await click(page, menu);
+  await click(page, item(entry));
+};
+
+/** ofMessage chooses an action of a message. */
+const ofMessage = (id, entry) => async (page) => {
+  const row = `article[data-message="${id}"]`;
+  await page.locator(row).hover();
+  await click(page, `${row} .tools ${icon('ellipsis-vertical')}`);
+  if (entry) await click(page, item(entry));
+};
+
+const mine = `.app > nav > header ${icon('chevron-down')}`;
+const header = `main header ${icon('ellipsis-vertical')}`;
+
+/**
+ * places returns what there is to visit, by the facts of furnish. Each has a name, an address, and what is done there;
+ * part is the part of the page that is new.
+ */
+export function places(f) {
+  const gondolas = `#narrow/channel/${f.channels['Venice']}-Venice/topic/gondolas`;
+  const venice = `#narrow/channel/${f.channels['Venice']}-Venice`;
+  const view = (name, hash, more = {}) => ({ name, hash, part: 'main', kind: 'view', ...more });
+  const dialog = (name, hash, open, more = {}) => ({
+    name,
+    hash,
+    open,
+    part: 'dialog',
+    kind: 'dialog',
+    ...more,
+  });
+  const popup = (name, hash, open) => dialog(name, hash, open, { part: '[popover]', kind: 'menu' });
+  const section = (name, more = {}) => ({
+    name: `organization ${name || 'sections'}`,
+    hash: `#organization${name ? `/${name}` : ''}`,
+    part: '.content',
+    kind: 'administration',
+    ready: /\/./.test(name) ? '.content h3[tabindex]' : name ? '.content h2' : 'main nav',
+    ...more,
+  });
+  return [
+    view('inbox', '#inbox', { part: 'body' }),
+    view('recent', '#recent', { ready: 'main li' }),
+    view('feed', '#feed', { ready: 'article[data-message]' }),
+    view('topic', gondolas, { ready: `article[data-message="${f.own}"]` }),
+    view('channel', venice, { ready: 'article[data-message]' }),
+    view('empty topic', `#narrow/channel/${f.channels['Paris']}-Paris/topic/nothing%20yet`),
+    view('direct', `#narrow/dm/${f.people['Iago']}`, { ready: 'article[data-message]' }),
+    view('group', `#narrow/dm/${f.people['Iago']},${f.people['Zoe']}`, { ready: 'article[data-message]' }),
+    view('all direct', '#narrow/is/dm', { ready: 'article[data-message]' }),
+    view('mentions', '#narrow/is/mentioned', { ready: 'article[data-message]' }),
+    view('starred', '#narrow/is/starred', { ready: 'article[data-message]' }),
+    view('search', '#narrow/search/sail', { ready: '.highlight' }),
+    view('drafts', '#drafts', { ready: 'main article' }),
+    view('scheduled', '#scheduled', { ready: 'main article' }),
+    view('reminders', '#reminders', { ready: 'main article' }),
+    view('channels', '#channels/all', { ready: 'main li' }),
+    view('groups', '#groups', { ready: 'main li' }),
+    ...['profile', 'display', 'notifications', 'alerts', 'password', 'sessions'].map((s) =>
+      view(`settings ${s}`, `#settings/${s}`, { ready: 'main input, main select, main li' }),
+    ),
+    view('help', '#help/start', { ready: 'main h2' }),
+    view('help administration', '#help/administration', { ready: 'main h2' }),
+    view('editing a message', gondolas, {
+      ready: `article[data-message="${f.own}"]`,
+      open: ofMessage(f.own, 'pencil'),
+      opened: 'article textarea',
+    }),
+    view('list on a phone', '#recent', {
+      open: async (page) => {
+        if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      },
+      part: '.app > nav',
+    }),
+    view('suggestions', gondolas, {
+      open: async (page) => {
+        await page.locator('main form textarea').last().pressSequentially('@o');
+      },
+      opened: 'main form [role=listbox]',
+      close: async (page) => {
+        await page.keyboard.press('Escape');
+        await page.locator('main form textarea').last().fill('');
+      },
+    }),
+    view('search suggestions', '#inbox', {
+      open: (page) => page.locator('#search').focus(),
+      opened: '#search-list',
+      close: (page) => page.locator('#search').blur(),
+    }),
+    popup('menu of one’s own', '#recent', async (page) => {
+      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      await click(page, mine);
+    }),
+    popup('menu of a message', gondolas, ofMessage(f.own)),
+    popup('menu of a topic', gondolas, (page) => click(page, header)),
+    popup('emoji', gondolas, (page) => click(page, `main form footer ${icon('smile')}`)),
+    dialog('jump', '#recent', (page) => page.keyboard.press('Control+k')),
+    dialog('shortcuts', '#inbox', (page) => page.keyboard.press('?')),
+    dialog('status', '#recent', async (page) => {
+      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      await chosen(mine, 'smile')(page);
+    }),
+    dialog('organizations', '#recent', async (page) => {
+      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      await chosen(mine, 'layers')(page);
+    }),
+    dialog('invite', '#recent', async (page) => {
+      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      await chosen(mine, 'user-plus')(page);
+    }),
+    dialog('keep view', gondolas, async (page) => {
+      await page.locator('main header .keep').dispatchEvent('click');
+    }),
+    dialog('channel', venice, chosen(header, 'settings'), { ready: 'article[data-message]' }),
+    dialog('create channel', '#channels/all', (page) => click(page, 'main .bar button')),
+    dialog('create group', '#groups', (page) => click(page, 'main .bar button')),
+    dialog('change group', '#groups', (page) => click(page, 'main li button')),
+    dialog('move', gondolas, ofMessage(f.own, 'folder-input')),
+    dialog('remind', gondolas, ofMessage(f.own, 'bell')),
+    dialog('history', gondolas, ofMessage(f.own, 'history'), { loads: 'dialog .rendered' }),
+    dialog('readers', gondolas, ofMessage(f.own, 'eye')),
+    dialog('delete', gondolas, ofMessage(f.own, 'trash-2')),
+    dialog('report', `#narrow/dm/${f.people['Iago']}`, async (page) => {
+      const row = page.locator('article[data-message]').last();
+      await row.hover();
+      await row.locator('.tools').locator(icon('ellipsis-vertical')).click();
+      await click(page, item('triangle-alert'));
+    }),
+    dialog('person', gondolas, (page) => click(page, 'article[data-message] .name')),
+    dialog('image', gondolas, (page) => click(page, '.message_inline_image img')),
+    dialog('snippets', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'file-text')),
+    section(''),
+    ...[
+      ...['profile', 'joining', 'permissions', 'messages', 'defaults', 'people', `people/${f.people['Zoe']}`],
+      ...['invitations', 'domains', 'groups', `groups/${f.group}`, 'channels', `channels/${f.channels['Venice']}`],
+      ...['channel-folders', 'default-channels', 'emoji', 'linkifiers', 'playgrounds', 'profile-fields', 'bots'],
+      ...[`bots/${f.bot}`, 'reports', 'exports'],
+    ].map((name) => section(name)),
+    dialog('deactivate a person', `#organization/people/${f.people['Zoe']}`, async (page) => {
+      await page.locator('.content .button.danger').last().click();
+    }),
+    dialog('deactivate the organization', '#organization/profile', async (page) => {
+      await page.locator('.content .button.danger').last().click();
+    }),
+  ];
+}
+
+/** shut closes whatever is open above the view. */
+export async function shut(page) {
+  await page.evaluate(() => {
+    for (const p of document.querySelectorAll('[popover]')) p.hidePopover();
+    for (const d of document.querySelectorAll('dialog[open]'))
+      d.dispatchEvent(new Event('cancel', { cancelable: true }));
+  });
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+}
+
+/** visit leads to a place, and opens what is to be seen there. */
+export async function visit(page, place) {
+  await go(page, place.hash);
+  await page
+    .locator(place.ready ?? 'main h1')
+    .first()
+    .waitFor();
+  await place.open?.(page);
+  const opened =
+    place.opened ?? (place.kind === 'dialog' ? 'dialog[open]' : place.kind === 'menu' ? '[popover]' : '');
+  if (opened) await page.locator(opened).first().waitFor();
+  if (place.loads) await page.locator(place.loads).first().waitFor();
+}
+
+/** leave closes what visit has opened. */
+export async function leave(page, place) {
+  await place.close?.(page);
+  await shut(page);
+}
