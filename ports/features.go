@@ -209,7 +209,9 @@ type Outbox interface {
 
 // Sender sends messages. messages → scheduled, reports, webhooks, demo, command line.
 type Sender interface {
-	// Send sends a message as the given user, with all checks and effects. Errors: those of POST /messages.
+	// Send sends a message as the given user, with all checks and effects of POST /messages. The server's own
+	// messages are sent as a system bot (directory.View.SystemActor), which may send to all channels in use. Inside Do
+	// the message is part of the transaction. Errors: those of POST /messages.
 	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
 }
 

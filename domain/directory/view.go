@@ -91,6 +91,15 @@ func (v *View) SystemBot(name string) *user.User {
 	return u
 }
 
+// SystemActor returns a system bot as the sender of the server's own messages; false if the realm has none.
+func (v *View) SystemActor(name string) (user.Actor, bool) {
+	u := v.SystemBot(name)
+	if u == nil {
+		return user.Actor{}, false
+	}
+	return user.Actor{Realm: v.realm.ID, User: u.ID, Role: u.Role, Bot: u.BotType, Client: "Internal"}, true
+}
+
 // Users iterates over all users, including deactivated ones, by ID.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 

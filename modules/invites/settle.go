@@ -102,15 +102,14 @@ func (s *service) greet(ctx context.Context, d door, id user.ID) error {
 	if err != nil {
 		return err
 	}
-	inviter, bot := v.User(d.by.Inviter), v.SystemBot(user.NotificationBot)
-	if inviter == nil || inviter.IsBot() || bot == nil {
+	inviter := v.User(d.by.Inviter)
+	as, ok := v.SystemActor(user.NotificationBot)
+	if inviter == nil || inviter.IsBot() || !ok {
 		return nil
 	}
-	site, err := s.site(ctx, v.Realm())
-	if err != nil {
+	if as.URL, err = s.site(ctx, v.Realm()); err != nil {
 		return err
 	}
-	as := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: site}
 	text := fmt.Sprintf("@_**%s|%d** has accepted your invitation and joined.", v.User(id).FullName, id)
 	_, err = s.Sender.Send(ctx, as, message.Outgoing{To: idset.Of(inviter.ID), Content: text, Silent: true})
 	var refusal *errs.Error

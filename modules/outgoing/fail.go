@@ -40,15 +40,15 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 
 // notify tells the owner of a bot about a failure, unless they were notified recently.
 func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, text string, quiet bool) error {
-	from, owner := v.SystemBot(user.NotificationBot), v.User(b.BotOwner)
-	if quiet || from == nil || owner == nil || !owner.Active {
+	owner := v.User(b.BotOwner)
+	as, ok := v.SystemActor(user.NotificationBot)
+	if quiet || !ok || owner == nil || !owner.Active {
 		return nil
 	}
 	now := s.Clock.Now()
 	if due, err := s.store.Tell(ctx, b.ID, now, now.Add(-s.cfg.WarnEvery)); err != nil || !due {
 		return err
 	}
-	as := user.Actor{Realm: v.Realm().ID, User: from.ID, Role: from.Role, Bot: from.BotType, Client: "Internal"}
 	_, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text, Silent: true})
 	if refusal(err) != nil {
 		return nil //nolint:nilerr // the message may be refused

@@ -58,8 +58,8 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 		return kit.None{}, err
 	}
 	to := v.Channel(channel.ID(v.Realm().Settings.ModerationRequestChannel))
-	bot := v.SystemBot(user.NotificationBot)
-	if to == nil || to.Archived || bot == nil {
+	as, ok := v.SystemActor(user.NotificationBot)
+	if to == nil || to.Archived || !ok {
 		return kit.None{}, errs.Bad("Message reporting is not enabled in this organization.")
 	}
 	found, err := s.Messages.Visible(ctx, a, in.ID)
@@ -70,7 +70,6 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 		return kit.None{}, message.Invalid()
 	}
 	r := report{by: v.User(a.User), reason: reason.Name, description: description, of: found[0]}
-	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal"}
 	_, err = s.Sender.Send(
 		ctx,
 		as,

@@ -13,9 +13,6 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// botClient is the client name of the notification bot's messages.
-const botClient = "Internal"
-
 // listReminders is GET /reminders.
 func (s *service) listReminders(ctx context.Context, a kit.Actor, _ kit.None) (remindersWire, error) {
 	rows, err := s.rows.Of(ctx, a.User, isReminder)
@@ -117,11 +114,11 @@ func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq)
 
 // bot returns the notification bot as a sender. Errors: BadRequest if there is none.
 func bot(v *directory.View) (user.Actor, error) {
-	b := v.SystemBot(user.NotificationBot)
-	if b == nil {
-		return user.Actor{}, errs.Bad("This organization has no notification bot.")
+	as, ok := v.SystemActor(user.NotificationBot)
+	if !ok {
+		return as, errs.Bad("This organization has no notification bot.")
 	}
-	return user.Actor{Realm: v.Realm().ID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: botClient}, nil
+	return as, nil
 }
 
 // reminding returns the message for a reminder. It links only to what the receiver may see.

@@ -25,8 +25,9 @@ func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer err
 	if bot == nil || bot.BotOwner == 0 {
 		return answer
 	}
-	from, owner := v.SystemBot(user.NotificationBot), v.User(bot.BotOwner)
-	if from == nil || owner == nil || !owner.Active {
+	owner := v.User(bot.BotOwner)
+	as, ok := v.SystemActor(user.NotificationBot)
+	if !ok || owner == nil || !owner.Active {
 		return answer
 	}
 	now := s.Clock.Now()
@@ -35,7 +36,6 @@ func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer err
 		if err != nil || !due {
 			return err
 		}
-		as := user.Actor{Realm: a.Realm, User: from.ID, Role: from.Role, Bot: from.BotType, Client: "Internal"}
 		_, err = s.Sender.Send(ctx, as, message.Outgoing{
 			To: []user.ID{owner.ID}, Content: fmt.Sprintf("Your bot @_**%s|%d** %s", bot.FullName, bot.ID, what),
 		})
