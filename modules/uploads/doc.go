@@ -19,7 +19,8 @@
 // was deleted.
 //
 // internal/thumbnails makes thumbnails of uploaded images (ports.Images) and serves them. internal/tus receives files
-// in several requests.
+// in several requests. Such an upload reserves its full size of the organization's quota when it begins, until it is
+// complete or canceled, or expires. A plain upload, whose size is not known before, is checked when it is recorded.
 //
 // Tables: attachments; attachment_messages and attachment_scheduled (references from messages and scheduled messages);
 // upload_blobs; upload_space (bytes per realm, for the quota); upload_thumbnails (images whose thumbnails are due);

@@ -1,10 +1,12 @@
 package uploads_test
 
 import (
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,51 +21,62 @@ func (w *world) quotaMiB(n int) {
 	}
 }
 
-// Data received for unfinished uploads counts against the uploader's own quota, so that no user can store more than
-// allowed.
-func TestUnfinishedTakeRoom(t *testing.T) {
+// Unfinished uploads reserve their full size until they are canceled or expire, so that the organization never stores
+// more than its quota, whoever begins them, on whichever nodes.
+func TestReservations(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
+		second := &world{Server: s.Another(), blobs: s.blobs, settings: s.settings}
 		s.quotaMiB(1)
 		half := strings.Repeat("x", 512<<10)
-		a, b, c := begin(s, "a.txt", 2*len(half)), begin(s, "b.txt", 2*len(half)), begin(s, "c.txt", 2*len(half))
-		for _, at := range []string{a, b} {
-			want := map[string]int{a: 204, b: 413}[at]
-			if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); res.StatusCode != want {
-				t.Errorf("%d %s, want %d", res.StatusCode, body, want)
-			}
+		at := begin(s, "a.txt", len(half))
+		var begun, refused atomic.Int64
+		var all sync.WaitGroup
+		for i := range 8 {
+			node, who := []*world{s, second}[i%2], []string{"bob", "olga"}[i/2%2]
+			all.Go(func() {
+				res, body := tusRequest(node, who, "POST", "/api/v1/tus", nil, "Upload-Length", fmt.Sprint(len(half)/2))
+				switch {
+				case res != nil && res.StatusCode == 201:
+					begun.Add(1)
+				case res != nil && res.StatusCode == 413 && strings.Contains(body, "quota"):
+					refused.Add(1)
+				default:
+					t.Errorf("%v %s", res, body)
+				}
+			})
 		}
-		res, body := patch(s, "alice", c, 0, strings.NewReader(half))
-		if res.StatusCode != 413 || !strings.Contains(body, "quota") {
+		all.Wait()
+		if begun.Load() != 2 || refused.Load() != 6 {
+			t.Errorf("%d uploads begun, %d refused", begun.Load(), refused.Load())
+		}
+		s.post("alice", part{name: "x", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "")
+		if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); res.StatusCode != 200 {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
-		s.post("bob", part{name: "b", content: half}).OK() // other users are not affected
-		if res, _ := tusRequest(s, "alice", "DELETE", a, nil); res.StatusCode != 204 {
+		s.post("alice", part{name: "x", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "") // it still takes its space
+		s.Clock.Advance(25 * time.Hour)
+		at = begin(s, "b.txt", len(half)) // the others have expired
+		if res, _ := tusRequest(s, "alice", "DELETE", at, nil); res.StatusCode != 204 {
 			t.Error(res.StatusCode)
 		}
-		if n := s.blobs.held.Load(); n != 1 {
-			t.Errorf("%d blobs after the upload was canceled", n)
-		}
-		res, _ = tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "524289")
-		if res.StatusCode != 413 {
-			t.Error(res.StatusCode)
-		}
+		s.post("alice", part{name: "y", content: half}).OK()
+		s.post("alice", part{name: "x", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "")
 	})
 }
 
-// An upload that exceeds the quota at the end stores nothing more, however often the client retries. It completes once
-// there is room.
+// An upload for which the quota is too low at the end stores nothing more, however often the client retries. It
+// completes once there is room.
 func TestDoesNotFitInTheEnd(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
-		s.quotaMiB(1)
+		s.quotaMiB(2)
 		third := strings.Repeat("x", 300<<10)
 		at := begin(s, "a.txt", 2*len(third))
 		if res, _ := patch(s, "alice", at, 0, strings.NewReader(third)); res.StatusCode != 204 {
 			t.Fatal(res.StatusCode)
 		}
 		s.post("bob", part{name: "b", content: third + third}).OK()
-		s.quotaMiB(2)
 		s.blobs.refused.Store(true) // all parts are stored, but the file cannot be assembled
 		if res, _ := patch(s, "alice", at, len(third), strings.NewReader(third)); res.StatusCode != 503 {
 			t.Fatal(res.StatusCode)

@@ -15,7 +15,8 @@ import (
 // Library returns a file from the sources of a dependency.
 func Library(t testing.TB, module, file string) []byte {
 	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module).Output() //nolint:gosec // of a test
+	list := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module) //nolint:gosec // of a test
+	dir, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,9 +133,7 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
 
-// Room returns the number of bytes that a further file of a realm may have. Errors: UploadQuota.
-func (s *Service) Room(ctx context.Context, r realm.ID) (int64, error) { return s.room(ctx, r) }
-
+// room returns the number of bytes that a further file of a realm may have. Errors: UploadQuota.
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
@@ -145,8 +143,41 @@ func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if used >= quota {
-		return 0, upload.OverQuota()
+	reserved, err := s.Store.Reserved(ctx, r, s.Clock.Now())
+	if err == nil && used+reserved >= quota {
+		err = upload.OverQuota()
 	}
-	return quota - used, nil
+	return quota - used - reserved, err
+}
+
+// Reserve checks that a realm has space for a further file, besides its files and what is reserved. Call it inside the
+// Do that makes the reservation; until then no other file or reservation takes the space, on any node. Errors:
+// UploadQuota.
+func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
+	quota, err := s.quota(ctx, r)
+	if err != nil || quota < 0 {
+		return err
+	}
+	used, err := s.Store.AddSpace(ctx, r, 0) // locks the row
+	if err != nil {
+		return err
+	}
+	reserved, err := s.Store.Reserved(ctx, r, s.Clock.Now())
+	if err == nil && used+reserved+bytes > quota {
+		err = upload.OverQuota()
+	}
+	return err
+}
+
+// Fits checks that a file with a reservation still fits, since the quota may have been lowered. Errors: UploadQuota.
+func (s *Service) Fits(ctx context.Context, r realm.ID, bytes int64) error {
+	quota, err := s.quota(ctx, r)
+	if err != nil || quota < 0 {
+		return err
+	}
+	used, err := s.Store.Space(ctx, r)
+	if err == nil && used+bytes > quota {
+		err = upload.OverQuota()
+	}
+	return err
 }

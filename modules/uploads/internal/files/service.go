@@ -103,6 +103,7 @@ type Finished struct {
 	ContentType string // see upload.ContentType
 	Size        int64  // bytes
 	Image       upload.Image
+	Reserved    bool // its space was reserved
 }
 
 // Create records a stored file and notifies its owner. It joins an open unit of work. Errors: UploadQuota; Unavailable
@@ -132,8 +133,16 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		if err != nil {
 			return nil, err
 		}
-		if quota >= 0 && space > quota {
-			return nil, upload.OverQuota()
+		if quota >= 0 {
+			var reserved int64
+			if !in.Reserved {
+				if reserved, err = s.Store.Reserved(ctx, by.Realm, f.CreatedAt); err != nil {
+					return nil, err
+				}
+			}
+			if space+reserved > quota {
+				return nil, upload.OverQuota()
+			}
 		}
 		if err := s.Store.Insert(ctx, f, f.CreatedAt.Add(s.cfg.KeepUnused)); err != nil {
 			return nil, err

@@ -46,16 +46,17 @@ func (s *Store) AddResumable(ctx context.Context, r *Resumable) error {
 	return err
 }
 
-// Unfinished returns the number of a user's unfinished uploads except one, and the bytes that they have stored; uploads
-// in progress count with their full size.
-func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but string,
-	now time.Time) (n int, bytes int64, err error) {
-	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).
-		ColumnExpr("COUNT(*), COALESCE(SUM(CASE WHEN u.lock_token <> '' AND u.locked_until > ? THEN u.size ELSE u.received "+
-			"END), 0)", now).
-		Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).Where("u.path_id <> ?", but).Where("NOT u.done").Scan(ctx, &n,
-		&bytes)
-	return n, bytes, err
+// Unfinished returns the number of a user's unfinished uploads.
+func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).
+		Where("NOT u.done").Count(ctx)
+}
+
+// Reserved returns the bytes reserved for a realm's unfinished uploads: their full sizes.
+func (s *Store) Reserved(ctx context.Context, r realm.ID, now time.Time) (bytes int64, err error) {
+	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).ColumnExpr("COALESCE(SUM(u.size), 0)").
+		Where("u.realm_id = ?", r).Where("NOT u.done").Where("u.expires_at > ?", now).Scan(ctx, &bytes)
+	return bytes, err
 }
 
 // Resumable returns an upload, or nil if it does not exist or has expired.

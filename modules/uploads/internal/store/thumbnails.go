@@ -29,8 +29,8 @@ func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 	return err
 }
 
-// DueThumbnail returns the file that has waited longest of the next owner after one, and counts the attempt; nil if none
-// is due. Call it inside Do.
+// DueThumbnail returns the file that has waited longest of the next owner after one, and counts the attempt. It returns
+// nil if no file is due. Call it inside Do.
 func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time.Time) (*ThumbnailJob, error) {
 	j, err := s.dueAfter(ctx, after, now)
 	if err == nil && j == nil {

@@ -1,8 +1,8 @@
 // Package thumbnails makes thumbnails of uploaded images, and serves them to everyone who may read the originals.
 //
 // The header of an image is read at upload. A job later makes its thumbnails and renders the messages that show it
-// again, twice, because a message with the placeholder may be sent in the meantime. Users take turns: one image of each,
-// however many somebody has uploaded.
+// again, twice, because a message with the placeholder may be sent in the meantime. The owners of images take turns, so
+// that no one waits for all images of another.
 package thumbnails
 
 import (
@@ -186,7 +186,7 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	return s.set(ctx, f, upload.ThumbnailReady)
 }
 
-// makeOnce makes thumbnails on request; concurrent requests for the same file, and for others of its owner, wait for it.
+// makeOnce makes thumbnails on request. Concurrent requests for the same file, and for others of its owner, wait.
 // Errors: those of make; NotFound if the file is gone.
 func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
 	done, err := s.making.Take(ctx, f.Owner)

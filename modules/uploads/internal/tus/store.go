@@ -58,10 +58,7 @@ func (x *request) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 }
 
 func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
-	if err := x.fits(ctx, info.Size, ""); err != nil {
-		return nil, err
-	}
-	if err := x.fewUnfinished(ctx); err != nil { // before anything is stored
+	if err := x.reserve(ctx, info.Size); err != nil { // before anything is stored
 		return nil, err
 	}
 	display := upload.DisplayName(url.PathEscape(info.MetaData["filename"]))
@@ -75,34 +72,25 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 		ExpiresAt: x.Clock.Now().Add(life),
 	}
 	return &resumable{x, r}, x.Work.Do(ctx, func(ctx context.Context) error {
-		if err := x.fewUnfinished(ctx); err != nil {
+		if err := x.reserve(ctx, r.Size); err != nil {
 			return err
 		}
 		return x.Store.AddResumable(ctx, r)
 	})
 }
 
-func (x *request) fewUnfinished(ctx context.Context) error {
-	n, _, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User, "", x.Clock.Now())
-	if err == nil && n >= maxUnfinished {
-		err = handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.",
-			http.StatusTooManyRequests)
-	}
-	return err
-}
-
-// fits refuses an upload that exceeds the organization's free space. A user's other unfinished uploads reduce only that
-// user's space, since no one else could free it. Errors: UploadQuota.
-func (x *request) fits(ctx context.Context, bytes int64, id string) error {
-	room, err := x.Files.Room(ctx, x.actor.Realm)
+// reserve checks whether a further upload may begin. The row of an unfinished upload reserves its full size, so that
+// users can't begin more than fits. Errors: UploadQuota.
+func (x *request) reserve(ctx context.Context, bytes int64) error {
+	n, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User)
 	if err != nil {
 		return err
 	}
-	_, others, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User, id, x.Clock.Now())
-	if err == nil && bytes > room-others {
-		err = upload.OverQuota()
+	if n >= maxUnfinished {
+		return handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.",
+			http.StatusTooManyRequests)
 	}
-	return err
+	return x.Work.Do(ctx, func(ctx context.Context) error { return x.Files.Reserve(ctx, x.actor.Realm, bytes) })
 }
 
 // pathName reduces a name to ASCII, since it becomes part of the upload's URL.
@@ -186,7 +174,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if u.r.Parts >= maxParts {
 		return 0, errs.New(errs.TooLarge, "The upload has too many parts; upload the file again in larger ones.")
 	}
-	if err := u.fits(ctx, u.r.Size, u.r.PathID); err != nil {
+	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return 0, err
 	}
 	// A new key each time: a request that has lost the lock may still write, and must not replace recorded bytes.
@@ -263,11 +251,8 @@ func (u *resumable) complete(ctx context.Context) error {
 		return u.record(ctx, parts[0].Key, parts)
 	}
 	// Clients may retry this any number of times.
-	switch room, err := u.Files.Room(ctx, u.r.RealmID); {
-	case err != nil:
+	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return err
-	case u.r.Size > room:
-		return upload.OverQuota()
 	}
 	slot, err := u.Files.Begin(ctx, u.actor, "whole", life)
 	if err != nil {
@@ -300,7 +285,7 @@ func (u *resumable) record(ctx context.Context, key string, parts []store.Part) 
 		}
 		return u.Files.Create(ctx, u.actor, files.Finished{
 			Slot: files.Slot{PathID: u.r.PathID, Key: key, Name: u.r.Name}, ContentType: u.r.ContentType, Size: u.r.Size,
-			Image: img,
+			Image: img, Reserved: true,
 		})
 	})
 	return err
