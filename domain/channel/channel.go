@@ -4,10 +4,14 @@ package channel
 import (
 	"time"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// Invalid returns the error for a channel that does not exist, and for one that the caller may not know of.
+func Invalid() error { return errs.Bad("Invalid channel ID") }
 
 // ID identifies a channel on this server.
 type ID int64

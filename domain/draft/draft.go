@@ -132,7 +132,7 @@ func toChannel(v *directory.View, u *user.User, in Input) ([]int64, string, erro
 		return nil, "", errs.Bad("Must specify exactly 1 channel ID for channel messages")
 	}
 	if c := v.Channel(channel.ID(in.To[0])); c == nil || c.Archived || !permission.Reads(v, c, u) {
-		return nil, "", errs.Bad("Invalid channel ID")
+		return nil, "", channel.Invalid()
 	}
 	if strings.ContainsRune(*in.Topic, 0) {
 		return nil, "", errs.Bad("Topic must not contain null bytes")

@@ -157,7 +157,7 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	if in.Channel != 0 {
 		c := v.Channel(in.Channel)
 		if !permission.Reads(v, c, u) || c.Archived {
-			return errs.Bad("Invalid channel ID")
+			return channel.Invalid()
 		}
 		p.Target = c
 	}

@@ -21,19 +21,13 @@ func holdsEither(v *directory.View, u *user.User, c *channel.Channel, ofRealm, o
 		c != nil && ofChannel != "" && permission.Allowed(v, group.OfStream, ofChannel, c.Permissions[ofChannel], u.ID)
 }
 
-// administers reports whether u is an administrator of c.
-func administers(v *directory.View, u *user.User, c *channel.Channel) bool {
-	const setting = "can_administer_channel_group"
-	return u.IsAdmin() || permission.Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID)
-}
-
 // MayRename reports whether u may change the topic of messages of c; stays: they stay in the channel.
 func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) bool {
 	within := ""
 	if stays {
 		within = "can_move_messages_within_channel_group"
 	}
-	return holdsEither(v, u, c, "can_move_messages_between_topics_group", within) || administers(v, u, c)
+	return holdsEither(v, u, c, "can_move_messages_between_topics_group", within) || permission.Administers(v, c, u)
 }
 
 // MayResolve reports whether u may resolve and unresolve topics of c.
@@ -44,7 +38,7 @@ func MayResolve(v *directory.View, u *user.User, c *channel.Channel) bool {
 // MayMoveOut reports whether u may move messages of c to other channels.
 func MayMoveOut(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return holdsEither(v, u, c, "can_move_messages_between_channels_group", "can_move_messages_out_of_channel_group") ||
-		administers(v, u, c)
+		permission.Administers(v, c, u)
 }
 
 // inTime reports whether a limit in seconds (nil: none) has not passed yet.

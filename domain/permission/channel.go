@@ -80,6 +80,14 @@ func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return KnowsOf(v, c, u)
 }
 
+// Administers reports whether u may change c: administrators of the organization, and users with the channel's
+// permission, all of whom have metadata access.
+func Administers(v *directory.View, c *channel.Channel, u *user.User) bool {
+	const setting = "can_administer_channel_group"
+	return c != nil && u != nil && u.Active &&
+		(u.IsAdmin() || Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID))
+}
+
 // AddsSubscribers reports whether u may subscribe others to c: users with content access who administer it or hold the
 // permission for the channel or the realm.
 func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
@@ -87,6 +95,5 @@ func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 		return false
 	}
 	allowed := func(setting string) bool { return Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID) }
-	return u.IsAdmin() || allowed("can_administer_channel_group") || allowed("can_add_subscribers_group") ||
-		Holds(v, u.ID, "can_add_subscribers_group")
+	return Administers(v, c, u) || allowed("can_add_subscribers_group") || Holds(v, u.ID, "can_add_subscribers_group")
 }

@@ -51,13 +51,17 @@ func TestChannels(t *testing.T) {
 			if got := permission.Reads(v, &ch, u); got != read.Has(id) {
 				t.Errorf("%s: user %d reads %v", name, id, got)
 			}
+			administers := id == olga || id == adam || id == bob && name == "administered"
+			if got := permission.Administers(v, &ch, u); got != administers {
+				t.Errorf("%s: user %d administers it %v", name, id, got)
+			}
 			if got := permission.ReadsAll(v, &ch, u); got != (read.Has(id) && c.readsHistory) {
 				t.Errorf("%s: user %d has content access %v", name, id, got)
 			}
 		}
 	}
 	v := view()
-	if permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) ||
+	if permission.Administers(v, nil, v.User(olga)) || permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) ||
 		permission.Knowing(v, nil) != nil {
 		t.Error("a missing channel or user has access")
 	}

@@ -135,7 +135,7 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	}
 	c := v.Channel(channel.ID(id))
 	if c == nil || c.Archived || !permission.Reads(v, c, u) {
-		return Notice{}, errs.Bad("Invalid channel ID")
+		return Notice{}, channel.Invalid()
 	}
 	if err := message.CheckPost(v, u, c); err != nil {
 		return Notice{}, err

@@ -68,7 +68,7 @@ func (s *service) Addressed(ctx context.Context, token string) (*channel.Address
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
 	c, me := v.Channel(in.Channel), v.User(a.User)
 	if !access.Reads(v, c, a) || me == nil {
-		return nil, 0, access.ErrNoChannel()
+		return nil, 0, channel.Invalid()
 	}
 	gateway := v.SystemBot(user.EmailGatewayBot)
 	var sender user.ID

@@ -56,7 +56,7 @@ func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on
 		case on && old.Private:
 			return errs.Bad("Private channels cannot be made default.")
 		case on && old.Archived:
-			return access.ErrNoChannel()
+			return channel.Invalid()
 		}
 		now := *old
 		now.Default = on

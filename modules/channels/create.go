@@ -5,7 +5,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -124,7 +123,7 @@ func missing(v *directory.View, cs []channel.ID, us user.Set) ([]joining, error)
 	for _, id := range cs {
 		c := v.Channel(id)
 		if c == nil {
-			return nil, errs.Bad("Invalid channel ID")
+			return nil, channel.Invalid()
 		}
 		if now := us.Minus(v.Subscribers(id)); len(now) > 0 {
 			joins = append(joins, joining{c, now})

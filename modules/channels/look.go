@@ -72,7 +72,7 @@ func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*direc
 	}
 	c := v.Channel(id)
 	if !access.Knows(v, c, a) {
-		return nil, nil, access.ErrNoChannel()
+		return nil, nil, channel.Invalid()
 	}
 	return v, c, nil
 }

@@ -130,7 +130,7 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	case access.Knows(v, v.Channel(id), a):
 		return errs.Bad("Not subscribed to channel ID %d", id)
 	}
-	return access.ErrNoChannel()
+	return channel.Invalid()
 }
 
 // apply changes the settings and returns the events for the user's clients. Of a property that is set repeatedly only

@@ -87,7 +87,7 @@ func (s *service) administered(
 	case access.Reads(v, c, a):
 		return nil, nil, errs.New(errs.CannotAdminister, "You do not have permission to administer this channel.")
 	}
-	return nil, nil, access.ErrNoChannel()
+	return nil, nil, channel.Invalid()
 }
 
 // changed makes all checks and returns the changed channel.
@@ -164,7 +164,7 @@ func (s *service) changePrivacy(v *directory.View, a user.Actor, now *channel.Ch
 		return nil
 	}
 	if !access.Reads(v, now, a) {
-		return access.ErrNoChannel()
+		return channel.Invalid()
 	}
 	if p.Private != now.Private || p.WebPublic != now.WebPublic {
 		if err := access.CheckPrivacy(v, a, p, s.cfg.WebPublic); err != nil {

@@ -153,7 +153,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 		}
 		c := v.Channel(channel.ID(id))
 		if c == nil || c.Archived || !a.System && !permission.KnowsOf(v, c, v.User(a.User)) {
-			return errs.Bad("Invalid channel ID")
+			return channel.Invalid()
 		}
 		if name == "moderation_request_channel_id" && !c.Private {
 			return errs.Bad("Moderation request channel must be private.")

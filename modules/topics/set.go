@@ -63,10 +63,8 @@ func byID(v *directory.View, id channel.ID) (*channel.Channel, error) {
 	if c := v.Channel(id); c != nil {
 		return c, nil
 	}
-	return nil, errNoChannel()
+	return nil, channel.Invalid()
 }
-
-func errNoChannel() error { return errs.Bad("Invalid channel ID") }
 
 // change sets a policy, and notifies the user's clients if it is new. Errors: BadRequest.
 func (s *service) change(
@@ -106,7 +104,7 @@ func (s *service) change(
 		// Removing a policy needs no access, but only a user who had access can have one. Others get the same answer as
 		// for a missing channel.
 		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {
-			return errNoChannel()
+			return channel.Invalid()
 		}
 		if had == policy {
 			return nil

@@ -64,7 +64,7 @@ func inSetting(v *directory.View, c *channel.Channel, a user.Actor, setting stri
 
 // Administers reports whether a may change c.
 func Administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return Admin(v, a) || inSetting(v, c, a, "can_administer_channel_group")
+	return a.System || permission.Administers(v, c, v.User(a.User))
 }
 
 // MayAdd reports whether a, who can read c, may subscribe others to it.
@@ -94,9 +94,6 @@ func ErrInsufficient() error { return errs.Bad("Insufficient permission") }
 func ErrNotOwner() error {
 	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 }
-
-// ErrNoChannel is the error for a channel that does not exist, or that the actor may not know of.
-func ErrNoChannel() error { return errs.Bad("Invalid channel ID") }
 
 // CheckPrivacy checks that a may create channels with that privacy. webPublic is whether this server has web-public
 // channels at all. Errors: BadRequest.

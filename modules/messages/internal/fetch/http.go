@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/permission"
@@ -168,7 +167,7 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	}
 	c := r.v.Channel(in.Channel)
 	if !permission.Reads(r.v, c, r.u) {
-		return topicsAnswer{}, r.refusal(errs.Bad("Invalid channel ID"))
+		return topicsAnswer{}, r.refusal(channel.Invalid())
 	}
 	within := []store.Range{{From: 1, To: maxID}}
 	if !c.HistoryPublic {

@@ -140,7 +140,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 		return err
 	}
 	if !permission.Reads(v, v.Channel(c), v.User(a.User)) {
-		return errs.Bad("Invalid channel ID")
+		return channel.Invalid()
 	}
 	in := place{Recipient: message.OfChannel(c)}
 	p, old, err := k.states.whole(ctx, v, a.User)

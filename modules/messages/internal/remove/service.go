@@ -145,7 +145,7 @@ func (s *Service) block(
 	}
 	c := v.Channel(in)
 	if !permission.Reads(v, c, u) || c.Archived {
-		return 0, errs.Bad("Invalid channel ID")
+		return 0, channel.Invalid()
 	}
 	if !u.IsAdmin() {
 		return 0, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
