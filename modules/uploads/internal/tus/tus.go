@@ -129,6 +129,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
 		return
 	}
+	if r.Method == http.MethodPatch && r.Header.Get("Upload-Length") != "" {
+		refuse(w, http.StatusUnprocessableEntity, "The length of the file can't be changed.")
+		return
+	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
 		done, err := s.sending.Take(r.Context(), a.User)
 		if err != nil {
