@@ -94,7 +94,8 @@ func TestTuples(t *testing.T) {
 		{[][]any{{2, "a"}, {1, "b"}}, nil},
 	} {
 		var ids []int64
-		must(t, db.From(bg).NewSelect().Model((*thing)(nil)).Column("id").Where("(id, name) IN (?)", bunstore.Tuples(c.rows)).Order("id").Scan(bg, &ids))
+		must(t, db.From(bg).NewSelect().Model((*thing)(nil)).Column("id").Where("(id, name) IN (?)",
+			bunstore.Tuples(c.rows)).Order("id").Scan(bg, &ids))
 		if !slices.Equal(ids, c.want) {
 			t.Errorf("%v: %v, want %v", c.rows, ids, c.want)
 		}
@@ -185,7 +186,8 @@ func TestSnapshotDoesNotMove(t *testing.T) {
 
 func TestAFailedStepLeavesNothing(t *testing.T) {
 	db := storetest.Open(t)
-	good, bad := files(things), files("CREATE TABLE a (id bigint)", "CREATE TABLE b (id bigint); CREATE TABEL c (id bigint)")
+	good, bad := files(things), files("CREATE TABLE a (id bigint)",
+		"CREATE TABLE b (id bigint); CREATE TABEL c (id bigint)")
 	all := []bunstore.Migrations{{Module: "good", FS: good}, {Module: "bad", FS: bad}, {Module: "none"}}
 	err := db.Migrate(bg, all)
 	if err == nil || !strings.Contains(err.Error(), "module bad, step 002_step") {
@@ -218,9 +220,11 @@ func TestAFailedStepLeavesNothing(t *testing.T) {
 
 func TestAnOlderProgramDoesNotStart(t *testing.T) {
 	db := storetest.Open(t)
-	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}, {Module: "gone", FS: files("CREATE TABLE c (id bigint)")}}))
+	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")},
+		{Module: "gone", FS: files("CREATE TABLE c (id bigint)")}}))
 	err := db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}})
-	if err == nil || !strings.Contains(err.Error(), "a newer version") || !strings.Contains(err.Error(), "module m (step 002_step)") {
+	if err == nil || !strings.Contains(err.Error(), "a newer version") ||
+		!strings.Contains(err.Error(), "module m (step 002_step)") {
 		t.Errorf("got %v", err)
 	}
 	// A module that is no longer part of the server.
@@ -255,7 +259,8 @@ func TestManyNodesMigrateAtOnce(t *testing.T) {
 	for range 4 {
 		db := storetest.OpenURL(t, bunstore.Config{URL: url})
 		wg.Go(func() {
-			if err := db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}}); err != nil {
+			if err := db.Migrate(bg, []bunstore.Migrations{{Module: "m",
+				FS: files(things, "CREATE TABLE b (id bigint)")}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -283,7 +288,8 @@ func TestSchemaTellsDifferences(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, []byte("not a database, but long enough to be looked at as one"), 0o600))
-	for _, url := range []string{"", "mysql://x", "sqlite:" + file + "/below/a/file.db", "sqlite:" + file, "postgres://nobody@127.0.0.1:1/none", "postgres://:::"} {
+	for _, url := range []string{"", "mysql://x", "sqlite:" + file + "/below/a/file.db", "sqlite:" + file,
+		"postgres://nobody@127.0.0.1:1/none", "postgres://:::"} {
 		ctx, cancel := context.WithTimeout(bg, 5*time.Second)
 		if db, err := bunstore.Open(ctx, bunstore.Config{URL: url}); err == nil {
 			t.Errorf("%q opened", url)
@@ -300,7 +306,8 @@ func TestSQLiteSettings(t *testing.T) {
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite:" + path, Patience: 1})
 	tx, _, err := db.Begin(bg, bunstore.Changing)
 	must(t, err)
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1",
+		"busy_timeout": "5000"} {
 		var got string
 		must(t, db.From(db.With(bg, tx)).NewRaw("PRAGMA "+pragma).Scan(bg, &got))
 		if got != want {

@@ -29,7 +29,8 @@ func TestAuthentication(t *testing.T) {
 		if got.header.Get("WWW-Authenticate") != `Basic realm="zulip"` {
 			t.Errorf("%q: no challenge", c.header)
 		}
-		if got := s.do("GET /api/v1/open", callOptions{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
+		if got := s.do("GET /api/v1/open",
+			callOptions{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
 			t.Errorf("%q: open endpoint, status %d", c.header, got.status)
 		}
 	}
@@ -99,7 +100,8 @@ func TestActorKnowsTheConnection(t *testing.T) {
 		`{"result":"error","msg":"Invalid Host header.","code":"BAD_REQUEST"}`)
 
 	plain := serve(t, rows(), unlimited)
-	if got := plain.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
+	forwarded := callOptions{header: map[string]string{"X-Forwarded-Proto": "https"}}
+	if got := plain.do("GET /api/v1/open", forwarded); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
 		t.Errorf("an untrusted header was used: %s", got.body)
 	}
 	fixed := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.URL = "https://chat.example.com/" }))

@@ -86,7 +86,8 @@ func TestClientAddress(t *testing.T) {
 			`{"result":"success","msg":"","from":"`+want[1]+`"}`)
 	}
 	plain := serve(t, all, unlimited)
-	if got := plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
+	if got := plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body !=
+		"127.0.0.1:0" {
 		t.Errorf("an untrusted header was used: %s", got.body)
 	}
 	plain.do("GET /at", callOptions{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})

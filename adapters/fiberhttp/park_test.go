@@ -54,7 +54,8 @@ func TestBurstsOfPolls(t *testing.T) {
 		}
 	}
 	if len(q.held) > 0 || len(q.gone) > 0 || strings.Count(s.log.String(), "status=200") != n*rounds {
-		t.Errorf("%d more polls, %d disconnected, log of %d", len(q.held), len(q.gone), strings.Count(s.log.String(), "status=200"))
+		t.Errorf("%d more polls, %d disconnected, log of %d", len(q.held), len(q.gone),
+			strings.Count(s.log.String(), "status=200"))
 	}
 	for _, c := range conns {
 		send(t, c, getEvents)

@@ -103,7 +103,9 @@ func TestFileLimits(t *testing.T) {
 		kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles),
 		kit.Mount("/pictures/", kit.Anyone, http.HandlerFunc(give), "").Rate(kit.RateFiles),
 	)
-	s := serve(t, rows, limited, withConfig(func(c *Config) { c.RateLimits.Files, c.TrustedProxies = 3, []string{"127.0.0.1"} }))
+	s := serve(t, rows, limited, withConfig(func(c *Config) {
+		c.RateLimits.Files, c.TrustedProxies = 3, []string{"127.0.0.1"}
+	}))
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	from := func(address string) callOptions {
 		return callOptions{header: map[string]string{"X-Forwarded-For": address}}
@@ -182,7 +184,8 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 	}
 	direct := serve(t, rows(), limited)
 	for i, want := range []int{200, 200, 429} {
-		got := direct.do("GET /api/v1/open", callOptions{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
+		got := direct.do("GET /api/v1/open",
+			callOptions{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
 		if got.status != want {
 			t.Errorf("an untrusted header was used: %d", got.status)
 		}

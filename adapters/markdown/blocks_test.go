@@ -107,9 +107,12 @@ func TestTables(t *testing.T) {
 		{"filled up", "|A|B|\n|:--|--:|\n|1", "<table>\n<thead>\n<tr>\n<th style=\"text-align: left;\">A</th>\n<th " +
 			"style=\"text-align: right;\">B</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td style=\"text-align: left;\">1</td>\n<td " +
 			"style=\"text-align: right;\"></td>\n</tr>\n</tbody>\n</table>"},
-		{"no rows", "|A|\n|-|", "<table>\n<thead>\n<tr>\n<th>A</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td></td>\n</tr>\n</tbody>\n</table>"},
+		{"no rows", "|A|\n|-|",
+			"<table>\n<thead>\n<tr>\n<th>A</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td></td>\n</tr>\n</tbody>\n</table>"},
 		{"inlines", "|**A**|`a\\|b`|\n|-|-|\n|@**Ann Lee**|x|",
-			"<table>\n<thead>\n<tr>\n<th><strong>A</strong></th>\n<th><code>a\\|b</code></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><span class=\"user-mention\" data-user-id=\"31\">@Ann Lee</span></td>\n<td>x</td>\n</tr>\n</tbody>\n</table>"},
+			"<table>\n<thead>\n<tr>\n<th><strong>A</strong></th>\n<th><code>a\\|b</code></th>\n</tr>\n</thead>\n" +
+				"<tbody>\n<tr>\n<td><span class=\"user-mention\" data-user-id=\"31\">@Ann Lee</span></td>\n" +
+				"<td>x</td>\n</tr>\n</tbody>\n</table>"},
 		{"other count", "|A|B|\n|-|\n", "<p>|A|B|<br>\n|-|</p>"},
 		{"no bar", "A\n---", "<p>A</p>\n<hr>"},
 	})

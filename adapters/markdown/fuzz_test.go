@@ -47,7 +47,8 @@ func policy() *bluemonday.Policy {
 }
 
 // unreadable matches URLs that are kept although url.Parse refuses their host and port.
-var unreadable = regexp.MustCompile(`(?i)^(?:(?:https?|ftp|file|geo|im|ircs?|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp|bitcoin|magnet|mailto):)?//`)
+var unreadable = regexp.MustCompile(
+	`(?i)^(?:(?:https?|ftp|file|geo|im|ircs?|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp|bitcoin|magnet|mailto):)?//`)
 
 // tokens normalizes HTML: the spelling of entities and URLs, and the order of attributes, do not matter.
 func tokens(t *testing.T, content string) []string {

@@ -88,7 +88,8 @@ func TestRead(t *testing.T) {
 		kind, body string
 		want       markdown.Embed
 	}{
-		"open graph first": {"text/html", `<title>a</title><meta name="twitter:title" content="b"><meta property="og:title" content="c">
+		"open graph first": {"text/html",
+			`<title>a</title><meta name="twitter:title" content="b"><meta property="og:title" content="c">
 			<meta name=description content=d><meta property=og:description content=e><meta name="twitter:image" content="t.png"><meta property="og:image" content="o.png">`,
 			markdown.Embed{Title: "c", Description: "e", Image: "https://x.org/dir/o.png"}},
 		"cards next": {"text/html", `<title>a</title><meta name="twitter:title" content="b"><link rel="image_src" ` +

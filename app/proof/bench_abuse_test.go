@@ -140,7 +140,8 @@ func (s *server) repeat(clients int, method, path string, params url.Values) fun
 // unread requests a large answer repeatedly on new connections, without reading it.
 func (s *server) unread(b *testing.B, conns int) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
-		head := "GET /api/v1/messages?anchor=newest&num_before=1500&num_after=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " +
+		head := "GET /api/v1/messages?anchor=newest&num_before=1500&num_after=0 HTTP/1.1\r\n" +
+			"Host: x\r\nAuthorization: Basic " +
 			base64.StdEncoding.EncodeToString([]byte(s.mail+":"+s.key)) + "\r\n\r\n"
 		held := 0
 		for range conns {

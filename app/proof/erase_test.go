@@ -91,7 +91,8 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 		return id(o.Do("POST /messages", "type", "channel", "to", ch, "topic", "filling", "content", text).OK())
 	}
 	first := say("first")
-	o.Do("POST /messages", "type", "direct", "to", "["+alice+"]", "content", "hello", "queue_id", p.ids["queue"], "local_id", "1").OK()
+	o.Do("POST /messages", "type", "direct", "to", "["+alice+"]", "content", "hello", "queue_id", p.ids["queue"],
+		"local_id", "1").OK()
 	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred").OK()
 	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "remove", "flag", "read").OK()
 	o.Do("PATCH /messages/"+first, "content", "second").OK()
@@ -104,20 +105,24 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 		{"PATCH /settings", "enter_sends", "true"}, {"GET /streams/" + ch + "/email_address"},
 		{"PATCH /users/me/profile_data", "data", `[{"id":` + p.ids["field"] + `,"value":"x"}]`},
 		{"POST /user_groups/" + p.ids["first"] + "/subgroups", "add", "[" + p.ids["group"] + "]"},
-		{"PATCH /realm", "message_retention_days", "9000"}, {"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
+		{"PATCH /realm", "message_retention_days", "9000"},
+		{"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
 		{"POST /users", "email", "awaited@example.com", "full_name", "Awaited", "password", "correct horse battery"},
 		{"POST /saved_snippets", "title", "canary", "content", "canary"},
 		{"POST /reminders", "message_id", first, "scheduled_delivery_timestamp", "4000000000", "note", "canary"},
-		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"canary"}]`}, {"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
+		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"canary"}]`},
+		{"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
 	} {
 		o.Do(call[0], call[1:]...).OK()
 	}
-	bot := s.WithKey(o.Do("GET /users/"+p.ids["bot"]).OK().String("user.email"), o.Do("GET /bots/"+p.ids["bot"]+"/api_key").OK().String("api_key"))
+	bot := s.WithKey(o.Do("GET /users/"+p.ids["bot"]).OK().String("user.email"),
+		o.Do("GET /bots/"+p.ids["bot"]+"/api_key").OK().String("api_key"))
 	if p.realm != s.Realm {
 		bot = bot.At(elsewhere)
 	}
 	bot.Do("PUT /bot_storage", "storage", `{"a":"b"}`).OK()
-	service := o.Do("POST /bots", "full_name", "Service", "short_name", "service", "bot_type", "3", "service_name", "canary",
+	service := o.Do("POST /bots", "full_name", "Service", "short_name", "service", "bot_type", "3", "service_name",
+		"canary",
 		"payload_url", `"https://example.com/"`).OK().Int("user_id")
 	o.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", service), "content", "call").OK()
 	file := o.Upload("POST /user_uploads", "a.png", kittest.PNG(4, 4)).OK().String("url")
@@ -148,7 +153,8 @@ var seldom = []string{
 	"bot_warnings", "channel_ripening", "confirmation_mails", "confirmations", "counting", "digest_letters", "digest_runs",
 	"deactivation_mails", "log_consumers",
 	"login_tokens", "mail_queue", "message_changes", "message_facts", "message_purges", "message_retention",
-	"login_devices", "login_notices", "mailin_replies", "mailin_secret", "missed_letters", "missed_messages", "missed_people", "missed_secret", "notification_messages",
+	"login_devices", "login_notices", "mailin_replies", "mailin_secret", "missed_letters", "missed_messages",
+	"missed_people", "missed_secret", "notification_messages",
 	"notification_waits", "outgoing_failures", "preview_queue", "push_notices", "push_rechecks", "push_registrations",
 	"push_realms", "push_repeats", "push_secret",
 	"realm_logs", "resumable_parts", "resumable_uploads", "webhook_notices",
@@ -214,8 +220,9 @@ func TestDeletedRealm(t *testing.T) {
 	// Each transaction may be the last of a run: the next run continues.
 	work := &cutOff{UnitOfWork: s.Ports.Work}
 	eraser := &erase.Eraser{
-		Store: c.db, Work: work, Directory: s.Ports.Directory, Hooks: s.Ports.Hooks, States: s.Ports.States, Logs: s.Ports.Work.(erase.Logs),
-		Log: slog.New(slog.DiscardHandler), Collected: s.Ports.Collected,
+		Store: c.db, Work: work, Directory: s.Ports.Directory, Hooks: s.Ports.Hooks, States: s.Ports.States,
+		Logs: s.Ports.Work.(erase.Logs),
+		Log:  slog.New(slog.DiscardHandler), Collected: s.Ports.Collected,
 	}
 	for n := 1; ; n++ {
 		work.left = n

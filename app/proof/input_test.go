@@ -87,9 +87,13 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"both names of one parameter", func() *kittest.Answer { return send("subject", "u", "content", "b") }, 400,
 			"REQUEST_CONFUSING_VAR", ""},
 		{"a missing parameter", func() *kittest.Answer { return send() }, 400, "REQUEST_VARIABLE_MISSING", "content"},
-		{"a wrong key", func() *kittest.Answer { return s.WithKey(alice.Email(), strings.Repeat("x", 32)).Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
+		{"a wrong key", func() *kittest.Answer {
+			return s.WithKey(alice.Email(), strings.Repeat("x", 32)).Do("GET /users/me")
+		}, 401, "UNAUTHORIZED", ""},
 		{"no key", func() *kittest.Answer { return s.Anonymous().Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
-		{"the queue of another", func() *kittest.Answer { return alice.Do("GET /events", "queue_id", theirs, "last_event_id", "-1") }, 400, "BAD_EVENT_QUEUE_ID", theirs},
+		{"the queue of another", func() *kittest.Answer {
+			return alice.Do("GET /events", "queue_id", theirs, "last_event_id", "-1")
+		}, 400, "BAD_EVENT_QUEUE_ID", theirs},
 		{"a queue that is not there", func() *kittest.Answer {
 			return alice.Do("GET /events", "queue_id", "00000000-0000-0000-0000-000000000000", "last_event_id", "-1")
 		}, 400, "BAD_EVENT_QUEUE_ID", ""},

@@ -61,7 +61,8 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		same("patch", "secret", "nowhere", func(x string) *kittest.Answer {
 			return c.Do("PATCH /users/me/subscriptions", "add", fmt.Sprintf(`[{"name":%q}]`, x))
 		})
-		same("create", "secret", "nowhere", func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
+		same("create", "secret", "nowhere",
+			func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
 	// Users who may create channels learn that a name is taken; users who can see the channel learn that they cannot read
 	// it.

@@ -241,6 +241,7 @@ func TestGroupOfPrivateChannel(t *testing.T) {
 		fmt.Sprintf(`{"new":%d}`, group)).OK()
 	call := fmt.Sprintf("POST /user_groups/%d/deactivate", group)
 	s.As("bob").Do(call).Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[]}`)
-	s.As("olga").Do(call).Is(400, fmt.Sprintf(`{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[
+	s.As("olga").Do(call).Is(400, fmt.Sprintf(
+		`{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[
 		{"type":"channel","channel_id":%d,"settings":["can_resolve_topics_group"]}]}`, secret))
 }

@@ -46,7 +46,8 @@ func TestSpan(t *testing.T) {
 }
 
 func TestLimited(t *testing.T) {
-	for _, wrap := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.DataErrReader} {
+	for _, wrap := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader,
+		iotest.DataErrReader} {
 		b, err := io.ReadAll(blob.Limited(wrap(strings.NewReader("12345")), 5))
 		if string(b) != "12345" || err != nil {
 			t.Errorf("%q, %v", b, err)

@@ -182,11 +182,15 @@ func TestPostPolicy(t *testing.T) {
 }
 
 // channelKeys lists the keys that a strict client accepts in a channel record.
-var channelKeys = strings.Fields(`stream_id name description rendered_description date_created creator_id invite_only is_web_public
-	history_public_to_subscribers message_retention_days first_message_id stream_weekly_traffic is_recently_active is_archived folder_id
-	topics_policy stream_post_policy is_announcement_only subscriber_count can_add_subscribers_group can_remove_subscribers_group
+var channelKeys = strings.Fields(
+	`stream_id name description rendered_description date_created creator_id invite_only is_web_public
+	history_public_to_subscribers message_retention_days first_message_id stream_weekly_traffic is_recently_active
+	is_archived folder_id
+	topics_policy stream_post_policy is_announcement_only subscriber_count can_add_subscribers_group
+	can_remove_subscribers_group
 	can_administer_channel_group can_send_message_group can_subscribe_group can_create_topic_group can_resolve_topics_group
-	can_move_messages_within_channel_group can_move_messages_out_of_channel_group can_delete_any_message_group can_delete_own_message_group`)
+	can_move_messages_within_channel_group can_move_messages_out_of_channel_group can_delete_any_message_group
+	can_delete_own_message_group`)
 
 func TestRecordKeys(t *testing.T) {
 	c := &Channel{ID: 5, Name: "x", Created: time.Unix(1700000000, 0), TopicsPolicy: TopicsInherit, HistoryPublic: true,
@@ -199,7 +203,8 @@ func TestRecordKeys(t *testing.T) {
 	if want := sorted(channelKeys); !slices.Equal(sorted(got), want) {
 		t.Errorf("channel record has keys\n%v, want\n%v", sorted(got), want)
 	}
-	personal := strings.Fields(`color is_muted in_home_view pin_to_top desktop_notifications audible_notifications push_notifications
+	personal := strings.Fields(`color is_muted in_home_view pin_to_top desktop_notifications audible_notifications
+		push_notifications
 		email_notifications wildcard_mentions_notify`)
 	if got, want := sorted(keys(t, NewSubscriptionRecord(r, Personal{}))),
 		sorted(append(personal, channelKeys...)); !slices.Equal(got, want) {

@@ -106,9 +106,9 @@ func lines() []line {
 
 const head = `# Who is notified of a message
 
-Generated from notification.Case by ` + "`go test ./domain/notification -update`" + `; a test compares it with the function. Each row is a
-message as someone receives it who is idle, and what they have set apart from the defaults. The cells are the reasons that
-notifications name; an empty cell is no notification.
+Generated from notification.Case by ` + "`go test ./domain/notification -update`" + `; a test compares it with the
+function. Each row is a message received by an idle user, with the settings that differ from the defaults. The cells are
+the reasons that notifications name; an empty cell means no notification.
 
 | message | set | push | email |
 |---|---|---|---|

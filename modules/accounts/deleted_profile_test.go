@@ -23,12 +23,15 @@ import (
 // startProfiles starts a server with all profile features. alice has set all of them.
 func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field int64, picture string) {
 	t.Helper()
-	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: databaseURL},
-		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module,
+	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}",
+		DatabaseURL: databaseURL},
+		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, imagestore.Module, diskblob.Module,
+		images.Module,
 		profilefields.Module, status.Module)
 	field = s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "Pronouns").OK().Int("id")
 	alice := s.As("alice")
-	picture, _, _ = strings.Cut(alice.Upload("POST /users/me/avatar", "me.png", kittest.PNG(20, 20)).OK().String("avatar_url"), "?")
+	picture, _, _ = strings.Cut(alice.Upload("POST /users/me/avatar", "me.png",
+		kittest.PNG(20, 20)).OK().String("avatar_url"), "?")
 	alice.Do("PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":"she"}]`, field)).OK()
 	alice.Do("POST /users/me/status", "status_text", "here", "emoji_name", "heart").OK()
 	alice.Do("PATCH /settings", "timezone", "Europe/Rome").OK()
@@ -48,21 +51,25 @@ func TestDeleteProfile(t *testing.T) {
 		bob := s.As("bob").Register(listens...)
 		adam := s.As("adam").Register(listens...)
 		// The request uses the query string and sets only the documented parameters.
-		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d?actions=%s", alice, url.QueryEscape(deleteProfile))).Is(200, `{"result":"success","msg":""}`)
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d?actions=%s", alice, url.QueryEscape(deleteProfile))).Is(200,
+			`{"result":"success","msg":""}`)
 
 		of := func(who string) map[string]any {
 			t.Helper()
-			return s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false", "include_custom_profile_fields", "true").OK().Get("user").(map[string]any)
+			return s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false", "include_custom_profile_fields",
+				"true").OK().Get("user").(map[string]any)
 		}
 		forBob, forAdam := of("bob"), of("adam")
 		for key, want := range map[string]any{
-			"full_name": "Deleted user", "is_active": false, "timezone": "", "delivery_email": nil, "role": 400, "avatar_version": 3,
+			"full_name": "Deleted user", "is_active": false, "timezone": "", "delivery_email": nil, "role": 400,
+			"avatar_version": 3,
 		} {
 			if got := kittest.JSON(forBob[key]); got != kittest.JSON(want) {
 				t.Errorf("bob sees %s %s, want %v", key, got, want)
 			}
 		}
-		if forAdam["delivery_email"] != "alice@example.com" || kittest.JSON(forBob["profile_data"]) != "{}" || strings.Contains(fmt.Sprint(forBob), "alice@") {
+		if forAdam["delivery_email"] != "alice@example.com" || kittest.JSON(forBob["profile_data"]) != "{}" ||
+			strings.Contains(fmt.Sprint(forBob), "alice@") {
 			t.Errorf("adam sees %v, bob %v", forAdam, forBob)
 		}
 		address := fmt.Sprint(forBob["email"])
@@ -123,7 +130,8 @@ func TestDeleteProfileOfBots(t *testing.T) {
 		return s.As("adam").Do(path(s, "GET /users/%d", who)).OK().String("user.full_name")
 	}
 	s.As("alice").Do(path(s, "DELETE /users/%d", "bot"), "actions", "{}").OK()
-	s.As("adam").Do(path(s, "DELETE /users/%d", "bob"), "actions", `{"delete_profile":false,"delete_direct_messages":true}`).OK()
+	s.As("adam").Do(path(s, "DELETE /users/%d", "bob"), "actions",
+		`{"delete_profile":false,"delete_direct_messages":true}`).OK()
 	if name("bot") == "Deleted user" || name("bob") != "Bob" {
 		t.Errorf("deleted without a request: %s, %s", name("bot"), name("bob"))
 	}
@@ -137,7 +145,8 @@ func TestDeleteProfileOfBots(t *testing.T) {
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"full_name":"Deleted user","user_id":%d}}`, s.UserID("alice")),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"timezone":"","email":"*"}}`, s.UserID("alice")),
 		`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`,
-		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":null}}}`, s.UserID("alice"), field),
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":null}}}`,
+			s.UserID("alice"), field),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"is_active":false}}`, s.UserID("alice")))
 }
 
@@ -158,7 +167,8 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		remove("mona", "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 		s.NoEvents()
 		bob := s.As("bob").Register("event_types", `["realm_user","user_status"]`)
-		remove("adam", "actions", deleteProfile, "deactivation_notification_comment", "").Is(200, `{"result":"success","msg":""}`)
+		remove("adam", "actions", deleteProfile, "deactivation_notification_comment", "").Is(200,
+			`{"result":"success","msg":""}`)
 		a := s.As("bob").Register("fetch_event_types", `["realm_user","user_status"]`).Start
 		for _, one := range a.Get("realm_non_active_users").([]any) {
 			switch u := one.(map[string]any); fmt.Sprint(u["user_id"]) {
@@ -173,8 +183,10 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		}
 		heard := strings.Join(bob.Texts(), "\n")
 		for _, want := range []string{
-			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, bot), fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, alice),
-			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
+			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, bot),
+			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, alice),
+			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`,
+			fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
 		} {
 			if !strings.Contains(heard, want) {
 				t.Errorf("bob did not receive %s, but\n%s", want, heard)
@@ -187,7 +199,8 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		remove("adam", "actions", deleteProfile).OK()
 		s.EventsOf("realm_user")
 		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
-		if u := s.As("bob").Do(path(s, "GET /users/%d", "alice")).OK(); u.String("user.full_name") != "Deleted user" || u.Get("user.is_active") != true {
+		if u := s.As("bob").Do(path(s, "GET /users/%d", "alice")).OK(); u.String("user.full_name") != "Deleted user" ||
+			u.Get("user.is_active") != true {
 			t.Errorf("she was reactivated as %v", u.Get("user"))
 		}
 	})
@@ -198,7 +211,8 @@ func TestDeleteProfileOfFormerOwner(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
 	s.As("olga").Do(path(s, "DELETE /users/%d", "mona")).OK()
-	s.As("adam").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	s.As("adam").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL",
+		"Must be an organization owner")
 	s.As("olga").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).OK()
 	if u := s.As("olga").Do(path(s, "GET /users/%d", "mona")).OK(); u.String("user.full_name") != "Deleted user" {
 		t.Errorf("%v", u.Get("user"))
@@ -221,15 +235,19 @@ func TestDeleteProfileUnseen(t *testing.T) {
 
 func TestDeletionRefusals(t *testing.T) {
 	s := start(t)
-	const all = "valid keys are delete_direct_messages, delete_private_channel_messages, delete_profile, delete_public_channel_messages"
+	const all = "valid keys are delete_direct_messages, delete_private_channel_messages, " +
+		"delete_profile, delete_public_channel_messages"
 	for _, c := range []struct{ who, whom, param, value, code, msg string }{
-		{"adam", "bob", "actions", `{"delete_profile":true,"delete_everything":true}`, "BAD_REQUEST", `actions has an unknown key "delete_everything"; ` + all},
+		{"adam", "bob", "actions", `{"delete_profile":true,"delete_everything":true}`, "BAD_REQUEST",
+			`actions has an unknown key "delete_everything"; ` + all},
 		{"adam", "bob", "actions", `{"delete_profile":"yes"}`, "BAD_REQUEST", `actions["delete_profile"] is not a boolean`},
 		{"adam", "bob", "actions", `["delete_profile"]`, "BAD_REQUEST", `actions is not a dict`},
 		{"adam", "bob", "actions", `delete_profile`, "BAD_REQUEST", `not valid JSON`},
-		{"adam", "bob", "deactivation_notification_comment", strings.Repeat("ä", 2001), "BAD_REQUEST", "deactivation_notification_comment is too long (limit: 2000 characters)"},
+		{"adam", "bob", "deactivation_notification_comment", strings.Repeat("ä", 2001), "BAD_REQUEST",
+			"deactivation_notification_comment is too long (limit: 2000 characters)"},
 		{"mona", "bob", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
-		{"alice", "bot", "actions", `{"delete_public_channel_messages":true}`, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
+		{"alice", "bot", "actions", `{"delete_public_channel_messages":true}`, "UNAUTHORIZED_PRINCIPAL",
+			"Must be an organization administrator"},
 		{"alice", "alice", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
 		{"adam", "olga", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
 		{"olga", "olga", "actions", deleteProfile, "BAD_REQUEST", "only organization owner"},
@@ -240,7 +258,8 @@ func TestDeletionRefusals(t *testing.T) {
 	s.As("adam").Do("DELETE /users/999", "actions", deleteProfile).Error(400, "BAD_REQUEST", "No such user")
 	s.NoEvents()
 	for _, name := range []string{"alice", "bob", "bot", "olga"} {
-		if u := s.As("adam").Do(path(s, "GET /users/%d", name)).OK(); u.String("user.full_name") == "Deleted user" || u.Get("user.is_active") != true {
+		if u := s.As("adam").Do(path(s, "GET /users/%d", name)).OK(); u.String("user.full_name") == "Deleted user" ||
+			u.Get("user.is_active") != true {
 			t.Errorf("%s: %v", name, u.Get("user"))
 		}
 	}

@@ -26,7 +26,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
+	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, avatars.Module,
 		imagestore.Module, diskblob.Module, images.Module)
 	s.Skip()
@@ -111,8 +112,10 @@ func TestAvatar(t *testing.T) {
 			wants(t, who, record(who), fmt.Sprintf("%q2", url1))
 		}
 		reg := s.As("alice").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_gravatar", "true").OK()
-		wants(t, "register", reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+medium(url1)+"U")
-		m := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "hi").OK().Int("id")
+		wants(t, "register", reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+
+			medium(url1)+"U")
+		m := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
+			"hi").OK().Int("id")
 		wants(t, "message", s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
 		s.Skip()
 
@@ -142,7 +145,9 @@ func TestAvatar(t *testing.T) {
 		if !strings.HasPrefix(def, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(def, "version=4") {
 			t.Error(def)
 		}
-		wants(t, "event for who finds it", guest(), fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`, id))
+		wants(t, "event for who finds it", guest(),
+			fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`,
+				id))
 		if e := alice(); !strings.Contains(e, kittest.JSON(def)) {
 			t.Errorf("event for a client that does not: %s", e)
 		}
@@ -164,7 +169,9 @@ func TestAvatar(t *testing.T) {
 		if size(s, made) != 100 || size(s, medium(made)) != 500 {
 			t.Error(made)
 		}
-		wants(t, "event", guest(), fmt.Sprintf(`update{"avatar_source":"J","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":5,"user_id":%d}`, made, medium(made), id))
+		wants(t, "event", guest(), fmt.Sprintf(
+			`update{"avatar_source":"J","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":5,"user_id":%d}`, made,
+			medium(made), id))
 	})
 }
 
@@ -173,7 +180,8 @@ func TestRefused(t *testing.T) {
 	s.Anonymous().Upload("POST /users/me/avatar", "a", kittest.PNG(300, 200)).Error(401, "UNAUTHORIZED", "Not logged in")
 	s.As("alice").Upload("POST /users/me/avatar", "a", []byte("no")).Error(400, "BAD_IMAGE", "Could not decode image")
 	s.As("alice").Do("POST /users/me/avatar").Error(400, "BAD_REQUEST", "You must upload exactly one avatar.")
-	s.As("alice").Upload("POST /users/me/avatar", "a", append(kittest.PNG(300, 200), make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
+	s.As("alice").Upload("POST /users/me/avatar", "a", append(kittest.PNG(300, 200), make([]byte, 5<<20)...)).Error(400,
+		"BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
 	s.NoEvents()
 	s.As("adam").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 	s.Skip()
@@ -201,7 +209,8 @@ func TestLeads(t *testing.T) {
 	wants(t, "by e-mail", leads(s, bob, "alice@example.com"), url)
 	wants(t, "by e-mail, medium", leads(s, bob, "ALICE@example.com/medium"), medium(url))
 	wants(t, "query", leads(s, bob, alice+"?v=7&x=%20y"), url+"&v=7&x=%20y")
-	if got := leads(s, bob, fmt.Sprint(s.UserID("bob"))+"?v=7"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(got, "version=1&v=7") {
+	if got := leads(s, bob, fmt.Sprint(s.UserID("bob"))+"?v=7"); !strings.HasPrefix(got,
+		"https://secure.gravatar.com/avatar/") || !strings.HasSuffix(got, "version=1&v=7") {
 		t.Error(got)
 	}
 	if got := leads(s, bob, "999999"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") {

@@ -198,7 +198,8 @@ func TestServices(t *testing.T) {
 		if len(token) < 26 || service("adam").String("realm_bots.1.services.0.token") != token {
 			t.Errorf("the token is %q", token)
 		}
-		if got := kittest.JSON(service("bob").Get("realm_bots.0.services")); got != fmt.Sprintf(`[{"base_url":"https://one.example/hook","interface":2,"token":%q}]`, token) {
+		if got := kittest.JSON(service("bob").Get("realm_bots.0.services")); got != fmt.Sprintf(
+			`[{"base_url":"https://one.example/hook","interface":2,"token":%q}]`, token) {
 			t.Errorf("the service is %s", got)
 		}
 		a := s.As("bob").Do(m.path("PATCH /bots/%d"), "service_payload_url", "http://two.example").OK() // without quotes

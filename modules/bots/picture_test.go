@@ -39,7 +39,8 @@ func shows(s *kittest.Server, address string) bool {
 // change their own.
 func TestPictures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module,
+			channels.Module, messages.Module,
 			events.Module, bots.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module)
 		s.As("olga").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 		q := s.As("guest").Register("event_types", `["realm_user"]`, "client_gravatar", "false")
@@ -59,7 +60,8 @@ func TestPictures(t *testing.T) {
 			}
 			return urls
 		}
-		a := s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "Painted", "short_name", "painted").OK()
+		a := s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "Painted", "short_name",
+			"painted").OK()
 		m, first := made{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
 		if !shows(s, first) || m.user().String("user.avatar_url") != first {
 			t.Errorf("created with %s, shown as %s", first, m.user().Body)
@@ -68,7 +70,8 @@ func TestPictures(t *testing.T) {
 			t.Errorf("guest received %s, want %s", got, first)
 		}
 
-		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "Repainted").OK()
+		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name",
+			"Repainted").OK()
 		if u := second.String("avatar_url"); u == first || !shows(s, u) || second.String("full_name") != "Repainted" {
 			t.Errorf("then %s", second.Body)
 		}
@@ -115,7 +118,9 @@ func TestNoPictures(t *testing.T) {
 	m := makeBot(s, "alice", "plain")
 	s.Skip()
 	const want = "This server keeps no pictures of people."
-	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "x").Error(400, "BAD_REQUEST", want)
-	s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "y", "short_name", "y").Error(400, "BAD_REQUEST", want)
+	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "x").Error(400,
+		"BAD_REQUEST", want)
+	s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "y", "short_name", "y").Error(400,
+		"BAD_REQUEST", want)
 	s.NoEvents()
 }

@@ -163,7 +163,8 @@ func TestAdministersAndAdds(t *testing.T) {
 			s.Groups["can_add_subscribers_group"] = group.Named(group.Members)
 		}), base, append(base, member3, member4, bot6)},
 	} {
-		check(t, c.what+": administer", func(a user.Actor) bool { return access.Administers(c.view, c.view.Channel(public), a) }, c.administer...)
+		check(t, c.what+": administer",
+			func(a user.Actor) bool { return access.Administers(c.view, c.view.Channel(public), a) }, c.administer...)
 		check(t, c.what+": add", func(a user.Actor) bool { return access.MayAdd(c.view, c.view.Channel(public), a) },
 			c.add...)
 	}
@@ -176,7 +177,9 @@ func TestMayRemove(t *testing.T) {
 	}
 	check(t, "remove a person", remove(v, guest5), owner1, admin2, guest5)
 	check(t, "remove a bot", remove(v, bot6), owner1, admin2, member3, bot6)
-	check(t, "remove several", func(a user.Actor) bool { return access.MayRemove(v, v.Channel(public), a, user.Set{member3, bot6}) }, owner1, admin2, member3)
+	check(t, "remove several", func(a user.Actor) bool {
+		return access.MayRemove(v, v.Channel(public), a, user.Set{member3, bot6})
+	}, owner1, admin2, member3)
 	named := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = named1(member4)
 	})

@@ -242,9 +242,12 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-var allowed = strings.Fields(`stream_id name description rendered_description date_created creator_id invite_only is_web_public
-	history_public_to_subscribers message_retention_days first_message_id stream_weekly_traffic is_recently_active is_archived folder_id
-	topics_policy stream_post_policy is_announcement_only subscriber_count can_add_subscribers_group can_remove_subscribers_group
+var allowed = strings.Fields(`stream_id name description rendered_description date_created creator_id invite_only
+	is_web_public
+	history_public_to_subscribers message_retention_days first_message_id stream_weekly_traffic is_recently_active
+	is_archived folder_id
+	topics_policy stream_post_policy is_announcement_only subscriber_count can_add_subscribers_group
+	can_remove_subscribers_group
 	can_administer_channel_group can_send_message_group can_subscribe_group can_create_topic_group can_resolve_topics_group
 	can_move_messages_within_channel_group can_move_messages_out_of_channel_group can_delete_any_message_group
 	can_delete_own_message_group subscribers`)

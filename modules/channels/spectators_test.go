@@ -19,7 +19,8 @@ func TestSpectatorsAreTold(t *testing.T) {
 	told := func(want string) {
 		t.Helper()
 		server := olga.Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("server_web_public_streams_enabled")
-		if got := fmt.Sprint(server, s.Anonymous().Do("GET /server_settings").OK().Get("realm_web_public_access_enabled")); got != want {
+		enabled := s.Anonymous().Do("GET /server_settings").OK().Get("realm_web_public_access_enabled")
+		if got := fmt.Sprint(server, enabled); got != want {
 			t.Errorf("clients got %s, want %s", got, want)
 		}
 	}

@@ -277,8 +277,10 @@ func TestSubscribeOthers(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`,
 		"principals", `["bob@example.com","mona@example.com","bot@example.com"]`).
-		Is(200, `{"result":"success","msg":"","subscribed":{"`+id(s, "bob")+`":["Rome"],"`+id(s, "mona")+`":["Rome","general"],"`+id(s, "bot")+`":["Rome"]},
-			"already_subscribed":{"`+id(s, "bob")+`":["general"],"`+id(s, "bot")+`":["general"]},"new_subscription_messages_sent":true}`)
+		Is(200, `{"result":"success","msg":"","subscribed":{"`+id(s, "bob")+`":["Rome"],"`+id(s, "mona")+
+			`":["Rome","general"],"`+id(s, "bot")+`":["Rome"]},
+			"already_subscribed":{"`+id(s, "bob")+`":["general"],"`+id(s,
+			"bot")+`":["general"]},"new_subscription_messages_sent":true}`)
 	rome, general := channelID(s, "Rome"), int64(s.ChannelID("general"))
 	if got := subscribers(s, rome); got != "["+id(s, "bob")+" "+id(s, "mona")+" "+id(s, "bot")+"]" {
 		t.Errorf("subscribers of Rome: %s; the creator named only others", got)

@@ -18,7 +18,8 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, deactivationmail.Module, realm.Module, accounts.Module, mailmodule.Module, (&mailtest.Fake{}).Module())
+	kittest.Check(t, deactivationmail.Module, realm.Module, accounts.Module, mailmodule.Module,
+		(&mailtest.Fake{}).Module())
 }
 
 type server struct {
@@ -123,7 +124,8 @@ func TestFarewellLater(t *testing.T) {
 	}
 	count := func() (n int) {
 		t.Helper()
-		if err := s.App.DB().From(t.Context()).NewRaw("SELECT COUNT(*) FROM deactivation_mails").Scan(t.Context(), &n); err != nil {
+		if err := s.App.DB().From(t.Context()).NewRaw("SELECT COUNT(*) FROM deactivation_mails").Scan(t.Context(),
+			&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -65,11 +65,13 @@ func TestKeyWithoutPassword(t *testing.T) {
 // again.
 func TestKeyWithoutPasswordArrives(t *testing.T) {
 	s := start(t)
-	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
+		kittest.Password).OK().Int("user_id")
 	for _, login := range [][]string{{"POST /dev_fetch_api_key"}, {"POST /fetch_api_key", "password", kittest.Password}} {
 		s.Clock.Advance(24 * time.Hour)
 		s.Anonymous().Do(login[0], append(login[1:], "username", "nina@example.com")...).OK()
-		if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != "2026-06-02T12:00+00:00" {
+		if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got !=
+			"2026-06-02T12:00+00:00" {
 			t.Errorf("after %s joined at %s", login[0], got)
 		}
 	}
@@ -78,7 +80,8 @@ func TestKeyWithoutPasswordArrives(t *testing.T) {
 func TestListOfUsers(t *testing.T) {
 	s := start(t)
 	entry := func(name string) string { return `{"email":"` + name + `@example.com","realm_url":"` + s.URL + `"}` }
-	s.Anonymous().Do("GET /dev_list_users").Is(200, `{"result":"success","msg":"","direct_admins":[`+entry("olga")+`,`+entry("adam")+
+	s.Anonymous().Do("GET /dev_list_users").Is(200, `{"result":"success","msg":"","direct_admins":[`+entry("olga")+`,`+
+		entry("adam")+
 		`],"direct_users":[`+entry("alice")+`,`+entry("bob")+`,`+entry("mona")+`,`+entry("guest")+`]}`)
 }
 
@@ -126,21 +129,25 @@ func TestSession(t *testing.T) {
 	if status, body := b.do("GET", "/json/users/me", nil, false); status != 401 {
 		t.Errorf("before the login: %d %s", status, body)
 	}
-	if status, body := b.do("POST", "/accounts/login/local", url.Values{"username": {"nobody@example.com"}}, false); status != 401 || len(b.cookies) > 0 {
+	if status, body := b.do("POST", "/accounts/login/local", url.Values{"username": {"nobody@example.com"}},
+		false); status != 401 || len(b.cookies) > 0 {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, body := b.do("GET", "/accounts/login/local", nil, false); status != 405 {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, body := b.do("POST", "/accounts/login/local", url.Values{"username": {"alice@example.com"}}, false); status != 200 ||
+	if status, body := b.do("POST", "/accounts/login/local", url.Values{"username": {"alice@example.com"}},
+		false); status != 200 ||
 		!strings.Contains(body, `"email":"alice@example.com"`) || len(b.cookies) != 2 {
 		t.Fatalf("%d %s %v", status, body, b.cookies)
 	}
-	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 || !strings.Contains(body, `"delivery_email":"alice@example.com"`) {
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 ||
+		!strings.Contains(body, `"delivery_email":"alice@example.com"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	text := url.Values{"type": {"channel"}, "to": {`"general"`}, "topic": {"t"}, "content": {"hello"}}
-	if status, body := b.do("POST", "/json/messages", text, false); status != 403 || !strings.Contains(body, `"code":"CSRF_FAILED"`) {
+	if status, body := b.do("POST", "/json/messages", text, false); status != 403 ||
+		!strings.Contains(body, `"code":"CSRF_FAILED"`) {
 		t.Errorf("without the token: %d %s", status, body)
 	}
 	if status, body := b.do("POST", "/json/messages", text, true); status != 200 {
@@ -161,19 +168,22 @@ func TestKeyComesWithSession(t *testing.T) {
 	if status != 200 || len(b.cookies) != 2 {
 		t.Fatalf("%d %s %v", status, first, b.cookies)
 	}
-	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 || !strings.Contains(body, `"delivery_email":"alice@example.com"`) {
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 ||
+		!strings.Contains(body, `"delivery_email":"alice@example.com"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	text := url.Values{"type": {"channel"}, "to": {`"general"`}, "topic": {"t"}, "content": {"hello"}}
 	if status, body := b.do("POST", "/json/messages", text, true); status != 200 {
 		t.Errorf("with the token: %d %s", status, body)
 	}
-	if status, body := b.do("POST", path, url.Values{"username": {"alice@example.com"}}, false); status != 200 || body != first {
+	if status, body := b.do("POST", path, url.Values{"username": {"alice@example.com"}}, false); status != 200 ||
+		body != first {
 		t.Errorf("again: %d %s, want %s", status, body, first)
 	}
 	key := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key")
 	s.WithKey("alice@example.com", key).Do("POST /users/me/api_key/regenerate").OK()
-	if other := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key"); other == key {
+	if other := s.Anonymous().Do("POST /dev_fetch_api_key", "username",
+		"alice@example.com").OK().String("api_key"); other == key {
 		t.Error("a revoked key was returned again")
 	}
 	for name, value := range map[string]string{"Origin": "http://evil.example.com", "Sec-Fetch-Site": "cross-site"} {
@@ -209,7 +219,8 @@ func TestRowsAreLocal(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	// To have a second realm.
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module, profilefields.Module, presence.Module)...)
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
+		append(below, demo.Module, profilefields.Module, presence.Module)...)
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) error {
@@ -237,9 +248,12 @@ func TestFill(t *testing.T) {
 		role user.Role
 		name string
 	}{
-		"desdemona@zulip.com": {user.Owner, "Desdemona"}, "iago@zulip.com": {user.Admin, "Iago"}, "shiva@zulip.com": {user.Moderator, "Shiva"},
-		"polonius@zulip.com": {user.Guest, "Polonius"}, "AARON@zulip.com": {user.Member, "aaron"}, "hamlet@zulip.com": {user.Member, "King Hamlet"},
-		"cordelia@zulip.com": {user.Member, "Cordelia, Lear's daughter"}, "othello@zulip.com": {user.Member, "Othello, the Moor of Venice"},
+		"desdemona@zulip.com": {user.Owner, "Desdemona"}, "iago@zulip.com": {user.Admin, "Iago"},
+		"shiva@zulip.com":    {user.Moderator, "Shiva"},
+		"polonius@zulip.com": {user.Guest, "Polonius"}, "AARON@zulip.com": {user.Member, "aaron"},
+		"hamlet@zulip.com":   {user.Member, "King Hamlet"},
+		"cordelia@zulip.com": {user.Member, "Cordelia, Lear's daughter"},
+		"othello@zulip.com":  {user.Member, "Othello, the Moor of Venice"},
 		"prospero@zulip.com": {user.Member, "Prospero from The Tempest"}, "ZOE@zulip.com": {user.Member, "Zoe"},
 	} {
 		u := v.UserByEmail(email)
@@ -253,7 +267,8 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	if c := v.ChannelByName("moderation"); c == nil || !c.Private || v.Realm().Settings.ModerationRequestChannel != int64(c.ID) {
+	if c := v.ChannelByName("moderation"); c == nil || !c.Private ||
+		v.Realm().Settings.ModerationRequestChannel != int64(c.ID) {
 		t.Errorf("the moderation channel is %+v", c)
 	}
 	if c := v.ChannelByName("core team"); c != nil && len(v.Subscribers(c.ID)) != 3 {

@@ -48,7 +48,8 @@ func TestDrafts(t *testing.T) {
 		}
 		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
 		s.Skip()
-		ids := bob.Do("POST /drafts", "drafts", fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"lunch","content":"later","timestamp":200},
+		ids := bob.Do("POST /drafts", "drafts",
+			fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"lunch","content":"later","timestamp":200},
 			{"type":"private","to":[%d],"topic":"","content":"hi","timestamp":100.5}]`, general, alice)).OK()
 		first, second := ids.Int("ids.0"), ids.Int("ids.1")
 		s.Events(fmt.Sprintf(`drafts/add user:bob {"ids":[%d,%d]}`, first, second))

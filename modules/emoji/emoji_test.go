@@ -30,7 +30,8 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, emoji: {max_per_realm: 6}}"},
+	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, emoji: {max_per_realm: 6}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, emoji.Module,
 		imagestore.Module, diskblob.Module, images.Module)
 	s.Skip()
@@ -70,7 +71,8 @@ func made(s *kittest.Server, who, name string, content []byte) string {
 	add(s, who, name, content).Is(200, `{"result":"success","msg":""}`)
 	s.Events(`realm_emoji/update everyone {}`, `realm_emoji/add everyone {"emoji_id":"*"}`)
 	for id, e := range s.As("guest").Do("GET /realm/emoji").OK().Get("emoji").(map[string]any) {
-		if e := e.(map[string]any); e["deactivated"] == false && e["name"] == strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, "%20"), "%20"), "%20", "_") {
+		if e := e.(map[string]any); e["deactivated"] == false &&
+			e["name"] == strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, "%20"), "%20"), "%20", "_") {
 			return id
 		}
 	}
@@ -107,7 +109,8 @@ func TestEmoji(t *testing.T) {
 			wants(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
 			return func() string { t.Helper(); return strings.Join(q.Texts(), "\n") }
 		}
-		old, knowing := queue("guest", `{"notification_settings_null":true}`), queue("bot", `{"notification_settings_null":true,"individual_emoji_changes":true}`)
+		old, knowing := queue("guest", `{"notification_settings_null":true}`),
+			queue("bot", `{"notification_settings_null":true,"individual_emoji_changes":true}`)
 		s.As("alice").Do("GET /realm/emoji").Is(200, `{"result":"success","msg":"","emoji":{}}`)
 
 		id := made(s, "alice", "%20party%20parrot%20", pngOf(300, 100))
@@ -130,17 +133,20 @@ func TestEmoji(t *testing.T) {
 
 		// Who can deactivate an emoji, and what remains.
 		for _, who := range []string{"bob", "mona", "guest"} {
-			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST", "Must be an organization administrator or emoji author")
+			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST",
+				"Must be an organization administrator or emoji author")
 		}
-		s.As("adam").Do("DELETE /realm/emoji/nothing").Is(404, `{"result":"error","msg":"Emoji 'nothing' does not exist","code":"BAD_REQUEST"}`)
+		s.As("adam").Do("DELETE /realm/emoji/nothing").Is(404,
+			`{"result":"error","msg":"Emoji 'nothing' does not exist","code":"BAD_REQUEST"}`)
 		s.NoEvents()
 		s.As("alice").Do("DELETE /realm/emoji/party_parrot").Is(200, `{"result":"success","msg":""}`)
 		s.Events(`realm_emoji/update everyone {}`, `realm_emoji/update_one everyone {"emoji_id":"*"}`)
 		s.As("adam").Do("DELETE /realm/emoji/moves").OK()
 		s.Events(`realm_emoji/update everyone {}`, `realm_emoji/update_one everyone {"emoji_id":"*"}`)
 		s.As("alice").Do("DELETE /realm/emoji/party_parrot").Error(404, "BAD_REQUEST", "Emoji 'party_parrot' does not exist")
-		wants(t, "knowing clients", knowing(), fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, id)+"\n"+
-			fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, moving))
+		wants(t, "knowing clients", knowing(),
+			fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, id)+"\n"+
+				fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, moving))
 		gone := strings.Replace(record, `"deactivated":false`, `"deactivated":true`, 1)
 		if last := old(); !strings.Contains(last, gone) {
 			t.Errorf("old clients: %s", last)
@@ -152,7 +158,8 @@ func TestEmoji(t *testing.T) {
 		s.Restart()
 		reg := s.As("alice").Do("POST /register", "event_types", `["realm_emoji"]`).OK()
 		wants(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
-		wants(t, "state by register", kittest.JSON(reg.Get("realm_emoji")), kittest.JSON(s.As("guest").Do("GET /realm/emoji").OK().Get("emoji")))
+		wants(t, "state by register", kittest.JSON(reg.Get("realm_emoji")),
+			kittest.JSON(s.As("guest").Do("GET /realm/emoji").OK().Get("emoji")))
 		s.Clock.Advance(48 * 3600e9)
 		s.RunJob("images.remove unused")
 		wants(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
@@ -179,10 +186,12 @@ func TestRefused(t *testing.T) {
 		add(s, "alice", "own", []byte("<svg onload=alert(1)>")).Error(400, "BAD_IMAGE", "Could not decode image")
 		add(s, "alice", "own", ok[:len(ok)/2]).Error(400, "BAD_IMAGE", "Could not decode image")
 		add(s, "alice", "own", nil).Error(400, "BAD_IMAGE", "Could not decode image")
-		add(s, "alice", "own", append(ok, make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
+		add(s, "alice", "own", append(ok, make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST",
+			"Uploaded file is larger than the allowed limit of 5 MiB")
 		s.As("alice").Do("POST /realm/emoji/own").Error(400, "BAD_REQUEST", "You must upload exactly one file.")
 		s.As("alice").Send("POST /realm/emoji/own", "multipart/form-data; boundary=b", strings.NewReader(
-			"--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a\"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name=\"b\"; filename=\"b\"\r\n\r\n2\r\n--b--\r\n")).
+			"--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a\"\r\n\r\n1\r\n"+
+				"--b\r\nContent-Disposition: form-data; name=\"b\"; filename=\"b\"\r\n\r\n2\r\n--b--\r\n")).
 			Error(400, "BAD_REQUEST", "You must upload exactly one file.")
 		s.NoEvents()
 		wants(t, "made", kittest.JSON(s.As("bob").Do("GET /realm/emoji").OK().Get("emoji")), "{}")
@@ -219,7 +228,8 @@ func TestUsed(t *testing.T) {
 	source := s.As("bob").Do("GET /realm/emoji").OK().String("emoji." + id + ".source_url")
 	post := func() int64 {
 		t.Helper()
-		return s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "a :polly:").OK().Int("id")
+		return s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
+			"a :polly:").OK().Int("id")
 	}
 	shows := func(m int64) string {
 		t.Helper()
@@ -234,11 +244,13 @@ func TestUsed(t *testing.T) {
 	react("polly").OK()
 	react("tada").OK()
 	got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK()
-	wants(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"), id+"realm_emoji")
+	wants(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"),
+		id+"realm_emoji")
 	wants(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
 	s.As("alice").Do("DELETE /realm/emoji/polly").OK()
 	// An existing reaction can be repeated.
-	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id, "reaction_type", "realm_emoji").OK()
+	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id,
+		"reaction_type", "realm_emoji").OK()
 	wants(t, "what was sent before", shows(m), html)
 	wants(t, "what is sent now", shows(post()), `<p>a :polly:</p>`)
 	m = post()

@@ -44,10 +44,12 @@ var clientsNeed = map[string]string{
 	"user_status":                  "user_status",
 	"user_topic":                   "user_topics",
 	"realm_user":                   "realm_users realm_non_active_users cross_realm_bots user_id email full_name",
-	"realm": `realm_name realm_icon_url realm_default_external_accounts realm_waiting_period_threshold realm_allow_message_editing
+	"realm": `realm_name realm_icon_url realm_default_external_accounts realm_waiting_period_threshold
+		realm_allow_message_editing
 		realm_message_retention_days realm_enable_read_receipts realm_presence_disabled realm_wildcard_mention_policy
 		realm_can_delete_any_message_group realm_can_delete_own_message_group event_queue_longpoll_timeout_seconds
-		server_presence_ping_interval_seconds server_presence_offline_threshold_seconds server_emoji_data_url server_thumbnail_formats
+		server_presence_ping_interval_seconds server_presence_offline_threshold_seconds server_emoji_data_url
+		server_thumbnail_formats
 		max_topic_length max_stream_name_length max_file_upload_size_mib`,
 }
 

@@ -101,7 +101,8 @@ func TestRegisterAndPoll(t *testing.T) {
 		q := register(alice, "event_types", `["shout"]`, "fetch_event_types", `["shout"]`, "apply_markdown", "true",
 			"client_capabilities", `{"bulk_message_deletion":true}`, "idle_queue_timeout", `"mobile"`, "include_subscribers",
 			"partial", "narrow", `[["channel","general"]]`)
-		alice.Do("POST /register", "fetch_event_types", `["shout","muted_users"]`, "queue_lifespan_secs", "90", "event_types", "null").Is(200, `{"result":"success","msg":"",
+		alice.Do("POST /register", "fetch_event_types", `["shout","muted_users"]`, "queue_lifespan_secs", "90", "event_types",
+			"null").Is(200, `{"result":"success","msg":"",
 			"queue_id":"*","last_event_id":"*","idle_queue_timeout_secs":90,"service_feature_level":496,"service_version":"12.0","service_merge_base":"12.0",
 			"last_shout":"none","muted_users":[]}`)
 		q.Poll().Is(200, `{"result":"success","msg":"","events":[],"queue_id":"`+q.ID+`"}`)

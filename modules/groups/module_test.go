@@ -97,7 +97,8 @@ func TestCreate(t *testing.T) {
 	own := fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, alice)
 	record := fmt.Sprintf(`{"id":%d,"name":"Core","description":"the core","date_created":"*","creator_id":%d,"members":%s,"direct_subgroup_ids":[4],
 		"is_system_group":false,"deactivated":false,"can_add_members_group":%s,"can_join_group":6,"can_leave_group":7,"can_manage_group":%s,
-		"can_mention_group":{"direct_members":%s,"direct_subgroups":[]},"can_remove_members_group":1}`, id, alice, ids(s, "alice", "bob"), own, own, ids(s, "bob"))
+		"can_mention_group":{"direct_members":%s,"direct_subgroups":[]},"can_remove_members_group":1}`, id, alice,
+		ids(s, "alice", "bob"), own, own, ids(s, "bob"))
 	s.Events(`user_group/add everyone {"group":` + record + `}`)
 	s.Restart()
 	list := s.As("bot").Do("GET /user_groups").OK()
@@ -234,7 +235,8 @@ func TestDeactivate(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, id)).OK()
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", above), "can_join_group", fmt.Sprintf(`{"new":%d}`, id)).OK()
 	s.Skip()
-	s.As("alice").Do(call).Is(400, fmt.Sprintf(`{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[
+	s.As("alice").Do(call).Is(400,
+		fmt.Sprintf(`{"result":"error","code":"CANNOT_DEACTIVATE_GROUP_IN_USE","msg":"*","objections":[
 		{"type":"realm","settings":["can_invite_users_group"]},{"type":"user_group","group_id":%[1]d,"settings":["can_join_group"]},
 		{"type":"subgroup","supergroup_ids":[%[1]d]}]}`, above))
 	s.As("bob").Do(call).Error(400, "BAD_REQUEST", "Insufficient permission")

@@ -46,7 +46,8 @@ func TestHomepage(t *testing.T) {
 	if strings.Contains(body, "<script") || strings.Contains(policy, "unsafe") {
 		t.Errorf("scripts: %s\n%s", policy, body)
 	}
-	if _, _, body := s.Page("GET", "/", nil, "Accept-Language", "tlh, ar-EG;q=0.9, de;q=0.1"); !strings.Contains(body, `<html lang="ar" dir="rtl">`) ||
+	if _, _, body := s.Page("GET", "/", nil, "Accept-Language", "tlh, ar-EG;q=0.9, de;q=0.1"); !strings.Contains(body,
+		`<html lang="ar" dir="rtl">`) ||
 		!strings.Contains(body, "<strong>"+s.URL+"</strong>") || strings.Contains(body, "invitation link") {
 		t.Errorf("not in Arabic:\n%s", body)
 	}

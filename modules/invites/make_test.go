@@ -193,10 +193,12 @@ func TestPartialFailure(t *testing.T) {
 		["nonsense","Enter a valid email address.",false],["eve@elsewhere.org","Email addresses of elsewhere.org are not allowed in this organization.",false],
 		["a+b@example.com","Email addresses containing + are not allowed.",false],["a b@example.com","Enter a valid email address.",false],
 		["user` + fmt.Sprint(s.UserID("adam")) + `@stoa.invalid","*",false],["notification-bot@stoa.invalid","*",false]]`
-	s.As("adam").Do("POST /invites", "invitee_emails", bad, "stream_ids", "[]").Is(400, `{"result":"error","msg":"None of these people could be invited.",
+	s.As("adam").Do("POST /invites", "invitee_emails", bad, "stream_ids", "[]").Is(400,
+		`{"result":"error","msg":"None of these people could be invited.",
 		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":false,"license_limit_reached":false,"daily_limit_reached":false}`)
 	s.NoEvents()
-	s.As("adam").Do("POST /invites", "invitee_emails", "eve@example.com,"+bad, "stream_ids", "[]").Is(400, `{"result":"error",
+	s.As("adam").Do("POST /invites", "invitee_emails", "eve@example.com,"+bad, "stream_ids", "[]").Is(400,
+		`{"result":"error",
 		"msg":"Some of these people could not be invited. The others have been.",
 		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":true,"license_limit_reached":false,"daily_limit_reached":false}`)
 	s.Events(`invites_changed admins+adam {}`)
@@ -275,7 +277,8 @@ func TestLink(t *testing.T) {
 	}
 	now := s.Clock.Now()
 	want := fmt.Sprintf(`{"result":"success","msg":"","invites":[{"id":1,"link_url":%q,"invited_by_user_id":%d,"invited":%d,"expiry_date":%d,"invited_as":400,
-		"is_multiuse":true,"notify_referrer_on_join":true}]}`, link, s.UserID("adam"), now.Unix(), now.AddDate(0, 0, 10).Unix())
+		"is_multiuse":true,"notify_referrer_on_join":true}]}`, link, s.UserID("adam"), now.Unix(),
+		now.AddDate(0, 0, 10).Unix())
 	s.As("adam").Do("GET /invites").Is(200, want)
 	s.As("olga").Do("GET /invites").Is(200, want)
 	if len(s.list("alice")) != 0 {

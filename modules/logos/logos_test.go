@@ -25,7 +25,8 @@ func TestModule(t *testing.T) {
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url},
-		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, imagestore.Module, diskblob.Module, images.Module)
+		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, imagestore.Module, diskblob.Module,
+		images.Module)
 	s.Skip()
 	return s
 }
@@ -81,7 +82,8 @@ func TestEmblems(t *testing.T) {
 					return s.As(who).Upload("POST /realm/"+c.path, "a.png", kittest.PNG(800, 200), params...)
 				}
 				event := func(address, source string) string {
-					return fmt.Sprintf(`realm/update_dict everyone {"property":%q,"data":{"%s_url":%q,"%s_source":%q}}`, c.name, c.name, address, c.name, source)
+					return fmt.Sprintf(`realm/update_dict everyone {"property":%q,"data":{"%s_url":%q,"%s_source":%q}}`, c.name,
+						c.name, address, c.name, source)
 				}
 				address := func() string { a, _, _ := strings.Cut(shown(s, "guest", c.name), " "); return a }
 				wants(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
@@ -100,10 +102,12 @@ func TestEmblems(t *testing.T) {
 					wants(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
 				}
 				got := q.Take()
-				wants(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+got.String("events.0.op"), first+c.name+"update_dict")
+				wants(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+
+					got.String("events.0.op"), first+c.name+"update_dict")
 				for _, who := range []string{"guest", "bot"} {
 					a := s.As(who).Do("GET /realm/"+c.path, params...)
-					if a.Status != 302 || !strings.HasPrefix(a.Header.Get("Location"), first) || c.night != "" && a.Header.Get("Location") != first+"&night="+c.night {
+					if a.Status != 302 || !strings.HasPrefix(a.Header.Get("Location"), first) || c.night != "" &&
+						a.Header.Get("Location") != first+"&night="+c.night {
 						t.Errorf("%d to %s", a.Status, a.Header.Get("Location"))
 					}
 				}
@@ -128,12 +132,16 @@ func TestEmblems(t *testing.T) {
 					upload(who).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 					s.As(who).Do("DELETE /realm/"+c.path, params...).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 				}
-				s.As("adam").Upload("POST /realm/"+c.path, "x", []byte("<svg/>"), params...).Error(400, "BAD_IMAGE", "Could not decode image")
-				s.As("adam").Do("POST /realm/"+c.path, params...).Error(400, "BAD_REQUEST", "You must upload exactly one "+c.path+".")
-				s.As("adam").Upload("POST /realm/"+c.path, "x", make([]byte, 5<<20+1), params...).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
+				s.As("adam").Upload("POST /realm/"+c.path, "x", []byte("<svg/>"), params...).Error(400, "BAD_IMAGE",
+					"Could not decode image")
+				s.As("adam").Do("POST /realm/"+c.path, params...).Error(400, "BAD_REQUEST", "You must upload exactly one "+
+					c.path+".")
+				s.As("adam").Upload("POST /realm/"+c.path, "x", make([]byte, 5<<20+1), params...).Error(400, "BAD_REQUEST",
+					"Uploaded file is larger than the allowed limit of 5 MiB")
 				s.Anonymous().Do("GET /realm/"+c.path).Error(401, "UNAUTHORIZED", "Not logged in")
 				if c.night != "" {
-					s.As("adam").Upload("POST /realm/logo", "x", kittest.PNG(9, 9)).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
+					s.As("adam").Upload("POST /realm/logo", "x", kittest.PNG(9, 9)).Error(400, "REQUEST_VARIABLE_MISSING",
+						"Missing 'night' argument")
 					s.As("adam").Do("DELETE /realm/logo").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
 				}
 				s.NoEvents()

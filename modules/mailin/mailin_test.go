@@ -152,7 +152,8 @@ func TestReplies(t *testing.T) {
 			"BOB@example.com",
 			strings.ToUpper(channel),
 			"--b\nContent-Type: text/plain; charset=iso-8859-1\n"+
-				"Content-Transfer-Encoding: quoted-printable\n\nS=FCppchen\n-- \nBob\n--b\nContent-Type: text/html\n\n<b>no</b>\n--b--\n",
+				"Content-Transfer-Encoding: quoted-printable\n\nS=FCppchen\n-- \nBob\n"+
+				"--b\nContent-Type: text/html\n\n<b>no</b>\n--b--\n",
 			"MIME-Version: 1.0",
 			"Content-Type: multipart/alternative; boundary=b",
 		); why != "" {

@@ -108,7 +108,8 @@ func TestMissed(t *testing.T) {
 			t.Errorf("%q, %q to %s", direct.Subject, channel.Subject, direct.To)
 		}
 		for _, want := range []string{
-			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n", "someone sent you a direct message",
+			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n",
+			"someone sent you a direct message",
 			"https://chat.example.com/#narrow/dm/",
 			"To unsubscribe: https://chat.example.com/accounts/unsubscribe/missed_messages/",
 		} {
@@ -242,7 +243,8 @@ func TestUnsubscribe(t *testing.T) {
 		path := link()
 		for _, bad := range []string{
 			"/accounts/unsubscribe", "/accounts/unsubscribe/digest/" + path[strings.LastIndex(path, "/")+1:], path + "x",
-			regexp.MustCompile(`/[0-9a-z]+-`).ReplaceAllString(path, "/1-"), "/accounts/unsubscribe/missed_messages/" + strings.Repeat("a", 5000),
+			regexp.MustCompile(`/[0-9a-z]+-`).ReplaceAllString(path, "/1-"), "/accounts/unsubscribe/missed_messages/" +
+				strings.Repeat("a", 5000),
 		} {
 			if status, _, _ := w.Page("POST", bad, nil); status != http.StatusNotFound {
 				t.Errorf("%.80s: status %d", bad, status)

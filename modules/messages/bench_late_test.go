@@ -42,7 +42,8 @@ func BenchmarkLateMove(b *testing.B) {
 	half(young)
 	s.exec("UPDATE messages SET facts = 32 WHERE recipient_id = ?", brought<<1)
 	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_recipient_id, recipient_id, to_protected)
-		SELECT id, 1, 1000000, sender_id, sent_at, ?, recipient_id, false FROM messages WHERE recipient_id = ?`, server.ChannelID("general")<<1, brought<<1)
+		SELECT id, 1, 1000000, sender_id, sent_at, ?, recipient_id, false FROM messages WHERE recipient_id = ?`,
+		server.ChannelID("general")<<1, brought<<1)
 	if os.Getenv("STOA_TEST_DATABASE") == "postgres" { // PostgreSQL analyzes tables automatically
 		for _, table := range []string{"messages", "message_edits"} {
 			if _, err := s.db.From(b.Context()).NewRaw("VACUUM (ANALYZE) " + table).Exec(b.Context()); err != nil {

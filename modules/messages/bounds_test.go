@@ -73,7 +73,8 @@ func TestChangesAreBounded(t *testing.T) {
 	s := startStored(t)
 	id := post(s.Server, "alice", "general", "x", "now")
 	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_content, prev_rendered, to_protected)
-		SELECT ?, i, i, ?, '2026-01-01 00:00:00', 'v', '<p>v</p>', FALSE FROM `+series(message.MaxChanges-1), id, s.UserID("alice"))
+		SELECT ?, i, i, ?, '2026-01-01 00:00:00', 'v', '<p>v</p>', FALSE FROM `+series(message.MaxChanges-1), id,
+		s.UserID("alice"))
 	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed, id)
 	edit(s.Server, "alice", id, "content", "last").OK()
 	s.Skip()

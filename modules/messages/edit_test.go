@@ -95,8 +95,10 @@ func TestEditContent(t *testing.T) {
 		m.Int("message.timestamp") != sent {
 		t.Errorf("times: %v", m.Get("message"))
 	}
-	equal(t, "edit_history", m.Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_content":"hi @**Bob**",
-		"prev_rendered_content":"<p>hi <span class=\"user-mention\" data-user-id=\"%d\">@Bob</span></p>"}]`, s.UserID("alice"), now, s.UserID("bob")))
+	equal(t, "edit_history", m.Get("message.edit_history"),
+		fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_content":"hi @**Bob**",
+		"prev_rendered_content":"<p>hi <span class=\"user-mention\" data-user-id=\"%d\">@Bob</span></p>"}]`,
+			s.UserID("alice"), now, s.UserID("bob")))
 	edit(s, "alice", id, "content", " \n").OK()
 	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("raw_content"); got != "(deleted)" {
 		t.Errorf("emptied: %q", got)
@@ -206,23 +208,26 @@ func TestHistory(t *testing.T) {
 	edit(s, "bob", id, "topic", "").OK()
 	alice, bob := s.UserID("alice"), s.UserID("bob")
 	path := fmt.Sprintf("GET /messages/%d/history", id)
-	s.As("bob").Do(path, "allow_empty_topic_name", "true").Is(200, fmt.Sprintf(`{"result":"success","msg":"","message_history":[
+	s.As("bob").Do(path, "allow_empty_topic_name", "true").Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","message_history":[
 		{"topic":"a","content":"one two","rendered_content":"<p>one two</p>","timestamp":%d,"user_id":%d},
 		{"topic":"b","content":"one **three**","rendered_content":"<p>one <strong>three</strong></p>","timestamp":%d,"user_id":%d,"prev_topic":"a",
 			"prev_content":"one two","prev_rendered_content":"<p>one two</p>",
 			"content_html_diff":"<p>one <span class=\"highlight_text_deleted\">two</span><strong><span class=\"highlight_text_inserted\">three</span></strong></p>"},
 		{"topic":"","content":"one **three**","rendered_content":"<p>one <strong>three</strong></p>","timestamp":%d,"user_id":%d,"prev_topic":"b"}]}`,
-		sent, alice, sent+1, alice, sent+2, bob))
+			sent, alice, sent+1, alice, sent+2, bob))
 	if got := s.As("bob").Do(path).OK().String("message_history.2.topic"); got != "general chat" {
 		t.Errorf("the empty topic for a legacy client: %q", got)
 	}
 	object := func() *kittest.Answer {
 		return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", "true").OK()
 	}
-	equal(t, "edit_history", object().Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
+	equal(t, "edit_history", object().Get("message.edit_history"),
+		fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
 		{"user_id":%d,"timestamp":%d,"prev_topic":"a","topic":"b","prev_content":"one two","prev_rendered_content":"<p>one two</p>"}]`, bob, sent+2, alice, sent+1))
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "moves").OK()
-	equal(t, "edit_history of moves", object().Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
+	equal(t, "edit_history of moves", object().Get("message.edit_history"),
+		fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
 		{"user_id":%d,"timestamp":%d,"prev_topic":"a","topic":"b"}]`, bob, sent+2, alice, sent+1))
 	if got := kittest.JSON(s.As("bob").Do(path).OK().Get("message_history")); strings.Contains(got, "two") {
 		t.Errorf("contents are included: %s", got)

@@ -35,13 +35,16 @@ func TestFlagsInNarrow(t *testing.T) {
 		answer(1, 1, id[4], id[4], false, true))
 	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`,
 		id[4]))
-	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "add", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
+	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "add", "read").Is(200,
+		`{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true}`)
 	// Ignored channels are reported only if read is removed.
-	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "remove", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
+	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "remove", "read").Is(200,
+		`{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true,"ignored_because_not_subscribed_channels":[]}`)
 	// adam can read the channel without being subscribed, so none of it is unread for him.
-	markNarrow(s, "adam", "oldest", "0", "10", `[["channel","general"]]`, "remove", "read").Is(200, fmt.Sprintf(`{"result":"success","msg":"","processed_count":5,
+	markNarrow(s, "adam", "oldest", "0", "10", `[["channel","general"]]`, "remove", "read").Is(200,
+		fmt.Sprintf(`{"result":"success","msg":"","processed_count":5,
 		"updated_count":0,"first_processed_id":%d,"last_processed_id":%d,"found_oldest":true,"found_newest":true,
 		"ignored_because_not_subscribed_channels":[%d]}`, id[0], id[4], s.ChannelID("general")))
 	for i, want := range []string{"read", "read", "", "", "read"} {

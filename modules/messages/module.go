@@ -182,7 +182,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: send.NewDispatcher(sending), Messages: reader, Receivers: reader, Discussed: reader, Again: editing,
+		Sender: sending, Dispatcher: send.NewDispatcher(sending), Messages: reader, Receivers: reader, Discussed: reader,
+		Again:    editing,
 		Objects:  finding,
 		Attach:   attaching,
 		Exported: archived,

@@ -42,7 +42,8 @@ func TestMoveWithin(t *testing.T) {
 	s.Clock.Advance(time.Second)
 	edit(s, "bob", id[1], "topic", "tea", "propagate_mode", "change_later", "send_notification_to_new_thread",
 		"false").OK()
-	sameJSON(t, "bob", bob.of("update_message"), fmt.Sprintf(`{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,
+	sameJSON(t, "bob", bob.of("update_message"),
+		fmt.Sprintf(`{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,
 		"message_ids":[%d,%d],"edit_timestamp":%d,"stream_id":%d,"stream_name":"general","propagate_mode":"change_later","orig_subject":"lunch",
 		"subject":"tea","topic_links":[],"flags":[]}`, s.UserID("bob"), id[1], id[1], id[3], s.Clock.Now().Unix(), general))
 	sameJSON(t, "adam", adam.of("update_message"))
@@ -275,11 +276,13 @@ func TestMoveTimeLimit(t *testing.T) {
 	s.Clock.Advance(7*24*time.Hour + time.Minute)
 	second, third := post(s, "alice", "general", "t", "2"), post(s, "alice", "general", "t", "3")
 	s.Skip()
-	edit(s, "alice", third, "topic", "u", "propagate_mode", "change_all").Is(400, fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+	edit(s, "alice", third, "topic", "u", "propagate_mode", "change_all").Is(400,
+		fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 		"msg":"You only have permission to move the 2/3 most recent messages in this topic.",
 		"first_message_id_allowed_to_move":%d,"total_messages_in_topic":3,"total_messages_allowed_to_move":2}`, second))
 	for _, mode := range []string{"change_one", "change_later", "change_all"} { // the message itself is too old
-		edit(s, "alice", old, "topic", "u", "propagate_mode", mode).Is(400, fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+		edit(s, "alice", old, "topic", "u", "propagate_mode", mode).Is(400,
+			fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 			"msg":"The time limit for editing this message's topic has passed.",
 			"first_message_id_allowed_to_move":%d,"total_messages_in_topic":3,"total_messages_allowed_to_move":2}`, second))
 	}
@@ -295,7 +298,8 @@ func TestMoveTimeLimit(t *testing.T) {
 	alone := post(s, "alice", "general", "alone", "x")
 	s.Clock.Advance(7*24*time.Hour + time.Minute)
 	s.Skip()
-	edit(s, "alice", alone, "stream_id", fmt.Sprint(room)).Is(400, `{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+	edit(s, "alice", alone, "stream_id", fmt.Sprint(room)).Is(400,
+		`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 		"msg":"The time limit for editing this message's channel has passed",
 		"first_message_id_allowed_to_move":null,"total_messages_in_topic":1,"total_messages_allowed_to_move":0}`)
 	s.NoEvents()

@@ -72,17 +72,19 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	now := s.Clock.Now().Unix()
 	leave(s, "bob", "den")
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", open), "is_private", "true").OK()
-	equal(t, "both lost", bob.poll(), fmt.Sprintf(`[{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,"message_ids":[%[2]d],
+	equal(t, "both lost", bob.poll(),
+		fmt.Sprintf(`[{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,"message_ids":[%[2]d],
 		"flags":["read"],"edit_timestamp":%d,"stream_id":%d,"new_stream_id":%d,"propagate_mode":"change_one","orig_subject":""}]`,
-		s.UserID("olga"), id, now, den, open))
+			s.UserID("olga"), id, now, den, open))
 
 	// The rename is delivered before the deletion, because clients look for a message in the last place they know.
 	id = post(s, "olga", "general", "one", "hi")
 	bob = hear(s, "bob")
 	edit(s, "olga", id, "topic", "two", "send_notification_to_new_thread", "false").OK()
 	edit(s, "olga", id, "stream_id", fmt.Sprint(den), "send_notification_to_old_thread", "false").OK()
-	equal(t, "renamed, then moved", bob.poll(), fmt.Sprintf(`[{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,
+	equal(t, "renamed, then moved", bob.poll(),
+		fmt.Sprintf(`[{"type":"update_message","user_id":%d,"rendering_only":false,"message_id":%d,
 		"message_ids":[%[2]d],"flags":["read"],"edit_timestamp":%d,"stream_id":%d,"stream_name":"general","propagate_mode":"change_one","orig_subject":"one",
 		"subject":"two","topic_links":[]},{"type":"delete_message","message_type":"stream","stream_id":%[4]d,"topic":"two","message_ids":[%[2]d]}]`,
-		s.UserID("olga"), id, now, general))
+			s.UserID("olga"), id, now, general))
 }

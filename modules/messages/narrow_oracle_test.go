@@ -125,7 +125,8 @@ func (w *world) holds(who string, m *written, x term) bool {
 	case "sender":
 		return int64(w.UserID(m.sender)) == number
 	case "mentions":
-		return slices.ContainsFunc(readers, func(p string) bool { return int64(w.UserID(p)) == number && m.mention[p] && m.received[p] })
+		return slices.ContainsFunc(readers,
+			func(p string) bool { return int64(w.UserID(p)) == number && m.mention[p] && m.received[p] })
 	case "id":
 		return strconv.FormatInt(m.id, 10) == word
 	case "search":

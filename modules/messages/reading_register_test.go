@@ -64,7 +64,8 @@ func TestUnreadMsgs(t *testing.T) {
 	// Messages above the floor count again; messages from before the subscription do not.
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	last := post(s, "alice", "general", "b", "hi")
-	same(t, section(s, "mona", "unread_msgs", unreadTypes), fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,
+	same(t, section(s, "mona", "unread_msgs", unreadTypes),
+		fmt.Sprintf(`{"count":1,"pms":[],"huddles":[],"mentions":[],"old_unreads_missing":false,
 		"streams":[{"stream_id":%d,"topic":"b","unread_message_ids":[%d]}]}`, general, last))
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	same(t, section(s, "mona", "unread_msgs", unreadTypes),

@@ -179,9 +179,11 @@ func TestRetentionInBlocks(t *testing.T) {
 	s.fill(id, 1200, "recipient_id")
 	s.fill(direct, 700, "recipient_id")
 	s.Do(func(ctx context.Context) error { // in another realm, which keeps everything
-		_, err := s.db.From(ctx).NewRaw(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
+		_, err := s.db.From(ctx).NewRaw(
+			`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
 				render_version, facts, notice)
-			SELECT realm_id + 1, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
+			SELECT realm_id + 1, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
+				render_version, facts, notice
 			FROM messages WHERE id IN (?, ?)`, id, direct).Exec(ctx)
 		return err
 	})

@@ -46,7 +46,8 @@ func TestSendToChannel(t *testing.T) {
 			"\n hi *you* \n ").OK().Int("id")
 		s.Events(fmt.Sprintf(`message subscribers:general {"id":%d,"realm":%d,"recipient":%d,"sender":%d}`, id, s.Realm,
 			general<<1, s.UserID("alice")))
-		s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).Is(200, fmt.Sprintf(`{"result":"success","msg":"","raw_content":" hi *you*","message":{
+		s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).Is(200,
+			fmt.Sprintf(`{"result":"success","msg":"","raw_content":" hi *you*","message":{
 			"id":%d,"sender_id":%d,"sender_email":"alice@example.com","sender_full_name":"Alice","sender_realm_str":"",
 			"avatar_url":null,"client":"*","content":"<p>hi <em>you</em></p>","content_type":"text/html","display_recipient":"general",
 			"recipient_id":%d,"stream_id":%d,"subject":"lunch","topic_links":[],"type":"stream","timestamp":%d,"is_me_message":false,
@@ -187,7 +188,8 @@ func TestSendRefuses(t *testing.T) {
 		}
 		s.In(t).NoEvents()
 	})
-	s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "10").Is(200, `{"result":"success","msg":"","messages":[],"anchor":0,
+	s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "10").Is(200,
+		`{"result":"success","msg":"","messages":[],"anchor":0,
 		"found_anchor":false,"found_oldest":true,"found_newest":true,"history_limited":false}`)
 }
 

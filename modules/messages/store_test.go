@@ -57,10 +57,13 @@ func unlimited() kittest.Options {
 func (s *stored) fill(like int64, n int, recipient string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
-		_, err := s.db.From(ctx).NewRaw(fmt.Sprintf(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
+		_, err := s.db.From(ctx).NewRaw(fmt.Sprintf(
+			`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
 				rendered, render_version, facts, notice)
-			SELECT realm_id, %s, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
-			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
+			SELECT realm_id, %s, topic, topic_key, sender_id, client, sent_at, content, rendered,
+				render_version, facts, notice
+			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL
+				SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, recipient), n, like).Exec(ctx)
 		return err
 	})
@@ -85,10 +88,13 @@ func series(n int) string {
 func (s *stored) spread(like int64, n, step int) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
-		_, err := s.db.From(ctx).NewRaw(`INSERT INTO messages (id, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
+		_, err := s.db.From(ctx).NewRaw(
+			`INSERT INTO messages (id, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
 				rendered, render_version, facts, notice)
-			SELECT id + i * ?, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
-			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
+			SELECT id + i * ?, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
+				render_version, facts, notice
+			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL
+				SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, step, n, like).Exec(ctx)
 		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // its sequence does not follow inserted ids
 			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM " +

@@ -127,10 +127,11 @@ func TestUnreadDirect(t *testing.T) {
 		}
 		huddles += fmt.Sprintf(`{"user_ids_string":%q,"unread_message_ids":[%d]}`, h.people, h.id)
 	}
-	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs")), fmt.Sprintf(`{"count":7,"streams":[],"mentions":[],"old_unreads_missing":false,"huddles":[%s],
+	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs")),
+		fmt.Sprintf(`{"count":7,"streams":[],"mentions":[],"old_unreads_missing":false,"huddles":[%s],
 		"pms":[{"other_user_id":%[2]d,"sender_id":%[2]d,"unread_message_ids":[%[3]d]},{"other_user_id":%[4]d,"sender_id":%[4]d,"unread_message_ids":[%[5]d]},
 			{"other_user_id":%[6]d,"sender_id":%[6]d,"unread_message_ids":[%[7]d,%[8]d]},{"other_user_id":%[9]d,"sender_id":%[9]d,"unread_message_ids":[%[10]d]}]}`,
-		huddles, alice, mine, bob, self, olga, fromOlga, again, adam, fromAdam))
+			huddles, alice, mine, bob, self, olga, fromOlga, again, adam, fromAdam))
 	nothingUnread(t, s, "mona")
 	s.As("bob").Do("POST /mark_all_as_read").Is(200, `{"result":"success","msg":"","complete":true}`)
 	nothingUnread(t, s, "bob")

@@ -56,7 +56,8 @@ func TestHints(t *testing.T) {
 		if got := hints(queue.Start, "onboarding_steps"); got != all {
 			t.Errorf("at first: %s", got)
 		}
-		if got := kittest.JSON(queue.Start.Get("onboarding_steps.8")); got != `{"name":"narrow_to_dm_with_welcome_bot_new_user","type":"one_time_action"}` {
+		if got := kittest.JSON(queue.Start.Get("onboarding_steps.8")); got !=
+			`{"name":"narrow_to_dm_with_welcome_bot_new_user","type":"one_time_action"}` {
 			t.Errorf("an action: %s", got)
 		}
 		if film := queue.Start.Get("navigation_tour_video_url"); film != nil {

@@ -34,7 +34,8 @@ func TestRestrictedGuests(t *testing.T) {
 		same(t, "somebody else", got, seen{"alice": {0, 0}, "guest": {0, 0}, "mona": {0, 0}, "adam": {0, 0}})
 		for what, body := range map[string]string{
 			"list": s.As("guest").Do("GET /realm/presence").OK().Body,
-			"register": s.As("guest").Do("POST /register", "event_types", `["presence"]`).Is(200, `{"result":"success","msg":"","queue_id":"*",
+			"register": s.As("guest").Do("POST /register", "event_types", `["presence"]`).Is(200,
+				`{"result":"success","msg":"","queue_id":"*",
 				"last_event_id":"*","idle_queue_timeout_secs":"*","service_feature_level":"*","service_version":"*","service_merge_base":"*","server_timestamp":"*",
 				"presence_last_update_id":2,"presences":{"alice@example.com":"*","guest@example.com":"*"}}`).Body,
 		} {

@@ -13,7 +13,8 @@ import (
 func TestReports(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		report(s, "alice", "active").Is(200, fmt.Sprintf(`{"result":"success","msg":"","server_timestamp":%d,"presence_last_update_id":1,
+		report(s, "alice", "active").Is(200,
+			fmt.Sprintf(`{"result":"success","msg":"","server_timestamp":%d,"presence_last_update_id":1,
 			"presences":{"alice@example.com":{"aggregated":{"client":"website","status":"active","timestamp":%[1]d},
 			"website":{"client":"website","status":"active","timestamp":%[1]d,"pushable":false}}}}`, kittest.Epoch().Unix()))
 		got, last := look(s, "bob", -1)
@@ -169,7 +170,8 @@ func TestLegacyList(t *testing.T) {
 	ping(s, "mona", "idle")
 	entry := func(who, status string, seconds int) string {
 		return fmt.Sprintf(`"%s@example.com":{"aggregated":{"client":"website","status":%q,"timestamp":%d},
-			"website":{"client":"website","status":%[2]q,"timestamp":%[3]d,"pushable":false}}`, who, status, kittest.Epoch().Unix()+int64(seconds))
+			"website":{"client":"website","status":%[2]q,"timestamp":%[3]d,"pushable":false}}`, who, status,
+			kittest.Epoch().Unix()+int64(seconds))
 	}
 	presences := "{" + entry("alice", "active", 0) + "," + entry("bob", "idle", 71) + "," + entry("mona", "idle", 71) + "}"
 	s.As("bot").Do("GET /realm/presence").

@@ -45,7 +45,8 @@ func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 		}
 		return kit.Parts{Directory: []directory.Part{{Name: "crowd", Load: load}}}, nil
 	})
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	s := kittest.StartWith(t,
+		kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realms.Module, accounts.Module, events.Module, profilefields.Module, crowd)
 	return s, func(profile string) {
 		s.Do(func(ctx context.Context) error {

@@ -57,7 +57,8 @@ func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 				town); got != want {
 				t.Errorf("guest: %s, want %s", got, want)
 			}
-			if got := profile(s, "guest", "mona"); got != fmt.Sprintf(`{"%d":{"rendered_value":"\u003cp\u003eRome\u003c/p\u003e","value":"Rome"}}`, town) {
+			if got := profile(s, "guest", "mona"); got != fmt.Sprintf(
+				`{"%d":{"rendered_value":"\u003cp\u003eRome\u003c/p\u003e","value":"Rome"}}`, town) {
 				t.Errorf("by register: %s", got)
 			}
 			if name == "deactivated" {

@@ -20,15 +20,19 @@ func TestDomainAndURL(t *testing.T) {
 		domain, url string
 		ok          bool
 	}{
-		{"", "", true}, {"chat.example.com", "", true}, {"", "https://chat.example.com", true}, {"chat.example.com", "https://chat.example.com", true},
+		{"", "", true}, {"chat.example.com", "", true}, {"", "https://chat.example.com", true},
+		{"chat.example.com", "https://chat.example.com", true},
 		{"Chat.example.com", "http://chat.EXAMPLE.com:8443", true}, {"127.0.0.1", "http://127.0.0.1:9991", true},
 		{"chat.example.com", "https://example.com", false}, {"example.com", "https://chat.example.com", false},
-		{"chat.example.com", "https://chat.example.com.evil.example", false}, {"chat.example.com", "https://[::1]:9991", false},
+		{"chat.example.com", "https://chat.example.com.evil.example", false},
+		{"chat.example.com", "https://[::1]:9991", false},
 	} {
 		cfg := Module.Defaults.(Config)
 		cfg.Domain = c.domain
 		_, _, err := wire(cfg, needs{Site: site(c.url), Clock: clock{}})
-		if (err == nil) != c.ok || err != nil && (!strings.Contains(err.Error(), "modules.realm.domain is "+c.domain) || !strings.Contains(err.Error(), "http.url is at")) {
+		if (err == nil) != c.ok || err != nil &&
+			(!strings.Contains(err.Error(), "modules.realm.domain is "+c.domain) ||
+				!strings.Contains(err.Error(), "http.url is at")) {
 			t.Errorf("%q and %q: %v", c.domain, c.url, err)
 		}
 	}

@@ -42,7 +42,8 @@ func TestSnippets(t *testing.T) {
 		one := fmt.Sprintf(`{"id":%d,"title":"Hello","content":"How are you?","date_created":%d}`, id, s.Clock.Now().Unix())
 		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","saved_snippets":[`+one+`]}`)
 		s.As("alice").Do("GET "+path).Is(200, `{"result":"success","msg":"","saved_snippets":[]}`)
-		bob.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").Is(200, `{"result":"success","msg":"",
+		bob.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").Is(200,
+			`{"result":"success","msg":"",
 			"queue_id":"*","events":[{"id":"*","type":"saved_snippets","op":"add","saved_snippet":`+one+`}]}`)
 
 		item := fmt.Sprintf("%s/%d", path, id)

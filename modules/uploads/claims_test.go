@@ -74,7 +74,8 @@ func TestEditAndDelete(t *testing.T) {
 		m := w.send("alice", "general", one+" [1]("+one+") [2]("+two+")")
 		other := w.direct("alice", "bob", "[2]("+two+")")
 		w.Skip()
-		w.As("alice").Do("PATCH /messages/"+id(m), "content", "nothing").Is(200, `{"result":"success","msg":"","detached_uploads":[
+		w.As("alice").Do("PATCH /messages/"+id(m), "content", "nothing").Is(200,
+			`{"result":"success","msg":"","detached_uploads":[
 			{"id":1,"name":"1.txt","path_id":"`+pathID(one)+`","size":3,"create_time":"*","message_ids":[]}]}`)
 		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":6}`,
 			`attachment/update user:alice {"id":2,"upload_space_used":6}`)

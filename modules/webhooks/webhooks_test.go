@@ -140,7 +140,8 @@ func TestRefused(t *testing.T) {
 		if a := h.Anonymous().Do("GET /external/github"); a.Status != http.StatusMethodNotAllowed {
 			t.Errorf("GET: %d", a.Status)
 		}
-		h.post("github", "", "X-GitHub-Event: workflow_job", `{"repository":{"name":"a"}}`).Is(200, `{"result":"error","msg":"*",
+		h.post("github", "", "X-GitHub-Event: workflow_job", `{"repository":{"name":"a"}}`).Is(200,
+			`{"result":"error","msg":"*",
 			"code":"UNSUPPORTED_WEBHOOK_EVENT_TYPE","webhook_name":"GitHub","event_type":"workflow_job"}`)
 		h.post("jira", "", "", `{"a":1}`).Is(400,
 			`{"result":"error","msg":"*","code":"ANOMALOUS_WEBHOOK_PAYLOAD","webhook_name":"Jira"}`)

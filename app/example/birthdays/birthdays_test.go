@@ -58,11 +58,12 @@ func TestForget(t *testing.T) {
 }
 
 // present answers the module's query, as the module presence does.
-var present = kit.Define("present", "Says that alice is active.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-	return kit.Parts{Answers: []kit.Answer{kit.Answers(func(context.Context, user.RecentlyActive) (user.Set, error) {
-		return user.Set{1}, nil
-	})}}, nil
-})
+var present = kit.Define("present", "Says that alice is active.", kit.None{},
+	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(context.Context, user.RecentlyActive) (user.Set, error) {
+			return user.Set{1}, nil
+		})}}, nil
+	})
 
 func TestToday(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -40,7 +40,8 @@ func TestBackup(t *testing.T) {
 					at = attach(t, s.url, made.Email, made.Key, fmt.Sprint("content ", i))
 				}
 				status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key,
-					url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"load"}, "content": {fmt.Sprintf("message [%d](%s)", i, at)}})
+					url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"load"},
+						"content": {fmt.Sprintf("message [%d](%s)", i, at)}})
 				if status != http.StatusOK {
 					t.Errorf("send: %d %v", status, sent)
 					return
@@ -85,7 +86,8 @@ func checkCopy(t *testing.T, dir, email, key string, acked []float64, files []st
 	defer s.stop(0)
 	have := map[float64]bool{}
 	for anchor := "oldest"; ; {
-		_, page := ask(t, http.MethodGet, s.url+"/api/v1/messages?num_before=0&num_after=1000&anchor="+anchor, email, key, nil)
+		_, page := ask(t, http.MethodGet, s.url+"/api/v1/messages?num_before=0&num_after=1000&anchor="+anchor, email,
+			key, nil)
 		for _, m := range page["messages"].([]any) {
 			id := m.(map[string]any)["id"].(float64)
 			have[id], anchor = true, fmt.Sprintf("%.0f", id)
@@ -110,12 +112,14 @@ func TestBackupRefused(t *testing.T) {
 	dir, full := t.TempDir(), t.TempDir()
 	to := filepath.Join(t.TempDir(), "copy")
 	stoa(t, "", "backup", to, "--data-dir", dir).fails(t, 1, "there is no organization yet")
-	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--json").ok(t)
+	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O",
+		"--json").ok(t)
 	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	stoa(t, "", "backup", full, "--data-dir", dir).fails(t, 1, full, "not an empty folder")
-	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1, "create the folder of the copy")
+	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1,
+		"create the folder of the copy")
 	stoa(t, "", "backup").fails(t, 2, "<dir>")
 	left, err := os.ReadDir(filepath.Dir(to))
 	if err != nil || len(left) > 0 {

@@ -53,7 +53,8 @@ func attach(t *testing.T, server, email, key, content string) string {
 	var got struct {
 		URL string `json:"url"`
 	}
-	if err := json.Unmarshal([]byte(fetch(t, "POST", server+"/api/v1/user_uploads", email, key, w.FormDataContentType(), &b)), &got); err != nil {
+	if err := json.Unmarshal([]byte(fetch(t, "POST", server+"/api/v1/user_uploads", email, key, w.FormDataContentType(),
+		&b)), &got); err != nil {
 		t.Fatal(err)
 	}
 	return got.URL
@@ -126,7 +127,8 @@ func TestBlobs(t *testing.T) {
 			t.Errorf("%q when it was moved to %s", got, to)
 		}
 		s.stop(0)
-		if r := stoa(t, "", "blobs", "check", "--config", config, "--data-dir", dir).ok(t); !strings.HasPrefix(r.out, "2 files, 0 missing") {
+		if r := stoa(t, "", "blobs", "check", "--config", config, "--data-dir", dir).ok(t); !strings.HasPrefix(r.out,
+			"2 files, 0 missing") {
 			t.Errorf("check: %s", r.out)
 		}
 	}
@@ -137,7 +139,8 @@ func TestBlobs(t *testing.T) {
 	}
 	long := time.Now().Add(-2 * time.Hour)
 	stray := filepath.Join(dir, "blobs", "uploads", "1", "stray")
-	if err := errors.Join(os.Remove(files[0]), os.WriteFile(stray, []byte("xyz"), 0o600), os.Chtimes(stray, long, long)); err != nil {
+	if err := errors.Join(os.Remove(files[0]), os.WriteFile(stray, []byte("xyz"), 0o600),
+		os.Chtimes(stray, long, long)); err != nil {
 		t.Fatal(err)
 	}
 	gone, err := filepath.Rel(filepath.Join(dir, "blobs"), files[0])
@@ -145,7 +148,8 @@ func TestBlobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := stoa(t, "", "blobs", "check", "--data-dir", dir)
-	if r.code != 1 || !strings.Contains(r.out, "missing "+gone+"\n") || !strings.Contains(r.out, "unnamed uploads/1/stray (3 bytes)\n") ||
+	if r.code != 1 || !strings.Contains(r.out, "missing "+gone+"\n") ||
+		!strings.Contains(r.out, "unnamed uploads/1/stray (3 bytes)\n") ||
 		!strings.HasSuffix(r.out, "2 files, 1 missing, 1 unnamed (3 bytes)\n") {
 		t.Errorf("%d %s %s", r.code, r.out, r.err)
 	}

@@ -24,12 +24,14 @@ func TestInit(t *testing.T) {
 			url = "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 		}
 		url = kittest.Real(t, url)
-		stoa(t, "", "init", "--database-url", url, "--owner-email", "o@example.com", "--owner-name", "O").fails(t, 1, "--realm")
+		stoa(t, "", "init", "--database-url", url, "--owner-email", "o@example.com", "--owner-name", "O").fails(t, 1,
+			"--realm")
 		stoa(t, "", "user", "list", "--database-url", url).fails(t, 1, "no organization yet", "stoa init --database-url ")
 		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 			absent(t, path)
 		}
-		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email", "o@example.com",
+		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email",
+			"o@example.com",
 			"--owner-name", "Olga", "--owner-password", "-", "--json").ok(t)
 		var made struct {
 			Realm    int    `json:"realm_id"`
@@ -46,7 +48,8 @@ func TestInit(t *testing.T) {
 		}
 		stoa(t, "", "init", "--database-url", url, "--realm", "S", "--owner-email", "p@example.com", "--owner-name", "P").
 			fails(t, 1, "already contains a realm", "stoa user create")
-		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1, "no user has the address")
+		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1,
+			"no user has the address")
 		list := stoa(t, "", "user", "list", "--database-url", url).ok(t)
 		if !strings.Contains(list.out, "o@example.com") || strings.Contains(list.out, "p@example.com") {
 			t.Errorf("list:\n%s", list.out)
@@ -58,7 +61,8 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
-	r := stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann", "--role", "moderator", "--json").ok(t)
+	r := stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann", "--role",
+		"moderator", "--json").ok(t)
 	var ann struct {
 		Key string `json:"api_key"`
 	}
@@ -73,17 +77,21 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	second := field(t, stoa(t, "", "user", "key", "--data-dir", dir, "--email", "Ann@example.com").ok(t).out, "API key")
 	kittest.Await(t, func() bool { return me(second) == 200 })
 
-	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann").fails(t, 1, "ann@example.com")
+	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann").fails(t, 1,
+		"ann@example.com")
 	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "x@example.com", "--name", "X", "--role", "memmber").
 		fails(t, 1, `unknown role "memmber"; did you mean "member"?`)
-	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1, `did you mean "ann@example.com"?`)
+	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1,
+		`did you mean "ann@example.com"?`)
 	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 1, "--realm-id")
 
 	logIn := func(email, password string) int {
-		status, _ := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "", map[string][]string{"username": {email}, "password": {password}})
+		status, _ := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "",
+			map[string][]string{"username": {email}, "password": {password}})
 		return status
 	}
-	stoa(t, "staple horse battery\n", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "-").ok(t)
+	stoa(t, "staple horse battery\n", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password",
+		"-").ok(t)
 	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
 	if got := logIn("ann@example.com", "staple horse battery"); got != 200 {
 		t.Errorf("login with the new password: %d", got)
@@ -96,8 +104,10 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	if got := logIn("ann@example.com", password); got != 200 {
 		t.Errorf("login with the generated password: %d", got)
 	}
-	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "x").fails(t, 1, "too weak")
-	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email", "owner@stoa.localhost").fails(t, 1, "owner@stoa.localhost")
+	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "x").fails(t, 1,
+		"too weak")
+	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email",
+		"owner@stoa.localhost").fails(t, 1, "owner@stoa.localhost")
 	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email", "anna@example.com").ok(t)
 	kittest.Await(t, func() bool { return logIn("anna@example.com", password) == 200 })
 	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "anna@example.com", "--new-email", "ann@example.com").ok(t)
@@ -107,7 +117,8 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
 	stoa(t, "", "user", "key", "--data-dir", dir, "--email", "ann@example.com").fails(t, 1, "deactivated")
 	list := stoa(t, "", "user", "list", "--data-dir", dir, "--json").ok(t)
-	if !strings.Contains(list.out, `"email":"ann@example.com","full_name":"Ann","role":"moderator","is_bot":false,"is_active":false`) {
+	if !strings.Contains(list.out,
+		`"email":"ann@example.com","full_name":"Ann","role":"moderator","is_bot":false,"is_active":false`) {
 		t.Errorf("list: %s", list.out)
 	}
 	s.stop(0)
@@ -141,17 +152,21 @@ func absent(t *testing.T, path string) {
 func TestNothingIsCreated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
-		"user list", "realm list", "user create --email a@example.com --name A", "user password --email a@example.com", "realm deactivate --realm-id 1",
+		"user list", "realm list", "user create --email a@example.com --name A", "user password --email a@example.com",
+		"realm deactivate --realm-id 1",
 	} {
-		stoa(t, "", append(strings.Fields(c), "--data-dir", dir)...).fails(t, 1, "there is no organization yet", "stoa init --data-dir '"+dir+"' --realm NAME")
+		stoa(t, "", append(strings.Fields(c), "--data-dir", dir)...).fails(t, 1, "there is no organization yet",
+			"stoa init --data-dir '"+dir+"' --realm NAME")
 		absent(t, dir)
 	}
-	if r := stoa(t, "", "migrate", "status", "--data-dir", dir).ok(t); !strings.Contains(r.out, "missing") || !strings.Contains(r.err, "no database yet") {
+	if r := stoa(t, "", "migrate", "status", "--data-dir", dir).ok(t); !strings.Contains(r.out, "missing") ||
+		!strings.Contains(r.err, "no database yet") {
 		t.Errorf("migrate status: %s%s", r.out, r.err)
 	}
 	absent(t, dir)
 	for _, c := range []string{"serve", "migrate up", "user list"} {
-		stoa(t, "", append(strings.Fields(c), "--database-url", "sqlite:"+dir+"/x.db")...).fails(t, 1, "database.url: the folder "+dir, "does not exist")
+		stoa(t, "", append(strings.Fields(c), "--database-url", "sqlite:"+dir+"/x.db")...).fails(t, 1,
+			"database.url: the folder "+dir, "does not exist")
 		absent(t, dir)
 	}
 	dir = t.TempDir()
@@ -168,7 +183,8 @@ func TestVersion(t *testing.T) {
 	if _, v := ask(t, "GET", s.url+"/api/v1/server_settings", "", "", nil); v["stoa_version"] != testVersion {
 		t.Errorf("server_settings: stoa_version is %v", v["stoa_version"])
 	}
-	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:", "address=" + strings.TrimPrefix(s.url, "http://")} {
+	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:",
+		"address=" + strings.TrimPrefix(s.url, "http://")} {
 		if !strings.Contains(s.errs.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, s.errs)
 		}
@@ -177,15 +193,18 @@ func TestVersion(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	if a, b := stoa(t, "", "help", "user", "create").ok(t).out, stoa(t, "", "user", "create", "--help").ok(t).out; a != b || a == "" {
+	if a, b := stoa(t, "", "help", "user", "create").ok(t).out,
+		stoa(t, "", "user", "create", "--help").ok(t).out; a != b || a == "" {
 		t.Errorf("help user create: %s", a)
 	}
 	if a, b := stoa(t, "", "help").ok(t).out, stoa(t, "", "--help").ok(t).out; a != b || a == "" {
 		t.Errorf("help: %s", a)
 	}
 	for _, c := range []string{
-		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email", "mail", "mail test", "modules", "routes",
-		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "blobs", "blobs check", "blobs move", "version", "completion",
+		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email",
+		"mail", "mail test", "modules", "routes",
+		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "blobs", "blobs check",
+		"blobs move", "version", "completion",
 	} {
 		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)
 		if !strings.HasPrefix(r.out, "Usage: stoa "+c) || strings.Count(r.out, "\n") < 5 {
@@ -253,19 +272,23 @@ adapters:
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ call, want string }{
-		{"config check", "ok: "}, {"config print", "level: warn"}, {"config print", "use: smtp"}, {"config print", "use: disk"},
-		{"modules", "on   invites: "}, {"modules", "off  mail.log: "}, {"modules", "off  demo: "}, {"routes", "/api/v1/invites "},
+		{"config check", "ok: "}, {"config print", "level: warn"}, {"config print", "use: smtp"},
+		{"config print", "use: disk"},
+		{"modules", "on   invites: "}, {"modules", "off  mail.log: "}, {"modules", "off  demo: "},
+		{"routes", "/api/v1/invites "},
 	} {
 		r := stoa(t, "", append(strings.Fields(c.call), "--config", file)...).ok(t)
 		if !strings.Contains(r.out, c.want) {
 			t.Errorf("stoa %s: %q is missing from\n%s", c.call, c.want, r.out)
 		}
 	}
-	if err := os.WriteFile(file, []byte("http: {addr: 127.0.0.1:0}\nlog: {level: loud}\nadapters: {mail: {use: smpt}}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("http: {addr: 127.0.0.1:0}\nlog: {level: loud}\nadapters: {mail: {use: smpt}}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := stoa(t, "", "config", "check", "--config", file)
-	for _, want := range []string{"log.level: unknown level \"loud\"", "adapters.mail.use: unknown adapter \"smpt\"", "modules.mail: needs an adapter for mail"} {
+	for _, want := range []string{"log.level: unknown level \"loud\"", "adapters.mail.use: unknown adapter \"smpt\"",
+		"modules.mail: needs an adapter for mail"} {
 		if r.code != 2 || !strings.Contains(r.err, want) {
 			t.Errorf("%d: %q is missing from\n%s", r.code, want, r.err)
 		}
@@ -300,7 +323,8 @@ func TestCompletion(t *testing.T) {
 		{"stoa completion f", "fish"},
 	} {
 		words := strings.Fields(c.typed)
-		line := script + "\nCOMP_WORDS=(" + c.typed + "); COMP_CWORD=" + string(rune('0'+len(words)-1)) + "; _stoa; echo \"${COMPREPLY[@]}\""
+		line := script + "\nCOMP_WORDS=(" + c.typed + "); COMP_CWORD=" + string(rune('0'+len(words)-1)) +
+			"; _stoa; echo \"${COMPREPLY[@]}\""
 		out, err := exec.CommandContext(t.Context(), bash, "-c", line).CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != c.want {
 			t.Errorf("%q completes to %q, %v", c.typed, out, err)
@@ -323,13 +347,15 @@ func TestInitDemo(t *testing.T) {
 		t.Errorf("the generated password %q, in\n%s", password, r.out)
 	}
 	list := stoa(t, "", "user", "list", "--data-dir", dir).ok(t).out
-	for _, who := range []string{"desdemona@zulip.com", "iago@zulip.com", "shiva@zulip.com", "polonius@zulip.com", "AARON@zulip.com", "ZOE@zulip.com"} {
+	for _, who := range []string{"desdemona@zulip.com", "iago@zulip.com", "shiva@zulip.com", "polonius@zulip.com",
+		"AARON@zulip.com", "ZOE@zulip.com"} {
 		if !strings.Contains(list, who) {
 			t.Errorf("%s is missing from\n%s", who, list)
 		}
 	}
 	s := serve(t, standard.Modules(), "--data-dir", dir)
-	status, v := ask(t, "GET", s.url+"/api/v1/messages?anchor=newest&num_before=200&num_after=0", made.Email, made.Key, nil)
+	status, v := ask(t, "GET", s.url+"/api/v1/messages?anchor=newest&num_before=200&num_after=0", made.Email,
+		made.Key, nil)
 	if all, _ := v["messages"].([]any); status != 200 || len(all) != 200 {
 		t.Errorf("messages: %d, %d of them", status, len(all))
 	}
@@ -359,7 +385,8 @@ func TestInitDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed := stoa(t, "", "config", "print", "--config", file).ok(t).out
-	for _, want := range []string{"email_gateway_pattern: '%s@zulipdev.com'", "mail_domain: zulipdev.com", "min_account_age: 0s"} {
+	for _, want := range []string{"email_gateway_pattern: '%s@zulipdev.com'", "mail_domain: zulipdev.com",
+		"min_account_age: 0s"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("%q is missing from\n%s", want, printed)
 		}

@@ -55,7 +55,8 @@ func stoa(t *testing.T, in string, args ...string) result {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	code := cli.Run(ctx, cli.Call{
-		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Version: testVersion, Notify: func(chan<- os.Signal) {},
+		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Version: testVersion,
+		Notify: func(chan<- os.Signal) {},
 	})
 	return result{code, out.String(), errs.String()}
 }
@@ -106,8 +107,9 @@ func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 	go func() {
 		r.code <- cli.Run(ctx, cli.Call{
 			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: strings.NewReader(""),
-			Out: r.out, Err: r.errs, Modules: modules, Version: testVersion, Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
-			Notify: func(c chan<- os.Signal) { r.signals = c; close(asked) },
+			Out: r.out, Err: r.errs, Modules: modules, Version: testVersion,
+			Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
+			Notify:  func(c chan<- os.Signal) { r.signals = c; close(asked) },
 		})
 	}()
 	select {
@@ -183,7 +185,8 @@ func TestFirstStart(t *testing.T) {
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
 	printed := s.out.String()
-	password, email, rc := private(t, field(t, printed, "password file")), field(t, printed, "email"), field(t, printed, "zuliprc")
+	password, email, rc := private(t, field(t, printed, "password file")), field(t, printed, "email"),
+		field(t, printed, "zuliprc")
 	if at := field(t, printed, "address"); at != s.url {
 		t.Errorf("address %s, but the server listens on %s", at, s.url)
 	}
@@ -202,14 +205,16 @@ func TestFirstStart(t *testing.T) {
 	if got := field(t, string(file), "site"); got != s.url {
 		t.Errorf("site %s, want %s", got, s.url)
 	}
-	if strings.Contains(printed, key) || strings.Contains(printed, password) || strings.Contains(s.errs.String(), key) || strings.Contains(s.errs.String(), password) {
+	if strings.Contains(printed, key) || strings.Contains(printed, password) || strings.Contains(s.errs.String(), key) ||
+		strings.Contains(s.errs.String(), password) {
 		t.Error("a secret was printed")
 	}
 	status, me := ask(t, "GET", s.url+"/api/v1/users/me", email, key, nil)
 	if status != 200 || me["is_owner"] != true {
 		t.Errorf("users/me: %d %v", status, me)
 	}
-	status, v := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "", url.Values{"username": {email}, "password": {password}})
+	status, v := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "",
+		url.Values{"username": {email}, "password": {password}})
 	if status != 200 || v["api_key"] == "" {
 		t.Errorf("login: %d %v", status, v)
 	}
@@ -225,7 +230,8 @@ func TestFirstStart(t *testing.T) {
 		t.Errorf("after a restart the key gets status %d", status)
 	}
 	again.stop(0)
-	if out := again.out.String(); strings.Contains(out, "password") || strings.Contains(out, key) || strings.Count(out, "\n") != 1 {
+	if out := again.out.String(); strings.Contains(out, "password") || strings.Contains(out, key) ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("the second start printed\n%s", out)
 	}
 	if now, err := os.ReadFile(rc); err != nil || string(now) != string(file) {
@@ -254,20 +260,24 @@ func TestWhatPreventsAStart(t *testing.T) {
 		fails(t, 1, "data_dir: can't create the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
 	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't create the folder")
 	stoa(t, "", "serve", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
-		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not answer (connection refused); start it", "STOA_DATABASE_URL")
-	stoa(t, "", "serve", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1, "database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")
+		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not answer (connection refused); start it",
+			"STOA_DATABASE_URL")
+	stoa(t, "", "serve", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1,
+		"database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")
 	if at := os.Getenv("STOA_TEST_POSTGRES_URL"); at != "" {
 		u, err := url.Parse(at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		u.Path = "/stoa_nowhere"
-		stoa(t, "", "serve", "--database-url", u.String()).fails(t, 1, `has no database "stoa_nowhere"; create it: createdb -O `+u.User.Username()+" stoa_nowhere")
+		stoa(t, "", "serve", "--database-url", u.String()).fails(t, 1,
+			`has no database "stoa_nowhere"; create it: createdb -O `+u.User.Username()+" stoa_nowhere")
 		u.User = url.User("stoa_nobody")
 		stoa(t, "", "serve", "--database-url", u.String()).fails(t, 1, `"stoa_nobody"`, "createuser --pwprompt stoa_nobody")
 	}
 	stoa(t, "", "serve", "--database-url", "mysql://x").fails(t, 1, "database.url", "sqlite:", "postgres://")
-	stoa(t, "", "serve", "--config", filepath.Join(dir, "none.yaml")).fails(t, 2, "config: can't read the file", "--config")
+	stoa(t, "", "serve", "--config", filepath.Join(dir, "none.yaml")).fails(t, 2, "config: can't read the file",
+		"--config")
 	stoa(t, "", "--http-addr", "nowhere", "serve", "--data-dir", dir).fails(t, 2, "http.addr", "host:port")
 }
 
@@ -275,15 +285,16 @@ func TestSecondSignalForces(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	stuck := kit.Define("stuck", "Never ends.", kit.None{}, func(kit.None, needs) (kit.Parts, error) {
-		return kit.Parts{Jobs: []kit.Job{{Name: "j", Every: time.Millisecond, Timeout: time.Hour, Everywhere: true, Run: func(context.Context) error {
-			select {
-			case <-entered:
-			default:
-				close(entered)
-			}
-			<-release
-			return nil
-		}}}}, nil
+		return kit.Parts{Jobs: []kit.Job{{Name: "j", Every: time.Millisecond, Timeout: time.Hour, Everywhere: true,
+			Run: func(context.Context) error {
+				select {
+				case <-entered:
+				default:
+					close(entered)
+				}
+				<-release
+				return nil
+			}}}}, nil
 	})
 	config := filepath.Join(t.TempDir(), "c.yaml")
 	text := "modules: {realm: {}, accounts: {}, stuck: {}}\n"

@@ -24,7 +24,8 @@ func TestMasked(t *testing.T) {
 		{"postgres://me:pw@host/db", "postgres://me:********@host/db"},
 		{"postgres://me@host/db", "postgres://me@host/db"},
 		{"postgres://host/db?user=me&password=pw&x=1", "postgres://host/db?user=me&password=********&x=1"},
-		{"cannot reach postgres://me:p%40w@host:5432/db: refused", "cannot reach postgres://me:********@host:5432/db: refused"},
+		{"cannot reach postgres://me:p%40w@host:5432/db: refused",
+			"cannot reach postgres://me:********@host:5432/db: refused"},
 		{"sqlite:/a:b@c.db", "sqlite:/a:b@c.db"},
 		{"https://example.com:8080/x", "https://example.com:8080/x"},
 	} {
@@ -75,7 +76,8 @@ func TestFormerNames(t *testing.T) {
 		{"modules: {old: {keep: a}}", nil, "a", "modules.old is now modules.new; rename it in the configuration", ""},
 		{"modules: {new: {}}", []string{"STOA_MODULES_OLD_KEEP=b"}, "b",
 			"STOA_MODULES_OLD_KEEP is now STOA_MODULES_NEW_KEEP; set that instead", ""},
-		{"modules: {new: {}, old: {}}", nil, "", "", "modules.old: is now modules.new, which is there too; remove one of them"},
+		{"modules: {new: {}, old: {}}", nil, "", "",
+			"modules.old: is now modules.new, which is there too; remove one of them"},
 		{"modules: {new: {}}", []string{"STOA_MODULES_NEW_KEEP=a", "STOA_MODULES_OLD_KEEP=b"}, "a", "",
 			"STOA_MODULES_OLD_KEEP: is now STOA_MODULES_NEW_KEEP, which is set too; unset one of them"},
 	} {

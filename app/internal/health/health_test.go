@@ -20,18 +20,22 @@ func TestHealth(t *testing.T) {
 	bad := kit.Check{Name: "bad", Run: func(context.Context) error { panic("ouch") }}
 	minor := kit.Check{Name: "minor", Minor: true, Run: ill.Run}
 	slow := kit.Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	const ok, failing = `{"result":"success","msg":"",`, `{"result":"error","msg":"A service that the server needs is failing.",`
+	const ok, failing = `{"result":"success","msg":"",`,
+		`{"result":"error","msg":"A service that the server needs is failing.",`
 	for _, c := range []struct {
 		name, method string
 		checks       []kit.Check
 		status       int
 		body         string
 	}{
-		{"minor", "GET", []kit.Check{well, minor}, 200, ok + `"status":"degraded","checks":{"m.minor":"failing","m.well":"ok"}}`},
-		{"minor and ill", "GET", []kit.Check{ill, minor, well}, 503, failing + `"status":"failing","checks":{"m.ill":"failing","m.minor":"failing","m.well":"ok"}}`},
+		{"minor", "GET", []kit.Check{well, minor}, 200,
+			ok + `"status":"degraded","checks":{"m.minor":"failing","m.well":"ok"}}`},
+		{"minor and ill", "GET", []kit.Check{ill, minor, well}, 503, failing +
+			`"status":"failing","checks":{"m.ill":"failing","m.minor":"failing","m.well":"ok"}}`},
 		{"none", "GET", nil, 200, ok + `"status":"ok","checks":{}}`},
 		{"well", "GET", []kit.Check{well}, 200, ok + `"status":"ok","checks":{"m.well":"ok"}}`},
-		{"ill", "GET", []kit.Check{well, ill, bad}, 503, failing + `"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
+		{"ill", "GET", []kit.Check{well, ill, bad}, 503, failing +
+			`"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
 		{"post", "POST", []kit.Check{well}, 405, "method not allowed"},
 		{"gone", "GET", []kit.Check{slow}, 503, failing + `"status":"failing","checks":{"m.slow":"failing"}}`},
 	} {
@@ -49,7 +53,8 @@ func TestHealth(t *testing.T) {
 			if w.Code != c.status || strings.TrimSpace(w.Body.String()) != c.body {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
-			if c.name == "ill" && (!strings.Contains(log.String(), "db.internal") || strings.Contains(w.Body.String(), "db.internal")) {
+			if c.name == "ill" && (!strings.Contains(log.String(), "db.internal") ||
+				strings.Contains(w.Body.String(), "db.internal")) {
 				t.Errorf("the cause belongs in the log and nowhere else:\n%s", log.String())
 			}
 		})
@@ -75,7 +80,8 @@ func TestChangesAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	var err error
 	h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
-	h.Collect([]kit.Contribution{{Module: "m", Parts: kit.Parts{Health: []kit.Check{{Name: "c", Run: func(context.Context) error { return err }}}}}})
+	h.Collect([]kit.Contribution{{Module: "m",
+		Parts: kit.Parts{Health: []kit.Check{{Name: "c", Run: func(context.Context) error { return err }}}}}})
 	for _, c := range []struct {
 		err  error
 		want string

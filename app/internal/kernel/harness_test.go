@@ -67,7 +67,8 @@ func newWorldAt(t testing.TB, u string) *world {
 func testTables() fs.FS {
 	sql := `CREATE TABLE t_realms (id bigint PRIMARY KEY);
 		INSERT INTO t_realms VALUES (1), (2);
-		CREATE TABLE t_users (id bigint PRIMARY KEY, realm_id bigint NOT NULL, name text NOT NULL, role bigint NOT NULL, active boolean NOT NULL);
+		CREATE TABLE t_users (id bigint PRIMARY KEY, realm_id bigint NOT NULL, name text NOT NULL, role bigint NOT NULL,
+			active boolean NOT NULL);
 		CREATE TABLE t_messages (id %s, realm_id bigint NOT NULL, sender bigint NOT NULL, body text NOT NULL);`
 	file := func(id string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(fmt.Sprintf(sql, id))} }
 	return fstest.MapFS{

@@ -30,7 +30,8 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	n.must(err)
 	es, upto, err := n.After(bg, 1, 1, 10)
 	n.must(err)
-	if upto != 2 || len(es) != 1 || es[0].Ref != id || string(es[0].Payload) != fmt.Sprintf(`{"id":%d,"sender":7,"body":"hi"}`, id) {
+	if upto != 2 || len(es) != 1 || es[0].Ref != id ||
+		string(es[0].Payload) != fmt.Sprintf(`{"id":%d,"sender":7,"body":"hi"}`, id) {
 		t.Fatalf("upto %d: %+v", upto, es)
 	}
 	if _, err := n.View(bg, 99); !errs.Is(err, errs.NotFound) {
@@ -42,12 +43,16 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
-	change := userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))
+	change := userEvent.To(1, event.Everyone(),
+		nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))
 	err := n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, change) })
 	if err == nil || !strings.Contains(err.Error(), "must first ask") {
 		t.Errorf("got %v", err)
 	}
-	n.must(n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, userEvent.To(1, event.Everyone(), nil)) })) // changes nothing
+	// Changes nothing.
+	n.must(n.Do(bg, func(ctx context.Context) error {
+		return n.Append(ctx, userEvent.To(1, event.Everyone(), nil))
+	}))
 	if es := n.wholeLog(1); len(es) != 2 || len(es[1].Changes) != 0 {
 		t.Errorf("the log: %+v", es)
 	}
@@ -60,9 +65,11 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	err := n.Do(bg, func(ctx context.Context) error {
 		_, err := n.View(ctx, 1)
 		n.must(err)
-		_, err = n.db.From(ctx).NewInsert().Model(&userRow{ID: 2, RealmID: 1, Name: "bob", Role: user.Member, Active: true}).Exec(ctx)
+		_, err = n.db.From(ctx).NewInsert().Model(&userRow{ID: 2, RealmID: 1, Name: "bob", Role: user.Member,
+			Active: true}).Exec(ctx)
 		n.must(err)
-		n.must(n.Append(ctx, userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))))
+		n.must(n.Append(ctx, userEvent.To(1, event.Everyone(),
+			nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))))
 		n.AfterCommit(ctx, func(context.Context) { t.Error("ran after a rollback") })
 		return refused
 	})

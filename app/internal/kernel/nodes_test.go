@@ -80,7 +80,8 @@ func TestManyWriters(t *testing.T) {
 		view = view.Apply(int64(e.Seq), e.Changes...)
 	}
 	if len(acked) != 0 || count(view.User(1).FullName) != steps-1 {
-		t.Fatalf("%d acknowledged messages are missing from the log; count %s of %d", len(acked), view.User(1).FullName, steps-1)
+		t.Fatalf("%d acknowledged messages are missing from the log; count %s of %d", len(acked), view.User(1).FullName,
+			steps-1)
 	}
 	for i, n := range nodes {
 		v, err := n.Verified(bg, 1)
@@ -137,7 +138,9 @@ func TestFence(t *testing.T) {
 		runs++
 		_, err := a.View(ctx, 1)
 		a.must(err)
-		b.must(b.Do(bg, func(ctx context.Context) error { return b.Append(ctx, messageEvent.To(1, event.Everyone(), sent{})) }))
+		b.must(b.Do(bg, func(ctx context.Context) error {
+			return b.Append(ctx, messageEvent.To(1, event.Everyone(), sent{}))
+		}))
 		return a.Append(ctx, messageEvent.To(1, event.Everyone(), sent{}))
 	})
 	if runs != 1 || err != nil {

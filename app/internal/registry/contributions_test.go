@@ -28,10 +28,13 @@ func TestContributions(t *testing.T) {
 		{"no rule", []kit.Contribution{{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Access{}, ofA, ""))}},
 			"module m: GET /y/:a has no access rule; set kit.Users, kit.Admins, ... or kit.Anyone"},
 		{"the same route", []kit.Contribution{
-			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""))}, {Module: "n", Parts: rows(kit.GET("/y/:b", kit.Users, ofB, ""))},
+			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""))},
+			{Module: "n", Parts: rows(kit.GET("/y/:b", kit.Users, ofB, ""))},
 		}, "module n: GET /y/:b answers the same requests as a route of module m; keep one"},
-		{"another method", []kit.Contribution{{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""), kit.POST("/y/:b", kit.Users, ofB, ""))}}, ""},
-		{"at the root too", []kit.Contribution{{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""), kit.GET("/y/:b", kit.Users, ofB, "").AtRoot())}}, ""},
+		{"another method", []kit.Contribution{{Module: "m",
+			Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""), kit.POST("/y/:b", kit.Users, ofB, ""))}}, ""},
+		{"at the root too", []kit.Contribution{{Module: "m",
+			Parts: rows(kit.GET("/y/:a", kit.Users, ofA, ""), kit.GET("/y/:b", kit.Users, ofB, "").AtRoot())}}, ""},
 		{"jobs of two modules", []kit.Contribution{
 			{Module: "m", Parts: kit.Parts{Jobs: []kit.Job{job}}}, {Module: "n", Parts: kit.Parts{Jobs: []kit.Job{job}}},
 		}, ""},

@@ -42,12 +42,14 @@ func TestOrder(t *testing.T) {
 			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
 		}, "", "one: depends on itself: one needs two needs one; turn one of these needs into a hook"},
-		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "", "one: depends on itself: one needs one; turn one of these needs into a hook"},
+		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "",
+			"one: depends on itself: one needs one; turn one of these needs into a hook"},
 		{"what is missing is no circle", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 		}, "", "two: needs registry.portB, which no module in this program provides"},
-		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: provides registry.portC, which the server itself provides and modules cannot replace"},
+		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one",
+			"one: provides registry.portC, which the server itself provides and modules cannot replace"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := graph{givers: map[reflect.Type]int{}}

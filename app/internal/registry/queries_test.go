@@ -40,10 +40,12 @@ func TestQueries(t *testing.T) {
 		{"no answer", []kit.Contribution{{Module: "a", Asks: one}}, ""},
 		{"one answer", []kit.Contribution{{Module: "a", Asks: one}, {Module: "b", Parts: kit.Parts{Answers: answer}}}, ""},
 		{"two answers", []kit.Contribution{
-			{Module: "a", Asks: one}, {Module: "b", Parts: kit.Parts{Answers: answer}}, {Module: "c", Parts: kit.Parts{Answers: answer}},
+			{Module: "a", Asks: one}, {Module: "b", Parts: kit.Parts{Answers: answer}},
+			{Module: "c", Parts: kit.Parts{Answers: answer}},
 		}, "module c: answers registry.height, as does module b; keep one"},
 		{"two answers to all", []kit.Contribution{
-			{Module: "a", Asks: every}, {Module: "b", Parts: kit.Parts{Answers: answer}}, {Module: "c", Parts: kit.Parts{Answers: answer}},
+			{Module: "a", Asks: every}, {Module: "b", Parts: kit.Parts{Answers: answer}},
+			{Module: "c", Parts: kit.Parts{Answers: answer}},
 		}, ""},
 		{"another type", []kit.Contribution{{Module: "a", Asks: text}, {Module: "b", Parts: kit.Parts{Answers: answer}}},
 			"module b: has int as the answer to registry.height, another module string"},

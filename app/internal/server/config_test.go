@@ -83,14 +83,18 @@ func ok[Req any](context.Context, kit.Actor, Req) (kit.None, error) { return kit
 func catalog() []kit.Module {
 	none := func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil }
 	return []kit.Module{
-		kit.Provide("realm", "R.", kit.None{}, func(kit.None, in) (kit.Parts, ports.Realms, error) { return kit.Parts{}, realms{}, nil }),
+		kit.Provide("realm", "R.", kit.None{},
+			func(kit.None, in) (kit.Parts, ports.Realms, error) { return kit.Parts{}, realms{}, nil }),
 		kit.Provide("accounts", "A.", kit.None{}, func(kit.None, in) (kit.Parts, ports.Authenticator, error) {
 			return kit.Parts{}, authenticator{}, nil
 		}),
-		kit.Define("drafts", "D.", draftsConfig{MaxPerUser: 3, Keep: time.Hour}, func(draftsConfig, in) (kit.Parts, error) { return kit.Parts{}, nil }),
+		kit.Define("drafts", "D.", draftsConfig{MaxPerUser: 3, Keep: time.Hour},
+			func(draftsConfig, in) (kit.Parts, error) { return kit.Parts{}, nil }),
 		kit.Define("linkifiers", "L.", limits{50}, func(limits, in) (kit.Parts, error) { return kit.Parts{}, nil }),
-		kit.Provide("messages", "M.", kit.None{}, func(kit.None, in) (kit.Parts, ports.Sender, error) { return kit.Parts{}, sender{}, nil }),
-		kit.Provide("messages2", "M.", kit.None{}, func(kit.None, in) (kit.Parts, ports.Sender, error) { return kit.Parts{}, sender{}, nil }),
+		kit.Provide("messages", "M.", kit.None{},
+			func(kit.None, in) (kit.Parts, ports.Sender, error) { return kit.Parts{}, sender{}, nil }),
+		kit.Provide("messages2", "M.", kit.None{},
+			func(kit.None, in) (kit.Parts, ports.Sender, error) { return kit.Parts{}, sender{}, nil }),
 		kit.Define("reports", "R.", kit.None{}, func(kit.None, struct {
 			fx.In
 			S ports.Sender
@@ -119,16 +123,18 @@ func catalog() []kit.Module {
 					}], "X."),
 					kit.GET("/y/:z", kit.Access{}, ok[getReq], "Y."),
 				},
-				Register: []kit.Section{kit.Register("w", func(context.Context, kit.Actor, event.Client) (badRes, error) { return badRes{}, nil })},
-				Events:   []kit.AnyEvent{kit.Event[getReq]("thing", "add").Any()},
+				Register: []kit.Section{kit.Register("w",
+					func(context.Context, kit.Actor, event.Client) (badRes, error) { return badRes{}, nil })},
+				Events: []kit.AnyEvent{kit.Event[getReq]("thing", "add").Any()},
 			}, nil
 		}),
 		kit.Define("b", "B.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
 			return kit.Parts{
 				Endpoints: []kit.Endpoint{kit.GET("/x/:other", kit.Users, ok[getReq], "X.")},
-				Register:  []kit.Section{kit.Register("v", func(context.Context, kit.Actor, event.Client) (badRes, error) { return badRes{}, nil })},
-				Events:    []kit.AnyEvent{kit.Event[getReq]("thing", "add").Any()},
-				Jobs:      []kit.Job{{Name: "j"}},
+				Register: []kit.Section{kit.Register("v",
+					func(context.Context, kit.Actor, event.Client) (badRes, error) { return badRes{}, nil })},
+				Events: []kit.AnyEvent{kit.Event[getReq]("thing", "add").Any()},
+				Jobs:   []kit.Job{{Name: "j"}},
 			}, nil
 		}),
 	}
@@ -190,12 +196,14 @@ modules.drafts.keep: want a duration such as 30s, got "soon" (line 7)
 modules.drafts.words: want a list, got "one" (line 7)
 modules.linkifiers: want a section of keys, got 7 (line 8)
 modules.plain.any: unknown key`},
-		{name: "a value that is refused", yaml: "http: {addr: nowhere}\nlog:\n  level: chatty\nmodules:\n" + sound + "  drafts:\n    max_per_user: 0\n", want: `
+		{name: "a value that is refused", yaml: "http: {addr: nowhere}\nlog:\n  level: chatty\nmodules:\n" + sound +
+			"  drafts:\n    max_per_user: 0\n", want: `
 http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 1)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 3)
 modules.drafts.max_per_user: must be at least 1 (line 8)`},
-		{name: "each of a struct, and beside a value of a wrong type", yaml: "secret: short\nlog: {level: chatty, format: xml}\nhttp: {idle_timeout: 5}\nmodules:\n" + sound +
-			"  drafts: {max_per_user: 0, keep: 0s}\n", want: `
+		{name: "each of a struct, and beside a value of a wrong type",
+			yaml: "secret: short\nlog: {level: chatty, format: xml}\nhttp: {idle_timeout: 5}\nmodules:\n" + sound +
+				"  drafts: {max_per_user: 0, keep: 0s}\n", want: `
 http.idle_timeout: want a duration such as 30s, got 5 (line 3)
 log.format: unknown format "xml"; known: json, text (line 2)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 2)
@@ -205,12 +213,14 @@ secret: is too short; set STOA_SECRET to at least 32 random characters (line 1)`
 		{name: "a module that refuses, beside others", yaml: "modules:\n" + sound + "  picky: {}\n  oops: {}\n", want: `
 modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads
 modules.picky: needs http.url`},
-		{name: "a module that refuses what is reported already", yaml: "http: {url: nowhere}\nmodules:\n" + sound + "  picky: {}\n", want: `
+		{name: "a module that refuses what is reported already", yaml: "http: {url: nowhere}\nmodules:\n" + sound +
+			"  picky: {}\n", want: `
 http.url: "nowhere" is not a URL such as https://chat.example.com (line 1)`},
 		{name: "a module that refuses alone", yaml: "modules:\n" + sound + "  picky: {}\n", want: `
 modules.picky: needs http.url`},
 		{name: "variables", yaml: "modules:\n" + sound + "  drafts: {}\n",
-			env: []string{"STOA_HTTP_ADR=x", "STOA_MODULES_DRAFTS_MAX_PER_USER=few", "STOA_MODULES_LINKIFIERS_MAX_PER_REALM=1", "STOA_TEST_DATABASE=x", "PATH=x"},
+			env: []string{"STOA_HTTP_ADR=x", "STOA_MODULES_DRAFTS_MAX_PER_USER=few", "STOA_MODULES_LINKIFIERS_MAX_PER_REALM=1",
+				"STOA_TEST_DATABASE=x", "PATH=x"},
 			want: `
 STOA_HTTP_ADR: unknown variable; did you mean "STOA_HTTP_ADDR"?
 STOA_MODULES_DRAFTS_MAX_PER_USER: want a whole number, got "few"
@@ -245,27 +255,31 @@ modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, message
 
 func TestFileIsMissing(t *testing.T) {
 	_, err := Read(config.Sources{File: filepath.Join(t.TempDir(), "no.yaml")}, catalog())
-	if err == nil || !strings.Contains(err.Error(), "config: can't read the file") || !strings.Contains(err.Error(), "--config") {
+	if err == nil || !strings.Contains(err.Error(), "config: can't read the file") ||
+		!strings.Contains(err.Error(), "--config") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestLayers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
-	text := "http: {addr: 127.0.0.1:1, read_buffer: 5000}\ndata_dir: one\nmodules:\n" + sound + "  drafts: {words: [a, b]}\n  linkifiers:\n"
+	text := "http: {addr: 127.0.0.1:1, read_buffer: 5000}\ndata_dir: one\nmodules:\n" + sound +
+		"  drafts: {words: [a, b]}\n  linkifiers:\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cfg, err := Read(config.Sources{
-		File:    file,
-		Environ: []string{"STOA_HTTP_ADDR=127.0.0.1:2", "STOA_DATA_DIR=two", "STOA_MODULES_DRAFTS_KEEP=2h", "STOA_MODULES_DRAFTS_WORDS=x, y", "STOA_HTTP_RATE_LIMITS_ENABLED=false"},
-		Set:     map[string]string{"data_dir": "three"},
+		File: file,
+		Environ: []string{"STOA_HTTP_ADDR=127.0.0.1:2", "STOA_DATA_DIR=two", "STOA_MODULES_DRAFTS_KEEP=2h",
+			"STOA_MODULES_DRAFTS_WORDS=x, y", "STOA_HTTP_RATE_LIMITS_ENABLED=false"},
+		Set: map[string]string{"data_dir": "three"},
 	}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}
 	set := cfg.Settings
-	if set.HTTP.Addr != "127.0.0.1:2" || set.DataDir != "three" || set.HTTP.ReadBuffer != 5000 || set.HTTP.RateLimits.Enabled || set.Log.Level != "info" {
+	if set.HTTP.Addr != "127.0.0.1:2" || set.DataDir != "three" || set.HTTP.ReadBuffer != 5000 ||
+		set.HTTP.RateLimits.Enabled || set.Log.Level != "info" {
 		t.Errorf("got %+v", set)
 	}
 	var names []string
@@ -288,7 +302,8 @@ func TestLayers(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	cfg, err := Read(config.Sources{Text: "adapters: {blob: {use: s3, max_per_realm: 9}}\nmodules: {uploads: {}, reports: {}, messages: {}, realm: {}, accounts: {}}"}, catalog())
+	cfg, err := Read(config.Sources{Text: "adapters: {blob: {use: s3, max_per_realm: 9}}\n" +
+		"modules: {uploads: {}, reports: {}, messages: {}, realm: {}, accounts: {}}"}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +320,9 @@ func TestOrder(t *testing.T) {
 }
 
 func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\nadapters: {blob: {use: s3}}\nmodules:\n" + sound + "  drafts: {hook_secret: hunter2}\n"}, catalog())
+	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\n" +
+		"adapters: {blob: {use: s3}}\nmodules:\n" + sound +
+		"  drafts: {hook_secret: hunter2}\n"}, catalog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +333,8 @@ func TestPrintMasksSecrets(t *testing.T) {
 	if strings.Contains(text, "hunter2") {
 		t.Errorf("a secret is printed:\n%s", text)
 	}
-	for _, want := range []string{"postgres://me:********@db/x", "hook_secret: '********'", "max_per_user: 3", "keep: 1h0m0s", "use: s3", "max_per_realm: 2"} {
+	for _, want := range []string{"postgres://me:********@db/x", "hook_secret: '********'", "max_per_user: 3",
+		"keep: 1h0m0s", "use: s3", "max_per_realm: 2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing from\n%s", want, text)
 		}

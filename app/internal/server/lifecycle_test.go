@@ -46,7 +46,8 @@ func TestStepsStopInReverse(t *testing.T) {
 		}
 	}
 	s := &Server{Log: slog.New(slog.DiscardHandler)}
-	if err := s.run(t.Context(), []step{part("a", false), part("b", false), part("c", true), part("d", false)}); err == nil || err.Error() != "c failed" {
+	err := s.run(t.Context(), []step{part("a", false), part("b", false), part("c", true), part("d", false)})
+	if err == nil || err.Error() != "c failed" {
 		t.Errorf("got %v", err)
 	}
 	if want := []string{"+a", "+b", "+c", "-b", "-a"}; !slices.Equal(did, want) {
@@ -177,7 +178,9 @@ func TestBuiltin(t *testing.T) {
 			t.Errorf("the test does not require %v", b)
 		}
 	}
-	s, err := New(t.Context(), options("http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"), append(catalog(), asked)...)
+	s, err := New(t.Context(), options(
+		"http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"),
+		append(catalog(), asked)...)
 	if err != nil {
 		t.Fatal(err)
 	}

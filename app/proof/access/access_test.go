@@ -29,9 +29,11 @@ func tables() []table {
 		shipped[m.Name] = true
 	}
 	return slices.DeleteFunc([]table{
-		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
+		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(),
+		confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
-		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), onboardingTable(), imagesTable(), playgroundsTable(),
+		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), onboardingTable(), imagesTable(),
+		playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
 		uploadsTable(), webTable(), webhooksTable(), widgetsTable(),
@@ -83,7 +85,8 @@ func TestEveryRouteHasARow(t *testing.T) {
 			name := routeOf(e)
 			routes[name] = true
 			if !rows[name] {
-				t.Errorf("%s has no row: add {route: %q, rule: ..., who: ...} to the table of the module %s in app/proof/access (see the package's doc)", name, name, m.Module)
+				t.Errorf("%s has no row: add {route: %q, rule: ..., who: ...} to the table of the module %s "+
+					"in app/proof/access (see the package's doc)", name, name, m.Module)
 			}
 		}
 	}
@@ -169,5 +172,6 @@ func compare(t *testing.T, path, text string) {
 			diff.WriteString("\n" + heading + "\n+ " + line)
 		}
 	}
-	t.Errorf("%s differs from the outcomes; if they are right, update it with -update, and review it:%s", path, diff.String())
+	t.Errorf("%s differs from the outcomes; if they are right, update it with -update, and review it:%s", path,
+		diff.String())
 }

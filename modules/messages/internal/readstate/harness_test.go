@@ -92,9 +92,11 @@ func (h *harness) inTx(fn func() error) error {
 	return tx.Commit(context.Background())
 }
 
-func (h *harness) AfterCommit(ctx context.Context, fn func(context.Context))   { fn(ctx) }
-func (h *harness) Run(context.Context, any) error                              { return nil }
-func (h *harness) Now() time.Time                                              { return time.Unix(1_700_000_000, 0).UTC() }
+func (h *harness) AfterCommit(ctx context.Context, fn func(context.Context)) { fn(ctx) }
+func (h *harness) Run(context.Context, any) error                            { return nil }
+func (h *harness) Now() time.Time {
+	return time.Unix(1_700_000_000, 0).UTC()
+}
 func (h *harness) View(context.Context, realm.ID) (*directory.View, error)     { return h.view, nil }
 func (h *harness) Verified(context.Context, realm.ID) (*directory.View, error) { return h.view, nil }
 

@@ -275,7 +275,10 @@ func TestHasOwnOfManyPeriods(t *testing.T) {
 	}
 	store := func(some []periodRow) {
 		t.Helper()
-		if err := h.inTx(func() error { _, err := h.db.From(h.ctx).NewInsert().Model(&some).Exec(h.ctx); return err }); err != nil {
+		if err := h.inTx(func() error {
+			_, err := h.db.From(h.ctx).NewInsert().Model(&some).Exec(h.ctx)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

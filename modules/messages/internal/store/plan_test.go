@@ -32,8 +32,10 @@ func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	}
 	ctx := db.With(context.Background(), tx)
 	for _, text := range []string{
-		fmt.Sprintf(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice)
-			SELECT 1, CASE i %% 4 WHEN 3 THEN 2 * (i %% 40) ELSE 2 END, 't', 't', CASE WHEN i %% 16000 = 1 THEN 99 ELSE 1 + i %% 3 END, 'c', '2026-01-01 00:00:00', 'x', 'x', 1,
+		fmt.Sprintf(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at,
+				content, rendered, render_version, facts, notice)
+			SELECT 1, CASE i %% 4 WHEN 3 THEN 2 * (i %% 40) ELSE 2 END, 't', 't',
+				CASE WHEN i %% 16000 = 1 THEN 99 ELSE 1 + i %% 3 END, 'c', '2026-01-01 00:00:00', 'x', 'x', 1,
 				CASE WHEN i %% 16000 = 2 THEN 63 ELSE 0 END, 0
 			FROM (WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) n`, many),
 		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, ` +

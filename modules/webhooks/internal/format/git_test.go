@@ -34,16 +34,20 @@ func TestGitHub(t *testing.T) {
 			"octocat opened " + prLink + " from `x` to `main`.\n\n```quote\nWhy\n```"}},
 		{"github", "X-GitHub-Event: pull_request", nil, pr("closed", `"merged":true,`),
 			Message{"pull_request", topic7, "octocat merged " + prLink + "."}},
-		{"github", "X-GitHub-Event: pull_request_review", nil, `{"action":"submitted","review":{"state":"approved","body":null,"html_url":"https://x.org"},
-			"pull_request":{"number":7,"html_url":"https://github.com/octo/hello/pull/7","title":"Add x"},` + ghRepo + `}`, Message{"pull_request_review", topic7, "octocat approved " + prLink + "."}},
+		{"github", "X-GitHub-Event: pull_request_review", nil,
+			`{"action":"submitted","review":{"state":"approved","body":null,"html_url":"https://x.org"},
+			"pull_request":{"number":7,"html_url":"https://github.com/octo/hello/pull/7","title":"Add x"},` + ghRepo + `}`,
+			Message{"pull_request_review", topic7, "octocat approved " + prLink + "."}},
 		{"github", "X-GitHub-Event: issues", nil,
 			`{"action":"closed","issue":{"number":3,"title":"Bug","html_url":"https://github.com/octo/hello/issues/3"},` +
 				ghRepo + `}`,
 			Message{"issues", "hello / issue #3 Bug", "octocat closed [issue #3 Bug](https://github.com/octo/hello/issues/3)."}},
-		{"github", "X-GitHub-Event: issue_comment", nil, `{"action":"created","issue":{"number":3,"title":"Bug","html_url":"https://github.com/octo/hello/issues/3"},
-			"comment":{"html_url":"https://github.com/octo/hello/issues/3#c","body":"Hm"},` + ghRepo + `}`, Message{"issue_comment", "hello / issue #3 Bug",
-			"octocat [commented](https://github.com/octo/hello/issues/3#c) on [issue #3 " +
-				"Bug](https://github.com/octo/hello/issues/3).\n\n```quote\nHm\n```"}},
+		{"github", "X-GitHub-Event: issue_comment", nil,
+			`{"action":"created","issue":{"number":3,"title":"Bug","html_url":"https://github.com/octo/hello/issues/3"},
+			"comment":{"html_url":"https://github.com/octo/hello/issues/3#c","body":"Hm"},` + ghRepo + `}`,
+			Message{"issue_comment", "hello / issue #3 Bug",
+				"octocat [commented](https://github.com/octo/hello/issues/3#c) on [issue #3 " +
+					"Bug](https://github.com/octo/hello/issues/3).\n\n```quote\nHm\n```"}},
 		{"github", "X-GitHub-Event: release", nil,
 			`{"action":"published","release":{"tag_name":"v1","name":null,"html_url":"https://x.org/v1"},` + ghRepo + `}`,
 			Message{"release", "hello", "octocat published release [v1](https://x.org/v1)."}},
@@ -96,7 +100,8 @@ func TestGitLab(t *testing.T) {
 	run(t, []sample{
 		{"gitlab", "X-Gitlab-Event: Push Hook", nil, push, Message{"Push Hook", "Diaspora / main",
 			"John Smith [pushed 4 " +
-				"commits](http://example.com/mike/diaspora/-/compare/95790bf891e76fee5e1747ab589903a6a1f80f22...da1560886d4f094c3e6c9ef40349f7d38b5d27d7) to branch `main`.\n" +
+				"commits](http://example.com/mike/diaspora/-/compare/" +
+				"95790bf891e76fee5e1747ab589903a6a1f80f22...da1560886d4f094c3e6c9ef40349f7d38b5d27d7) to branch `main`.\n" +
 				"* fixed readme ([da1560886d4](http://example.com/mike/diaspora/commit/da15))"}},
 		{"gitlab", "X-Gitlab-Event: Push Hook", map[string]string{"ignore_private_repositories": "true"}, push,
 			Message{Event: "Push Hook"}},
@@ -104,12 +109,20 @@ func TestGitLab(t *testing.T) {
 			`{"object_kind":"tag_push","before":"0000","after":"82b3","ref":"refs/tags/v1.0.0","user_name":"John Smith",` +
 				project + `}`,
 			Message{"Tag Push Hook", "Diaspora", "John Smith pushed tag `v1.0.0`."}},
-		{"gitlab", "X-Gitlab-Event: Issue Hook", nil, `{"object_kind":"issue","user":{"name":"Admin"},` + project + `,"object_attributes":{"id":301,"iid":23,"title":"New API",
-			"description":"Create it","url":"http://example.com/i/23","action":"open"}}`, Message{"Issue Hook", "Diaspora / issue #23 New API", "Admin opened [issue #23 New API](http://example.com/i/23).\n\n```quote\nCreate it\n```"}},
-		{"gitlab", "X-Gitlab-Event: Merge Request Hook", nil, `{"object_kind":"merge_request","user":{"name":"Admin"},` + project + `,"object_attributes":{"iid":1,"title":"MS","url":"http://example.com/m/1",
-			"action":"merge","source_branch":"a","target_branch":"main"}}`, Message{"Merge Request Hook", "Diaspora / MR !1 MS", "Admin merged [MR !1 MS](http://example.com/m/1)."}},
-		{"gitlab", "X-Gitlab-Event: Note Hook", nil, `{"object_kind":"note","user":{"name":"Admin"},` + project + `,"object_attributes":{"note":"Fine","noteable_type":"MergeRequest","url":"http://example.com/n"},
-			"merge_request":{"iid":1,"title":"MS","url":"http://example.com/m/1"}}`, Message{"Note Hook", "Diaspora / MR !1 MS", "Admin [commented](http://example.com/n) on [MR !1 MS](http://example.com/m/1).\n\n```quote\nFine\n```"}},
+		{"gitlab", "X-Gitlab-Event: Issue Hook", nil, `{"object_kind":"issue","user":{"name":"Admin"},` + project +
+			`,"object_attributes":{"id":301,"iid":23,"title":"New API",
+			"description":"Create it","url":"http://example.com/i/23","action":"open"}}`,
+			Message{"Issue Hook", "Diaspora / issue #23 New API",
+				"Admin opened [issue #23 New API](http://example.com/i/23).\n\n```quote\nCreate it\n```"}},
+		{"gitlab", "X-Gitlab-Event: Merge Request Hook", nil, `{"object_kind":"merge_request","user":{"name":"Admin"},` +
+			project + `,"object_attributes":{"iid":1,"title":"MS","url":"http://example.com/m/1",
+			"action":"merge","source_branch":"a","target_branch":"main"}}`,
+			Message{"Merge Request Hook", "Diaspora / MR !1 MS", "Admin merged [MR !1 MS](http://example.com/m/1)."}},
+		{"gitlab", "X-Gitlab-Event: Note Hook", nil, `{"object_kind":"note","user":{"name":"Admin"},` + project +
+			`,"object_attributes":{"note":"Fine","noteable_type":"MergeRequest","url":"http://example.com/n"},
+			"merge_request":{"iid":1,"title":"MS","url":"http://example.com/m/1"}}`,
+			Message{"Note Hook", "Diaspora / MR !1 MS",
+				"Admin [commented](http://example.com/n) on [MR !1 MS](http://example.com/m/1).\n\n```quote\nFine\n```"}},
 		{"gitlab", "X-Gitlab-Event: Pipeline Hook", nil, `{"object_kind":"pipeline","user":{"name":"Admin"},` + project +
 			`,"object_attributes":{"id":31,"ref":"main","status":"success"}}`,
 			Message{"Pipeline Hook", "Diaspora / main",

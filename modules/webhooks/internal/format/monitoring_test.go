@@ -36,7 +36,8 @@ func TestGrafana(t *testing.T) {
 
 func TestSentry(t *testing.T) {
 	run(t, []sample{
-		{"sentry", "Sentry-Hook-Resource: issue", nil, `{"action":"created","installation":{"uuid":"a"},"data":{"issue":{"id":"1","shortId":"IP-1","title":"Error: x","culprit":"?(runner)","level":"error",
+		{"sentry", "Sentry-Hook-Resource: issue", nil,
+			`{"action":"created","installation":{"uuid":"a"},"data":{"issue":{"id":"1","shortId":"IP-1","title":"Error: x","culprit":"?(runner)","level":"error",
 			"web_url":"https://sentry.io/1/","project":{"id":"1","name":"ipsum","slug":"ipsum"}}},"actor":{"type":"application","id":"sentry","name":"Sentry"}}`,
 			Message{"issue", "ipsum", "**New issue:** [Error: x](https://sentry.io/1/)\nWhere: `?(runner)`\nLevel: error"}},
 		{"sentry", "Sentry-Hook-Resource: issue", nil, `{"action":"resolved","data":{"issue":{"title":"Error: x",` +
@@ -89,10 +90,11 @@ func TestPagerDuty(t *testing.T) {
 	run(t, []sample{
 		{"pagerduty", "", nil, `{"event":{"id":"1","event_type":"incident.triggered","resource_type":"incident","occurred_at":"2020-10-02T18:45:22Z","agent":{"html_url":"https://acme.pagerduty.com/users/P1","id":"P1","summary":"Tenex"},
 			"data":{"id":"P2","type":"incident","html_url":"https://acme.pagerduty.com/incidents/P2","number":2,"status":"triggered","title":"A little bump","service":{"html_url":"https://acme.pagerduty.com/services/P3","summary":"API"},
-			"assignees":[{"html_url":"https://acme.pagerduty.com/users/P4","summary":"Ann"}],"urgency":"high"}}}`, Message{"incident.triggered", "A little bump",
-			"Incident [#2 A little bump](https://acme.pagerduty.com/incidents/P2) triggered by " +
-				"[Tenex](https://acme.pagerduty.com/users/P1).\nAssigned to " +
-				"[Ann](https://acme.pagerduty.com/users/P4).\nService: [API](https://acme.pagerduty.com/services/P3)."}},
+			"assignees":[{"html_url":"https://acme.pagerduty.com/users/P4","summary":"Ann"}],"urgency":"high"}}}`,
+			Message{"incident.triggered", "A little bump",
+				"Incident [#2 A little bump](https://acme.pagerduty.com/incidents/P2) triggered by " +
+					"[Tenex](https://acme.pagerduty.com/users/P1).\nAssigned to " +
+					"[Ann](https://acme.pagerduty.com/users/P4).\nService: [API](https://acme.pagerduty.com/services/P3)."}},
 		{"pagerduty", "", nil, `{"event":{"event_type":"incident.annotated","data":{"incident":{"summary":"A little bump",` +
 			`"html_url":"https://acme.pagerduty.com/incidents/P2"},"content":"On it","type":"incident_note"}}}`,
 			Message{"incident.annotated", "A little bump",
@@ -105,7 +107,9 @@ func TestPagerDuty(t *testing.T) {
 func TestCI(t *testing.T) {
 	run(t, []sample{
 		{"jenkins", "", nil, `{"name":"asgard","display_name":"asgard","url":"job/asgard/","build":{"full_url":"http://ci/job/asgard/18/","number":18,"queue_id":1,"phase":"FINALIZED","status":"SUCCESS","url":"job/asgard/18/",
-			"scm":{"url":"https://x.org/a.git","branch":"origin/main","commit":"c6d86dc654b12425e706bcf951adfe5a8627a517"}}}`, Message{"finalized", "asgard", ":check: Build [asgard #18](http://ci/job/asgard/18/): success.\nBranch `origin/main`, commit `c6d86dc654b`"}},
+			"scm":{"url":"https://x.org/a.git","branch":"origin/main","commit":"c6d86dc654b12425e706bcf951adfe5a8627a517"}}}`,
+			Message{"finalized", "asgard",
+				":check: Build [asgard #18](http://ci/job/asgard/18/): success.\nBranch `origin/main`, commit `c6d86dc654b`"}},
 		{"jenkins", "", nil, `{"name":"asgard","build":{"full_url":"http://ci/job/asgard/18/","number":18,` +
 			`"phase":"COMPLETED","status":"SUCCESS"}}`, Message{"completed", "asgard", ""}},
 		{"jenkins", "", nil, `{"name":"asgard","build":{"full_url":"http://ci/job/asgard/18/","number":18,` +
@@ -122,7 +126,10 @@ func TestCI(t *testing.T) {
 func TestStripe(t *testing.T) {
 	run(t, []sample{
 		{"stripe", "", nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","created":1,"livemode":false,"type":"charge.succeeded","data":{"object":{"id":"ch_1","object":"charge","amount":1000,"currency":"usd","customer":"cus_1",
-			"description":"Tea","status":"succeeded"}}}`, Message{"charge.succeeded", "cus_1", "[charge ch_1](https://dashboard.stripe.com/test/search?query=ch_1): succeeded (10.00 USD).\nTea\nStatus: succeeded"}},
+			"description":"Tea","status":"succeeded"}}}`,
+			Message{"charge.succeeded", "cus_1",
+				"[charge ch_1](https://dashboard.stripe.com/test/search?query=ch_1): " +
+					"succeeded (10.00 USD).\nTea\nStatus: succeeded"}},
 		{"stripe", "", nil, `{"type":"invoice.payment_failed","livemode":true,"data":{"object":{"id":"in_1",` +
 			`"object":"invoice","amount_due":500,"currency":"jpy","hosted_invoice_url":"https://invoice.stripe.com/i/1"}}}`,
 			Message{"invoice.payment_failed", "in_1",
