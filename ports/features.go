@@ -81,7 +81,7 @@ type NewUser struct {
 	PasswordHash              string  // from Passwords.Hash, instead of Password
 	NoDefaultChannels         bool    // skips the default channels of new users
 	Welcome                   *string // see user.Joined
-	Language                  string  // of the setting default_language; "": as the realm says
+	Language                  string  // value of the setting default_language; "": the realm's default
 }
 
 // Accounts creates users. accounts → invites, demo, command line.

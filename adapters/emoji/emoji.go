@@ -1,5 +1,5 @@
-// Package emoji looks up Unicode emoji: by the names of the Unicode standard and of GitHub, from maintained packages,
-// and with precedence by the names that chat clients use (names.txt).
+// Package emoji looks up Unicode emoji. Names come from the Unicode standard and from GitHub, through maintained
+// packages; the names that chat clients use (names.txt) take precedence.
 package emoji
 
 import (

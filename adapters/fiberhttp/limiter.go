@@ -174,7 +174,7 @@ func (x *request) count(ctx context.Context) error {
 	return x.s.limits.count(x.c, who, x.start)
 }
 
-// network returns the address to count: for IPv6 its /64 network, since whoever has one address has all of it.
+// network returns the address to count. For IPv6 that is the /64 network, because its owner can use any address in it.
 func network(a netip.Addr) netip.Addr {
 	if a = a.Unmap(); !a.Is6() {
 		return a

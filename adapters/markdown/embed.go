@@ -24,7 +24,7 @@ func (*embed) Kind() ast.NodeKind { return kindEmbed }
 // Dump implements ast.Node.
 func (n *embed) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// page reports whether the metadata of a linked page may be shown; has tells whether the link has a preview.
+// page reports whether the metadata of a linked page may be shown. has reports whether the link has a preview.
 func (p *parsing) page(l *link, has bool) bool {
 	u, err := url.Parse(l.href)
 	site := markdown.Site(l.href)

@@ -81,7 +81,7 @@ func (w *pageWriter) tag(name atom.Atom, kind html.TokenType) {
 	}
 }
 
-// newline ends a line; empty tells whether to end it even without words.
+// newline ends a line; empty determines whether a line without words ends too.
 func (w *pageWriter) newline(empty bool) {
 	if w.hidden == 0 && (w.begun || empty) {
 		w.text.WriteByte('\n')

@@ -113,8 +113,8 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
-	// hosts that resolve to refused addresses give a different error later, lest bot owners learn which internal
-	// names exist
+	// hosts that resolve to refused addresses get the same error as missing ones, so that bot owners cannot probe for
+	// internal names
 	if err := c.guard.Address(u); err != nil {
 		return webhook.Reply{}, errs.Bad("The address of the service is not allowed").Because(err)
 	}

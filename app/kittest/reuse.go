@@ -18,7 +18,7 @@ const saved = "kittest_saved"
 // grown is the number of bytes by which a copy may have grown.
 const grown = 8 << 20
 
-// shape tells two databases with different tables apart.
+// shape distinguishes databases with different tables.
 const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY c.relname, a.attname))
 	FROM pg_attribute a
 	JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0`

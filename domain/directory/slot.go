@@ -170,7 +170,7 @@ func Reserved(key string) bool { return key == "" || builtin()[key] }
 // changeText has the fields of Change and not its methods.
 type changeText Change
 
-// MarshalJSON implements json.Marshaler: the key of a slot stands where those of the directory's own facts stand.
+// MarshalJSON implements json.Marshaler. The key of a slot is encoded on the same level as the directory's own facts.
 func (c Change) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -126,8 +126,8 @@ func (l *Language) T(english string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Count returns a text for a number of things, which stands in the place of #, with args in the places of its verbs.
-// The forms of a translation are separated by bars.
+// Count returns a text for a number of things. The number replaces #, and args replace the verbs. The forms of a
+// translation are separated by bars.
 func (l *Language) Count(n int, one, other string, args ...any) string {
 	forms := strings.Split(l.T(one+"|"+other), "|")
 	text := strings.ReplaceAll(forms[min(l.form(n), len(forms)-1)], "#", strconv.Itoa(n))

@@ -75,7 +75,7 @@ func compile(l *Linkifier) *Compiled {
 // size bounds it.
 func Work(n int) int { return n * workAByte }
 
-// Find returns non-overlapping matches from left to right. begins tells whether a match may begin at the start of s;
+// Find returns non-overlapping matches from left to right. begins reports whether a match may begin at the start of s;
 // it may always end at the end. The cost is subtracted from work, and the search stops when work is used up.
 func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 	if c.re[0][0] == nil {

@@ -1,6 +1,6 @@
 package push
 
-// ServiceRegistration tells a push service how to reach a device.
+// ServiceRegistration contains what a push service needs to reach a device.
 type ServiceRegistration struct {
 	RealmUUID  string
 	TokenID    string

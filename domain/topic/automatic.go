@@ -32,7 +32,7 @@ func (w When) OnlyStart() When {
 	return Never
 }
 
-// Automatic returns a user's policy after participating; policies only rise. inMuted tells whether the channel is
+// Automatic returns a user's policy after participating; policies only rise. inMuted reports whether the channel is
 // muted. A topic counts as started only without a policy.
 func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visibility {
 	if did == Started && had != None {

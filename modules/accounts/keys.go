@@ -220,7 +220,7 @@ func (s *service) Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[us
 	return out, nil
 }
 
-// RenewKey gives a user a new key and revokes all others; see ports.BotAccounts.
+// RenewKey issues a new key to a user and revokes all others; see ports.BotAccounts.
 func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
@@ -242,7 +242,7 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate gives the caller a new key and revokes all others. It fails if the caller's own key was revoked in the
+// regenerate issues a new key to the caller and revokes all others. It fails if the caller's own key was revoked in the
 // meantime. Errors: Unauthorized.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {

@@ -13,7 +13,7 @@ type archiveReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// archive archives a channel: its name, subscribers and messages stay, and nobody may post.
+// archive archives a channel: its name, subscribers and messages stay, and no one can post to it.
 func (s *service) archive(ctx context.Context, a kit.Actor, in archiveReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.ID)

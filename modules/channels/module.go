@@ -39,9 +39,9 @@ type Config struct {
 	// channels times users of one request, and times those that permissions of new channels name
 	MaxSubscriptions int `yaml:"max_subscriptions"`
 
-	// who asks for part of the subscribers gets all of a channel with fewer
+	// channels with fewer subscribers are listed completely for clients that request partial subscribers
 	WholeLists int `yaml:"complete_subscribers_below"`
-	// addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
+	// pattern of channel addresses, such as %s@in.example.com; empty: the server receives no email
 	EmailPattern string `yaml:"email_gateway_pattern"`
 }
 

@@ -49,8 +49,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// speaks returns the language of whoever a confirmation is for. A forgotten password is asked for by an address: only
-// its owner reads the email.
+// speaks returns the language of the recipient. A password reset is requested for an address, whose owner alone reads
+// the email.
 func speaks(v *directory.View, c *confirmation.Confirmation) *language.Language {
 	u := v.User(c.User)
 	if c.Kind == confirmation.Password {

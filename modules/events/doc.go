@@ -5,7 +5,7 @@
 // computes the queue's events from the organization's log. So queues survive a restart, any node serves any poll, and a
 // message to 100,000 people costs no more than one to ten.
 //
-// Held polls wait in the HTTP edge without a goroutine. hub.go wakes the polls of users who are addressed by an event;
+// Held polls wait in the HTTP server without a goroutine. hub.go wakes the polls of users addressed by an event;
 // merge.go assembles the /register answer from sections.
 //
 // Ports: it provides Listeners (who is connected). Every module adds to the snapshot through kit.Register.

@@ -3,7 +3,7 @@
 // A job writes an archive in parts. Each part is a blob with one gzip member that holds complete entries of a tar file,
 // so that the concatenated parts form a tar.gz, and no more than a page of rows is in memory. After each part the row
 // of the export records where the next one begins, so that an interrupted job continues from there. A part that fails
-// is retried with growing waits until the export is marked as failed. README.md documents the format.
+// is retried with growing delays until the export is marked as failed. README.md documents the format.
 //
 // The modules that own the data declare what the archive contains (kit.Export), column by column. domain/export decides
 // about rows: data visible to all members is in every export; private data, messages in private channels and direct

@@ -65,8 +65,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 
 type service struct{ needs }
 
-// root answers with the client for browsers where the server contains it and somebody is logged in, or may read without
-// logging in, and with the page otherwise.
+// root serves the web client, if the server includes it, to logged-in users and to visitors who may read without
+// logging in. Otherwise it serves the page.
 func (s *service) root(home http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {
@@ -120,11 +120,11 @@ type shown struct {
 	Realm    string // "": no organization
 	Address  string // to be entered in an app
 	SignUp   string // the path of the page to join without an invitation; "": people need one
-	Password string // the path of the page for forgotten passwords; "": there is none
-	Login    string // the path of the page to log in with a browser; "": there is none
+	Password string // path of the page for forgotten passwords; "" if there is none
+	Login    string // path of the login page for browsers; "" if there is none
 	Logout   string // the path of the page to log out
-	Name     string // of who is logged in; "": nobody
-	Web      bool   // whoever logs in uses the client for browsers
+	Name     string // name of the logged-in user; "" if not logged in
+	Web      bool   // logging in opens the web client
 	Others   bool   // there are organizations elsewhere on this server
 	NoWeb    bool   // the client for browsers could be there, and was not built
 }

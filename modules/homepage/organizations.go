@@ -101,7 +101,7 @@ func (s *service) organizations(ctx context.Context, names []string, host string
 	return all, nil
 }
 
-// organization returns the one with a name; nil if there is none that goes on.
+// organization returns the organization with a name; nil if there is no active one.
 func (s *service) organization(ctx context.Context, name string) (*organization, error) {
 	root, err := url.Parse(s.Site.URL())
 	if err != nil || root.Hostname() == "" {
@@ -119,7 +119,7 @@ func (s *service) organization(ctx context.Context, name string) (*organization,
 	return &organization{Name: r.Settings.Name, URL: address, Icon: r.EmblemURL(realm.Icon), ID: name}, err
 }
 
-// realmAt returns the organization at a host name; nil if there is none that goes on.
+// realmAt returns the organization at a host name; nil if there is no active one.
 func (s *service) realmAt(ctx context.Context, host string) (*realm.Realm, error) {
 	id, err := s.Realms.Resolve(ctx, host)
 	if errs.Is(err, errs.NonexistentSubdomain) || err == nil && id == 0 {
@@ -167,7 +167,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (o
 	return organizationsRes{all}, err
 }
 
-// note makes the browser remember the organization in which somebody is logged in.
+// note makes the browser remember the organization in which the user is logged in.
 func (s *service) note(w http.ResponseWriter, r *http.Request, id realm.ID) {
 	v, err := s.Directory.View(r.Context(), id)
 	if err != nil || v.Realm() == nil {

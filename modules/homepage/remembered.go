@@ -17,7 +17,7 @@ const (
 	maxRemembered    = 20
 	maxCookie        = 2000               // bytes that are read
 	rememberFor      = 400 * 24 * 60 * 60 // seconds; browsers keep no cookie longer
-	rootName         = "_"                // stands for the organization at the root domain, whose name is empty
+	rootName         = "_"                // the name of the organization at the root domain, whose subdomain is empty
 )
 
 // remembered returns the names in a cookie's value. Whatever cannot be a name is left out.

@@ -1,5 +1,5 @@
 // Package topics stores users' topic policies: muted, unmuted or followed. Users can have topics followed or unmuted
-// automatically when they start, write in, or react to them; policies.go implements that.
+// automatically when they start, write in, or react to them; raise.go implements that.
 //
 // Policies move with the messages when a whole topic is renamed or moved, for users who may see the new place
 // (move.go).

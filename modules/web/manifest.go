@@ -37,8 +37,8 @@ type shareTarget struct {
 	Params map[string]string `json:"params"`
 }
 
-// manifest answers with the manifest of the organization that the request has reached. It says nothing that GET
-// /server_settings does not say.
+// manifest answers with the manifest of the organization at the request's host. It contains nothing that GET
+// /server_settings does not contain.
 func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	m := manifest{
 		ID: "/", Name: "Stoa", ShortName: "Stoa", StartURL: "/", Scope: "/", Display: "standalone",
@@ -65,7 +65,7 @@ func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the browser may have gone
 }
 
-// realm returns the organization that a request has reached; nil if there is none.
+// realm returns the organization at the request's host; nil if there is none.
 func (s *service) realm(r *http.Request) *realm.Realm {
 	id, err := s.Realms.Resolve(r.Context(), page.Host(r))
 	if err != nil || id == 0 {

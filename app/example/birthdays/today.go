@@ -20,7 +20,7 @@ type todayRes struct {
 	Birthdays []celebrating `json:"birthdays"`
 }
 
-// today handles GET /birthdays/today. Who has been active is known to the module presence, if the server has it.
+// today handles GET /birthdays/today. The module presence, if it is configured, knows who has been active.
 func (s *service) today(ctx context.Context, a kit.Actor, _ kit.None) (todayRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

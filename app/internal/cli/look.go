@@ -15,7 +15,7 @@ import (
 
 type modules struct{}
 
-// Run lists all modules of the program; the configured ones come in the order of assembly.
+// Run lists all modules of the program, the configured ones in the order of assembly.
 func (modules) Run(e *env) error {
 	cfg, err := server.Read(e.sources(), e.Modules)
 	if err != nil {

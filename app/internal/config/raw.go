@@ -52,7 +52,7 @@ func (r *Raw) named(path string) string {
 	return path
 }
 
-// line returns the position of a value in the file, as in " (line 10)", or "" if it came from elsewhere.
+// line returns the position of a value in the file, as in " (line 10)", or "" if it has another source.
 func (r *Raw) line(path string) string {
 	if _, ok := r.names[path]; ok || r.flags[path] || r.root == nil {
 		return ""

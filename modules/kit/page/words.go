@@ -11,9 +11,9 @@ import (
 // Words are the texts of a template in the reader's language.
 type Words struct{ *language.Language }
 
-// Preferring is implemented by what a page shows if it knows more of the reader's language than the browser says.
+// Preferring is implemented by page contents that know more about the reader's language than the browser sends.
 type Preferring interface {
-	// Prefers returns the language that the person has set, and that of the organization; "" where there is none.
+	// Prefers returns the language set by the user, and that of the organization; "" if unknown.
 	Prefers() (own, organization string)
 }
 
@@ -23,8 +23,8 @@ type Preference struct{ Own, Organization string }
 // Prefers implements Preferring.
 func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organization }
 
-// wordsFor returns the words for whoever has sent a request: in the language they have set, or else that of the
-// browser, or else that of the organization.
+// wordsFor returns the words for the sender of a request: in the language that the user has set, else in that of the
+// browser, else in that of the organization.
 func wordsFor(r *http.Request, shown any) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
 	if p, ok := shown.(Preferring); ok {

@@ -1,5 +1,5 @@
-// Package access determines which messages a user may see. Reads and changes share it, so that nobody can change what
-// they may not see.
+// Package access determines which messages a user may see. Reads and changes share it, so that users can change only
+// what they may see.
 package access
 
 import (

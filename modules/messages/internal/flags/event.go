@@ -21,7 +21,7 @@ type Change struct {
 	Details   map[string]Detail `json:"message_details,omitzero"` // of messages that became unread, by id
 }
 
-// Detail tells a client where to count a message that became unread.
+// Detail contains what a client needs to count a message that became unread.
 type Detail struct {
 	Type      string     `json:"type"` // stream, private
 	Mentioned bool       `json:"mentioned,omitempty"`

@@ -66,7 +66,7 @@ type Object struct {
 	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
 	MatchContent     *string              `json:"match_content,omitempty"` // of a search
 	MatchSubject     *string              `json:"match_subject,omitempty"`
-	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events they stand beside the message
+	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events they are next to the message
 }
 
 // Participant is a participant of a direct conversation.

@@ -18,7 +18,7 @@ type Matcher struct {
 	initials map[rune]bool    // of the keys of exact and begins
 	words    int              // number of words
 	phrases  bool             // whether there are phrases
-	literal  []string         // what is marked wherever it stands: the phrases and single signs of dense scripts of all
+	literal  []string         // highlighted anywhere: phrases, and single characters of scripts without word breaks
 }
 
 // clause is a query with the words numbered [from, to).

@@ -49,7 +49,7 @@ func (s *Service) Rewrite(
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
-	// An edit delivers the message to nobody, but a bot that already has it is still mentioned.
+	// An edit delivers the message to no one, but a bot that already has it is still mentioned.
 	sent := d.means(v)
 	reached := idset.Of(sent.Reached...)
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
