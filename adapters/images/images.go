@@ -47,7 +47,7 @@ type Config struct {
 
 // Defaults returns the default configuration.
 func Defaults() Config {
-	return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2, Timeout: 30 * time.Second}
+	return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2, Timeout: time.Minute}
 }
 
 // Validate checks the configuration.
