@@ -81,24 +81,34 @@ LONG_FUZZTIME ?= 15s
 # read state run without the race detector, which would make them several times slower.
 # The same holds for some long tests of other packages, which are all sequential.
 SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged|HostileLinkifiers|ChannelRules)$$
-# It also holds for id sets and permission rules, which are pure, and for the image codecs, which take three minutes to
-# compile with the race detector.
-UNRACED := ./app/proof/access ./app/proof/leftout ./domain/idset ./domain/permission ./adapters/images
-PLAIN := $(UNRACED) ./modules/messages/internal/readstate ./domain/readstate
+# It also holds for the domain packages, which are pure except for the directory, and for the image codecs, which take
+# three minutes to compile with the race detector.
+DOMAIN := $(filter-out ./domain/directory,$(patsubst %/,./%,$(sort $(dir $(wildcard domain/*/*_test.go)))))
+UNRACED := ./app/proof/access ./app/proof/leftout ./adapters/images
+PLAIN := $(UNRACED) ./modules/messages/internal/readstate $(DOMAIN)
+
+# And it holds for modules without shared memory whose tests are sequential; make test-long watches them, too.
+CONCURRENT := "sync["/]|errgroup|make.chan|^[[:space:]]*go [a-z]|kit[.]Repeat|[.]Parallel|[.]Another|Await
+QUIET := $(filter-out \
+	$(addprefix ./modules/,kit $(shell grep -rlE '$(CONCURRENT)' --include='*.go' modules | cut -d/ -f2 | sort -u)),\
+	$(patsubst %/,./%,$(wildcard modules/*/)))
 
 # In other modules with tables, the tests that use kittest.EachDatabase are repeated on PostgreSQL, in the same binary.
 MARKED := $(filter-out ./modules/events ./modules/messages,\
 	$(patsubst %/migrations,./%,$(wildcard modules/*/migrations)))
 
-test-race: # all packages but those in UNRACED
+WITHOUT := $(UNRACED) $(DOMAIN) $(if $(filter both,$(DATABASES)),,$(QUIET))
+test-race: # all packages but those in WITHOUT
 	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(RACE) \
 		$(if $(filter both,$(DATABASES)),$(BOTH),$(AND_MARKED) -skip '$(SEQUENCES)') \
-		$$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
+		$$($(GO) list ./... | grep -vE '($(subst $( ) ,|,$(WITHOUT:./%=%)))(/|$$)')
 
 test-plain:
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run '$(SEQUENCES)' \
 		./app/proof ./modules/messages ./modules/channels ./adapters/markdown
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $(PLAIN)
+	$(if $(filter both,$(DATABASES)),,STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(AND_MARKED) \
+		$(QUIET:%=%/...))
 
 # Tests repeated on PostgreSQL without the race detector: all tests of packages that mainly contain SQL, and the proofs,
 # including random sequences of all routes. The access tables test rules in Go; make test-long runs them on PostgreSQL.
