@@ -106,7 +106,7 @@ func (s *Server) begin(stood standins) {
 	}
 	s.T.Cleanup(s.end)
 	s.start()
-	s.settle(s.T.Context(), stood)
+	s.populate(s.T.Context(), stood)
 }
 
 func (s *Server) open(url string) {

@@ -63,7 +63,7 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 		if in.Channel == id {
 			in.Channel = 0
 		}
-		if in.Topic != nil && topic.Meant(strings.TrimSpace(*in.Topic)) == m.Topic {
+		if in.Topic != nil && topic.Canonical(strings.TrimSpace(*in.Topic)) == m.Topic {
 			in.Topic = nil
 		}
 	}

@@ -45,7 +45,7 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 		}
 		return isText && v.ChannelByName(word) == c || !isText && c.ID == channel.ID(id)
 	case "topic":
-		return isChannel && isText && topic.Key(a.Topic) == topic.Key(topic.Meant(word))
+		return isChannel && isText && topic.Key(a.Topic) == topic.Key(topic.Canonical(word))
 	case "sender":
 		u := v.User(a.Sender)
 		if u == nil {

@@ -43,7 +43,7 @@ func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error)
 		}
 		if c.Op == InTopic {
 			if topics++; topics == 1 {
-				c.Text = topic.Meant(c.Text) // only for topic, as existing clients expect
+				c.Text = topic.Canonical(c.Text) // only for topic, as existing clients expect
 			}
 			c.Text = topic.Key(c.Text)
 		}

@@ -16,10 +16,10 @@ type Notice struct {
 	Group   group.ID // the smallest group through which alone the user is mentioned; 0: none
 }
 
-// Raised is a hook event that runs in the transaction that decides on notifications, at most once per user, message
+// Decided is a hook event that runs in the transaction that decides on notifications, at most once per user, message
 // and kind. Handlers store what they will send, and check when sending that the message is still unread. An error
 // rolls the decision back, and it is made again.
-type Raised struct {
+type Decided struct {
 	Realm   realm.ID
 	Notices []Notice // by message, then by user
 }

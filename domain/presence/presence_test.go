@@ -143,7 +143,7 @@ func TestParameters(t *testing.T) {
 	if got := presence.Since(now, 1<<62); got.After(now) || got.Year() < 1900 {
 		t.Errorf("no limit: %v", got)
 	}
-	if !presence.Tells(100) || presence.Tells(101) {
+	if !presence.Broadcasts(100) || presence.Broadcasts(101) {
 		t.Error("Tells")
 	}
 }

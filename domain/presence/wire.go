@@ -57,9 +57,9 @@ const (
 // Since returns the earliest connection time of users in a list with the given days of history.
 func Since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -min(max(days, 0), maxDays)) }
 
-// maxTold is the largest number of active users of a realm that broadcasts users coming online.
-const maxTold = 100
+// maxBroadcast is the largest number of active users of a realm that broadcasts users coming online.
+const maxBroadcast = 100
 
-// Tells reports whether a realm with the given number of active users broadcasts users coming online. In larger
+// Broadcasts reports whether a realm with the given number of active users broadcasts users coming online. In larger
 // realms that would dominate the traffic, so clients learn of it from their next report.
-func Tells(people int) bool { return people <= maxTold }
+func Broadcasts(people int) bool { return people <= maxBroadcast }

@@ -59,7 +59,7 @@ func (s *store) apply(step readstatetest.Step) (out readstatetest.Outcome) {
 		}
 	case readstatetest.Policy:
 		if s.broken != policyShowsLater {
-			for _, id := range s.reader(step.User).Settle(&p.state, s.all()) {
+			for _, id := range s.reader(step.User).FreezeNotices(&p.state, s.all()) {
 				p.flags[id] |= message.OldUnread
 			}
 		}

@@ -21,5 +21,5 @@ func ResolvesEmpty(now string) bool {
 	name := strings.TrimSpace(now)
 	mark := strings.TrimSpace(ResolvedPrefix)
 	rest, marked := strings.CutPrefix(name, mark)
-	return marked && Meant(strings.TrimSpace(rest)) == ""
+	return marked && Canonical(strings.TrimSpace(rest)) == ""
 }

@@ -36,8 +36,8 @@ func Show(name string, knowsEmpty bool) string {
 	return name
 }
 
-// Meant returns the topic that a client means: "(no topic)" and EmptyName mean the empty topic.
-func Meant(name string) string {
+// Canonical returns the topic that a client means: "(no topic)" and EmptyName mean the empty topic.
+func Canonical(name string) string {
 	if name == "(no topic)" || name == EmptyName {
 		return ""
 	}
@@ -58,7 +58,7 @@ func Clean(sent string) (string, error) {
 	if n > MaxLength {
 		name = string([]rune(name)[:MaxLength-len(ellipsis)]) + ellipsis
 	}
-	return Meant(name), nil
+	return Canonical(name), nil
 }
 
 // allowed refuses control characters, noncharacters and invalid UTF-8.

@@ -30,5 +30,5 @@ func Editing(v *directory.View, u *user.User, m message.Visible, readers user.Se
 	if len(all) > MaxPeople {
 		return nil
 	}
-	return told(v, all.And(readers), named)
+	return receivers(v, all.And(readers), named)
 }

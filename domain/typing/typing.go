@@ -90,7 +90,7 @@ func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
 	}
 	n := Notice{People: idset.Of(append(to, u.ID)...)}
 	if len(n.People) <= MaxPeople {
-		n.Told = told(v, n.People, n.People)
+		n.Told = receivers(v, n.People, n.People)
 	}
 	return n, nil
 }
@@ -146,13 +146,13 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	}
 	n := Notice{Channel: c.ID, Topic: name}
 	if all := v.Subscribers(c.ID); len(all) <= MaxPeople {
-		n.Told = told(v, all, user.Set{u.ID})
+		n.Told = receivers(v, all, user.Set{u.ID})
 	}
 	return n, nil
 }
 
-// told filters users: active ones who want typing notifications and may see all users named.
-func told(v *directory.View, all, named user.Set) user.Set {
+// receivers filters users: active ones who want typing notifications and may see all users named.
+func receivers(v *directory.View, all, named user.Set) user.Set {
 	var out user.Set
 	for _, id := range all {
 		u := v.User(id)

@@ -113,7 +113,7 @@ func (s *service) add(
 	n ports.NewUser,
 ) (user.ID, error) {
 	r := v.Realm()
-	if err := free(v, u.DeliveryEmail); err != nil {
+	if err := checkFree(v, u.DeliveryEmail); err != nil {
 		return 0, err
 	}
 	if err := freeName(v, &u, u.FullName); err != nil {
@@ -161,8 +161,8 @@ func (s *service) Hash(ctx context.Context, password, email string) (string, err
 	return s.hasher.Hash(ctx, password)
 }
 
-// free refuses an address that is taken or has the form of the addresses that the server generates. Errors: BadRequest.
-func free(v *directory.View, email string) error {
+// checkFree refuses an address that is taken or has the form of the addresses that the server generates. Errors: BadRequest.
+func checkFree(v *directory.View, email string) error {
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {
 		return inUse(email)
 	}

@@ -58,7 +58,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		if then == nil || now == nil {
 			return nil, false
 		}
-		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
+		h := format{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
 		me := r.Head.User(r.User.ID)
 		if permission.Sees(r.Head, me, p.UserID) { // the record may be newer than the receiver's last sight of the user
 			h.profiles = p.profiles

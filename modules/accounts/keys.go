@@ -146,7 +146,7 @@ func (s *service) newKey(
 		if old == nil || old.System || !old.Active {
 			return "", noSuchUser()
 		}
-		if old, err = s.arrive(ctx, v, by, old); err != nil {
+		if old, err = s.recordArrival(ctx, v, by, old); err != nil {
 			return "", err
 		}
 		gone, now := drop(old.Keys), *old

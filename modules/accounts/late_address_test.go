@@ -75,60 +75,60 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 		told   string // expected besides
 	}{
 		{"shown for a while, with another time zone", "bob",
-			func(s *kittest.Server) { shows(s, "alice", 3) },
+			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) {
-				shows(s, "alice", 1)
+				targetSettings(s, "alice", 1)
 				s.As("alice").Do("PATCH /settings", "timezone", "Europe/Rome").OK()
-				shows(s, "alice", 4)
+				targetSettings(s, "alice", 4)
 			}, "alice@example.com", `"timezone":"Europe/Rome"`},
 		{"of who shows it", "bob",
-			func(s *kittest.Server) { shows(s, "alice", 3) },
+			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) {
 				s.As("alice").Do("PATCH /settings", "timezone", "Europe/Rome").OK()
-				shows(s, "alice", 1)
+				targetSettings(s, "alice", 1)
 			}, "", `"delivery_email":"alice@example.com"`},
 		{"promoted for a while", "bob",
-			func(s *kittest.Server) { shows(s, "alice", 3) },
+			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) { ranks(s, "bob", 200); ranks(s, "bob", 400) }, "alice@example.com", `"role":200`},
 		{"promoted", "bob",
-			func(s *kittest.Server) { shows(s, "alice", 3); shows(s, "mona", 4) },
+			func(s *kittest.Server) { targetSettings(s, "alice", 3); targetSettings(s, "mona", 4) },
 			func(s *kittest.Server) { ranks(s, "bob", 200) }, "mona@example.com", `"delivery_email":"alice@example.com"`},
 		{"promoted, and it is another by now", "bob",
-			func(s *kittest.Server) { shows(s, "alice", 3) },
+			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) { ranks(s, "bob", 200); moves(s, "alice", "second@example.com") }, "alice@example.com",
 			"second@example.com"},
 		{"promoted to be no guest", "guest",
-			func(s *kittest.Server) { restricts(s); shows(s, "mona", 2) },
+			func(s *kittest.Server) { restricts(s); targetSettings(s, "mona", 2) },
 			func(s *kittest.Server) { ranks(s, "guest", 400); ranks(s, "guest", 600) }, "mona@example.com", `"role":400`},
 		{"new, changed, then shown", "bob",
 			func(s *kittest.Server) { hidden(s) },
-			func(s *kittest.Server) { joins(s); moves(s, "new", "second@example.com"); shows(s, "new", 1) }, "new@example.com",
+			func(s *kittest.Server) { joins(s); moves(s, "new", "second@example.com"); targetSettings(s, "new", 1) }, "new@example.com",
 			"second@example.com"},
 		{"new, changed, then shown to members", "bob",
 			func(s *kittest.Server) { hidden(s) },
-			func(s *kittest.Server) { joins(s); moves(s, "new", "second@example.com"); shows(s, "new", 2) }, "new@example.com",
+			func(s *kittest.Server) { joins(s); moves(s, "new", "second@example.com"); targetSettings(s, "new", 2) }, "new@example.com",
 			"second@example.com"},
 		{"new, then shown and changed", "bob",
 			func(s *kittest.Server) { hidden(s) },
-			func(s *kittest.Server) { joins(s); shows(s, "new", 1); moves(s, "new", "second@example.com") }, "new@example.com",
+			func(s *kittest.Server) { joins(s); targetSettings(s, "new", 1); moves(s, "new", "second@example.com") }, "new@example.com",
 			"second@example.com"},
-		{"new, and hidden since", "bob", func(*kittest.Server) {}, func(s *kittest.Server) { joins(s); shows(s, "new", 4) },
+		{"new, and hidden since", "bob", func(*kittest.Server) {}, func(s *kittest.Server) { joins(s); targetSettings(s, "new", 4) },
 			"new@example.com", `"op":"add"`},
 		{"new, and shown to administrators", "bob",
 			func(s *kittest.Server) { hidden(s) },
-			func(s *kittest.Server) { joins(s); ranks(s, "bob", 200); shows(s, "new", 3) }, "", "new@example.com"},
+			func(s *kittest.Server) { joins(s); ranks(s, "bob", 200); targetSettings(s, "new", 3) }, "", "new@example.com"},
 		{"changed twice", "bob", func(*kittest.Server) {},
 			func(s *kittest.Server) {
 				moves(s, "alice", "mistaken@example.com")
 				moves(s, "alice", "second@example.com")
 			}, "mistaken@example.com", "second@example.com"},
 		{"met, changed, then shown", "guest",
-			func(s *kittest.Server) { restricts(s); shows(s, "mona", 4) },
+			func(s *kittest.Server) { restricts(s); targetSettings(s, "mona", 4) },
 			func(s *kittest.Server) {
 				s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
 					path(s, "[%d]", "mona")).OK()
 				moves(s, "mona", "second@example.com")
-				shows(s, "mona", 1)
+				targetSettings(s, "mona", 1)
 			}, "mona@example.com", "second@example.com"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func idOf(s *kittest.Server, who string) int64 {
 	return 0
 }
 
-func shows(s *kittest.Server, who string, to int) {
+func targetSettings(s *kittest.Server, who string, to int) {
 	s.T.Helper()
 	s.As("olga").Do("PATCH /settings", "target_users", fmt.Sprintf(`{"user_ids":[%d]}`, idOf(s, who)),
 		"email_address_visibility", fmt.Sprint(to)).OK()

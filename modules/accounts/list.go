@@ -14,7 +14,7 @@ import (
 type list struct {
 	v      *directory.View
 	reader *user.User
-	how    how
+	how    format
 	domain string
 	users  []shown
 }
@@ -25,7 +25,7 @@ type shown struct {
 	unknown bool // invisible to the reader
 }
 
-func newList(v *directory.View, reader *user.User, h how, users ...shown) *list {
+func newList(v *directory.View, reader *user.User, h format, users ...shown) *list {
 	return &list{v, reader, h, domainOf(v), users}
 }
 
@@ -102,7 +102,7 @@ type encoded struct {
 }
 
 func encode(v *directory.View, u *user.User) (*encoded, error) {
-	b, err := kit.AppendJSON(nil, told(v, u))
+	b, err := kit.AppendJSON(nil, commonFields(v, u))
 	if err != nil {
 		return nil, err
 	}

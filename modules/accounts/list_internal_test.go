@@ -63,7 +63,7 @@ func TestListSaysWhatRecordsSay(t *testing.T) {
 	}
 	for i, v := range []*directory.View{v, v, changed, v, changed.Apply(3, directory.OfRealm(v.Realm(), &other))} {
 		for reader := range v.Users() {
-			for _, h := range []how{
+			for _, h := range []format{
 				{}, {gravatar: true}, {active: true}, {gravatar: true, active: true, profile: true, profiles: profiles},
 				{profile: true},
 			} {
@@ -95,7 +95,7 @@ func TestListSaysWhatRecordsSay(t *testing.T) {
 			}
 		}
 	}
-	if got, err := newList(v, nil, how{}).AppendJSON(nil); string(got) != "[]" || err != nil {
+	if got, err := newList(v, nil, format{}).AppendJSON(nil); string(got) != "[]" || err != nil {
 		t.Errorf("nobody is %s, %v", got, err)
 	}
 }

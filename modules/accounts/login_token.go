@@ -128,7 +128,7 @@ func (s *service) fetchKeyByToken(ctx context.Context, a kit.Actor, in tokenReq)
 		}
 		out := tokenRes{Email: u.DeliveryEmail}
 		if in.Profile {
-			p := record(v, u, u, how{active: true})
+			p := record(v, u, u, format{active: true})
 			out.User = &p
 		}
 		out.Key, err = s.IssueKey(ctx, a, u.ID)

@@ -136,7 +136,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 				keysChanged.Any(), systemMade.Any(),
 			},
-			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen), kit.On(s.loggedIn)},
+			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 		}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s,
 			Avatars: s}, nil

@@ -25,7 +25,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	if err != nil {
 		return nil, err
 	}
-	h := how{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
+	h := format{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
 	all := listed(v, me, in.UserIDs)
 	if in.Profile {
 		if h.profiles, err = s.profiles(ctx, a.Realm, some(all, in.UserIDs)); err != nil {
@@ -90,7 +90,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	if u == nil {
 		return getRes{}, noSuchUser()
 	}
-	h := how{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
+	h := format{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
 	if in.Profile {
 		if h.profiles, err = s.profiles(ctx, a.Realm, []user.ID{u.ID}); err != nil {
 			return getRes{}, err
@@ -126,5 +126,5 @@ func (s *service) me(ctx context.Context, a kit.Actor, _ kit.None) (meRes, error
 		return meRes{}, err
 	}
 	profiles, err := s.profiles(ctx, a.Realm, []user.ID{a.User})
-	return meRes{record(v, me, me, how{profile: true, active: true, profiles: profiles}), moment.MaxMessage}, err
+	return meRes{record(v, me, me, format{profile: true, active: true, profiles: profiles}), moment.MaxMessage}, err
 }

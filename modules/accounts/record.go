@@ -59,8 +59,8 @@ func (o botOwner) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.owner)
 }
 
-// how is the form in which records are requested.
-type how struct {
+// format is the form in which records are requested.
+type format struct {
 	gravatar bool // avatar_url is null where the client computes the URL itself
 	profile  bool // with profile_data
 	active   bool // with is_active
@@ -74,8 +74,8 @@ const dateLayout = "2006-01-02T15:04-07:00"
 func joinedText(u *user.User) string { return u.Joined.UTC().Format(dateLayout) }
 
 // record returns u as reader sees them. Only record and list.add decide whether the delivery address is included.
-func record(v *directory.View, reader, u *user.User, h how) person {
-	p := person{common: told(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
+func record(v *directory.View, reader, u *user.User, h format) person {
+	p := person{common: commonFields(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
 	if permission.SeesEmail(reader, u) {
 		p.DeliveryEmail = &u.DeliveryEmail
 	}
@@ -88,8 +88,8 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 	return p
 }
 
-// told returns the part of u's record that is the same for all readers. It depends only on u and the realm's domain.
-func told(v *directory.View, u *user.User) common {
+// commonFields returns the part of u's record that is the same for all readers. It depends only on u and the realm's domain.
+func commonFields(v *directory.View, u *user.User) common {
 	return common{
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),
 		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
@@ -99,7 +99,7 @@ func told(v *directory.View, u *user.User) common {
 }
 
 // profileOf returns u's profile.
-func (h how) profileOf(u *user.User) profile {
+func (h format) profileOf(u *user.User) profile {
 	if p := h.profiles[u.ID]; p != nil {
 		return p
 	}
@@ -114,7 +114,7 @@ func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[u
 }
 
 // unknown returns the record of a user whom the reader may not see, for clients that need every ID.
-func unknown(v *directory.View, u *user.User, h how) person {
+func unknown(v *directory.View, u *user.User, h format) person {
 	h.profiles = nil
 	p := record(v, nil, permission.Stranger(u.ID), h)
 	p.DateJoined = "1970-01-01T00:00+00:00"

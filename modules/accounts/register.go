@@ -44,14 +44,14 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	if err != nil {
 		return users{}, err
 	}
-	h := how{gravatar: c.ClientGravatar, profile: true}
+	h := format{gravatar: c.ClientGravatar, profile: true}
 	if h.profiles, err = s.profiles(ctx, a.Realm, nil); err != nil {
 		return users{}, err
 	}
 	out := users{
 		Users:     newList(v, me, h),
 		Inactive:  newList(v, me, h),
-		CrossBots: newList(v, me, how{gravatar: c.ClientGravatar, active: true}),
+		CrossBots: newList(v, me, format{gravatar: c.ClientGravatar, active: true}),
 	}
 	out.Users.users = make([]shown, 0, len(v.Active()))
 	for u := range v.Users() {

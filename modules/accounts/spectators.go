@@ -35,11 +35,11 @@ func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq
 			add(u.ID)
 		}
 	}
-	return kit.Object{"members": newList(v, nil, how{active: true}, all...)}, nil
+	return kit.Object{"members": newList(v, nil, format{active: true}, all...)}, nil
 }
 
 // forSpectators returns a visible user's record for spectators.
-func forSpectators(v *directory.View, u *user.User, h how) person {
+func forSpectators(v *directory.View, u *user.User, h format) person {
 	p := record(v, nil, u, h)
 	p.DateJoined = u.Joined.UTC().Format(time.DateOnly)
 	p.Timezone = nil
@@ -53,9 +53,9 @@ func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, e
 		return users{}, err
 	}
 	out := users{
-		Users:     newList(v, nil, how{}),
-		Inactive:  newList(v, nil, how{}),
-		CrossBots: newList(v, nil, how{active: true}),
+		Users:     newList(v, nil, format{}),
+		Inactive:  newList(v, nil, format{}),
+		CrossBots: newList(v, nil, format{active: true}),
 		IsGuest:   true,
 	}
 	for u := range v.Users() {

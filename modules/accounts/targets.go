@@ -61,7 +61,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			if now.Settings, changes, err = old.Settings.With(without(asked, spared[id])); err != nil {
 				return err
 			}
-			if shows(now.Settings) != shows(old.Settings) && id != a.User && !mayChange(v, a, old) {
+			if targetSettings(now.Settings) != targetSettings(old.Settings) && id != a.User && !mayChange(v, a, old) {
 				return mustOwn()
 			}
 			if id == a.User {
@@ -98,7 +98,7 @@ type seenOf struct {
 	online, reads, typesInDMs, typesInChannels bool
 }
 
-func shows(s user.Settings) seenOf {
+func targetSettings(s user.Settings) seenOf {
 	return seenOf{
 		s.EmailAddressVisibility,
 		s.PresenceEnabled,

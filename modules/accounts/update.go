@@ -50,12 +50,12 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.save(ctx, a, old, &now); err != nil || in.Profile == nil {
 			return err
 		}
-		return s.give(ctx, a, old.ID, *in.Profile)
+		return s.setProfile(ctx, a, old.ID, *in.Profile)
 	})
 }
 
-// give sets profile fields through a hook of the module that stores them. Errors: BadRequest.
-func (s *service) give(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
+// setProfile sets profile fields through a hook of the module that stores them. Errors: BadRequest.
+func (s *service) setProfile(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
 	m := &profilefield.Giving{Realm: a.Realm, By: a, User: u, Values: values}
 	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept || len(values) == 0 {
 		return err
@@ -195,7 +195,7 @@ func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
 	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
 		return email, err
 	}
-	return email, free(v, email)
+	return email, checkFree(v, email)
 }
 
 // save stores a changed user and appends an event per change.

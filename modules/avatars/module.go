@@ -102,7 +102,7 @@ func (s *service) uploaded(ctx context.Context, q user.UploadedAvatar) (user.Set
 		if old == nil {
 			return errs.Bad("No such user")
 		}
-		_, err = s.give(ctx, q.By, old, paths)
+		_, err = s.replace(ctx, q.By, old, paths)
 		return err
 	}, nil
 }
@@ -119,7 +119,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setR
 		if err != nil {
 			return setRes{}, err
 		}
-		now, err := s.give(ctx, a, old, paths)
+		now, err := s.replace(ctx, a, old, paths)
 		if err != nil {
 			return setRes{}, err
 		}
@@ -127,8 +127,8 @@ func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setR
 	})
 }
 
-// give replaces a user's picture, with the smaller form first, or removes it. Call it inside Do.
-func (s *service) give(ctx context.Context, by user.Actor, old *user.User, paths []string) (*user.User, error) {
+// replace replaces a user's picture, with the smaller form first, or removes it. Call it inside Do.
+func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, paths []string) (*user.User, error) {
 	address := ""
 	if len(paths) > 0 {
 		address = paths[0]
@@ -166,17 +166,17 @@ type whose struct {
 
 // small is GET /avatar/{user_id or email}. Errors: Unauthorized for addresses without login.
 func (s *service) small(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
-	return s.lead(ctx, a, in.User, false)
+	return s.redirect(ctx, a, in.User, false)
 }
 
 // large is small for the larger picture.
 func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
-	return s.lead(ctx, a, in.User, true)
+	return s.redirect(ctx, a, in.User, true)
 }
 
-// lead redirects to a picture. For users whom the caller may not see, it is the one computed for users who do not
+// redirect redirects to a picture. For users whom the caller may not see, it is the one computed for users who do not
 // exist.
-func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
+func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return kit.Redirect{}, err

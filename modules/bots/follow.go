@@ -43,8 +43,8 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// ripened notifies new full members of private channels, which they now see, in the defaults of their bots.
-func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
+// becameFullMembers notifies new full members of private channels, which they now see, in the defaults of their bots.
+func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
@@ -176,8 +176,8 @@ func differ(a, b uses) map[string]bool {
 	}
 }
 
-// fit removes channels from a bot's defaults that its owner does not see.
-func fit(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
+// withoutHidden removes channels from a bot's defaults that its owner does not see.
+func withoutHidden(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
 	if !permission.KnowsOf(v, v.Channel(b.Sends), owner) {
 		b.Sends = 0
 	}

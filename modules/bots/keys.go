@@ -55,7 +55,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {
+		if _, _, _, err := s.changeable(ctx, a, in.Bot); err != nil {
 			return err
 		}
 		return s.Accounts.Deactivate(ctx, a, in.Bot)
@@ -68,7 +68,7 @@ type keyRes struct {
 
 // key returns the API key of an active bot. Errors: BadRequest, also if the key cannot be read; UnauthorizedPrincipal.
 func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
-	_, _, b, err := s.kept(ctx, a, in.Bot)
+	_, _, b, err := s.changeable(ctx, a, in.Bot)
 	if err != nil {
 		return keyRes{}, err
 	}
@@ -88,7 +88,7 @@ func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, erro
 // regenerate issues a new API key for an active bot and revokes all others. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
-		_, _, b, err := s.kept(ctx, a, in.Bot)
+		_, _, b, err := s.changeable(ctx, a, in.Bot)
 		if err != nil {
 			return keyRes{}, err
 		}

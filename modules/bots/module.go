@@ -95,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},
-		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.ripened)},
+		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},
 		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
 	}, s, nil
 }

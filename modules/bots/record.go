@@ -125,8 +125,8 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// kept returns a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
-func (s *service) kept(ctx context.Context, a kit.Actor, id user.ID) (v *directory.View, me, b *user.User, err error) {
+// changeable returns a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+func (s *service) changeable(ctx context.Context, a kit.Actor, id user.ID) (v *directory.View, me, b *user.User, err error) {
 	if v, me, err = s.caller(ctx, a); err != nil {
 		return nil, nil, nil, err
 	}

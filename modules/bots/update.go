@@ -42,7 +42,7 @@ type updateRes struct {
 // update handles PATCH /bots/{bot_id}: all requested changes, or none. Errors: BadRequest, UnauthorizedPrincipal,
 // BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
-	if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {
+	if _, _, _, err := s.changeable(ctx, a, in.Bot); err != nil {
 		return updateRes{}, err
 	}
 	show, err := s.picture(ctx, a, in.File)
@@ -81,7 +81,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (update
 
 // amend changes the bot's account.
 func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
-	v, me, b, err := s.kept(ctx, a, in.Bot)
+	v, me, b, err := s.changeable(ctx, a, in.Bot)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.
 	owner := v.User(b.BotOwner)
 	is := was
 	if in.Owner != nil {
-		is = fit(v, owner, was)
+		is = withoutHidden(v, owner, was)
 	}
 	var err error
 	if in.Sends != nil {

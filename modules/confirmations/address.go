@@ -82,7 +82,7 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 		return addressShown{}, err
 	}
 	p := addressShown{
-		Preference: page.Preference{Own: speaks(v, c).Code},
+		Preference: page.Preference{Own: languageOf(v, c).Code},
 		Realm:      v.Realm().Settings.Name, Email: c.Email, Form: true,
 	}
 	if r.Method != http.MethodPost {
@@ -101,7 +101,7 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 // change changes the address. It repeats all checks in the unit of work.
 func (s *service) change(ctx context.Context, c *confirmation.Confirmation) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.again(ctx, c)
+		v, err := s.reverify(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 	})
 }
 
-// again returns the view of the unit of work, if the link is still valid. Errors: NotFound.
-func (s *service) again(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
+// reverify returns the view of the unit of work, if the link is still valid. Errors: NotFound.
+func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, c.Realm) // takes the lane
 	if err != nil {
 		return nil, err

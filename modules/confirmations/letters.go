@@ -34,7 +34,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if v.Realm() == nil || v.Realm().Deactivated {
 		return nil
 	}
-	l := letter{v: v, c: c, Language: speaks(v, c)}
+	l := letter{v: v, c: c, Language: languageOf(v, c)}
 	if l.site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// speaks returns the language of the recipient. A password reset is requested for an address, whose owner alone reads
+// languageOf returns the language of the recipient. A password reset is requested for an address, whose owner alone reads
 // the email.
-func speaks(v *directory.View, c *confirmation.Confirmation) *language.Language {
+func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Language {
 	u := v.User(c.User)
 	if c.Kind == confirmation.Password {
 		u = whose(v, c.Email)

@@ -99,15 +99,15 @@ func (s *service) mailless() error {
 // count records an email for a subject, unless there were too many for it or from the same source. Call it inside Do,
 // after asking for the view. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
-	one, err := s.within(ctx, c, from)
+	one, err := s.checkLimit(ctx, c, from)
 	if err != nil {
 		return err
 	}
 	return s.store.Note(ctx, one)
 }
 
-// within returns the record for count, unless there were too many emails. Errors: RateLimit.
-func (s *service) within(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
+// checkLimit returns the record for count, unless there were too many emails. Errors: RateLimit.
+func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
 		return sent{}, err

@@ -70,7 +70,7 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := s.ask(ctx, id, email, page.From(r)); err != nil {
+	if err := s.queueReset(ctx, id, email, page.From(r)); err != nil {
 		return p, err
 	}
 	p.Ask, p.Sent, p.Email = false, true, email
@@ -99,10 +99,10 @@ func hasPasswords(v *directory.View) error {
 	return nil
 }
 
-// ask queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of mayAsk.
-func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error {
+// queueReset queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of mayAsk.
+func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
-	if _, err := s.within(ctx, c, from); err != nil { // repeated requests must not take the lane
+	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not take the lane
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
@@ -186,7 +186,7 @@ func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, erro
 // reset stores the new password. It repeats all checks, since the link may have been used in the meantime.
 func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.again(ctx, c)
+		v, err := s.reverify(ctx, c)
 		if err != nil {
 			return err
 		}

@@ -48,14 +48,14 @@ type addRes struct {
 // add is POST /drafts: it adds all drafts or none. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		ds, err := s.begin(ctx, a, in.Drafts...)
+		ds, err := s.checkAndLock(ctx, a, in.Drafts...)
 		if err != nil {
 			return addRes{}, err
 		}
 		if len(ds) == 0 {
 			return addRes{[]draft.ID{}}, nil
 		}
-		if err := s.fits(ctx, a, 0, ds); err != nil {
+		if err := s.checkLimits(ctx, a, 0, ds); err != nil {
 			return addRes{}, err
 		}
 		ids, err := s.rows.Insert(ctx, a.Realm, a.User, ds)
@@ -74,14 +74,14 @@ type changeReq struct {
 // change is PATCH /drafts/:draft_id: it replaces the whole draft. Errors: BadRequest.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		ds, err := s.begin(ctx, a, in.Draft)
+		ds, err := s.checkAndLock(ctx, a, in.Draft)
 		if err != nil {
 			return err
 		}
 		if has, err := s.rows.Has(ctx, a.User, in.ID); err != nil || !has {
 			return missing(err)
 		}
-		if err := s.fits(ctx, a, in.ID, ds); err != nil {
+		if err := s.checkLimits(ctx, a, in.ID, ds); err != nil {
 			return err
 		}
 		ds[0].ID = in.ID
@@ -99,7 +99,7 @@ type removeReq struct {
 // remove is DELETE /drafts/:draft_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, err := s.begin(ctx, a); err != nil {
+		if _, err := s.checkAndLock(ctx, a); err != nil {
 			return err
 		}
 		if had, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !had {
@@ -130,9 +130,9 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// begin checks the drafts and only then locks the realm, since checking takes time. Call it inside Do. Errors:
+// checkAndLock checks the drafts and only then locks the realm, since checking takes time. Call it inside Do. Errors:
 // BadRequest, Unauthorized.
-func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {
+func (s *service) checkAndLock(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {
 	v, u, err := s.author(ctx, a)
 	if err != nil {
 		return nil, err
@@ -147,9 +147,9 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]
 	return ds, err
 }
 
-// fits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must be
+// checkLimits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must be
 // locked. Errors: BadRequest.
-func (s *service) fits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
+func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
 	kept, err := s.rows.Kept(ctx, a.User, replaced)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 		}
 		s.advance(h, items)
 	}
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 	return nil
 }
 

@@ -121,7 +121,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 			return nil, err
 		}
 		p.clean = clean
-		if err := s.tellRestart(ctx, p, out); err != nil {
+		if err := s.addRestart(ctx, p, out); err != nil {
 			return nil, err
 		}
 		if out.n > 0 || dontBlock {
@@ -166,7 +166,7 @@ func (p *poll) wake(ready func()) {
 // whose heartbeat is due, or that the stopping server ends, gets a heartbeat.
 func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h := p.hub
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 	h.mu.Lock()
 	h.release(p)
 	p.done = true
@@ -231,5 +231,5 @@ func (s *service) hangUp(p *poll) {
 	p.done = true
 	p.queue.touch(s.Clock.Now())
 	h.mu.Unlock()
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 }

@@ -53,7 +53,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 		answer[k] = v
 	}
 	s.require(answer, want.fetch)
-	q, err := s.make(ctx, a, want, start)
+	q, err := s.insertQueue(ctx, a, want, start)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func fetched(fetch, names []string) bool {
 	return fetch == nil || !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(fetch, n) })
 }
 
-// make writes the queue's row. Concurrent registrations, as after an outage, share a transaction.
-func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
+// insertQueue writes the queue's row. Concurrent registrations, as after an outage, share a transaction.
+func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
 	want.spec.ID = uuid.NewString()
 	text, err := json.Marshal(want.spec)
 	if err != nil {

@@ -18,8 +18,8 @@ func (s *service) describe(ctx context.Context) (map[string]any, error) {
 	return m.Keys, err
 }
 
-// tellRestart adds the restart event if the server has started since the queue was last served.
-func (s *service) tellRestart(ctx context.Context, p *poll, out *found) error {
+// addRestart adds the restart event if the server has started since the queue was last served.
+func (s *service) addRestart(ctx context.Context, p *poll, out *found) error {
 	h := p.hub
 	h.mu.Lock()
 	owed := p.queue.restart

@@ -87,7 +87,7 @@ func (h *hub) end(ids []string) {
 		}
 	}
 	h.mu.Unlock()
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 }
 
 // abandon ends a queue that cannot continue, so that further polls of a client that ignores the error are cheap.
@@ -99,7 +99,7 @@ func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
 	h.mu.Lock()
 	h.forget(q)
 	h.mu.Unlock()
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 	return unknown(q.id())
 }
 
@@ -137,7 +137,7 @@ func (s *service) moved(_ context.Context, m *event.Moved) error {
 		items[i] = s.item(e, m.Views[i])
 	}
 	s.advance(h, items)
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 	return nil
 }
 

@@ -53,7 +53,7 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 // drain wakes all polls that are still marked. Each woken poll wakes others when it answers, but one may have been cut
 // off.
 func (h *hub) drain() {
-	for h.spread(batch) {
+	for h.wakeSome(batch) {
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *service) save(ctx context.Context) error {
 				return err
 			})
 			if err != nil {
-				h.again(part)
+				h.markDirty(part)
 				return err
 			}
 			h.keepOnly(part, there)
@@ -96,8 +96,8 @@ func (h *hub) unsaved(now time.Time) []progress {
 	return all
 }
 
-// again marks the queues to be saved next time.
-func (h *hub) again(failed []progress) {
+// markDirty marks the queues to be saved next time.
+func (h *hub) markDirty(failed []progress) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range failed {
@@ -119,7 +119,7 @@ func (h *hub) keepOnly(saved []progress, there []string) {
 		}
 	}
 	h.mu.Unlock()
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 }
 
 // expire deletes the rows of queues that no node keeps in memory.

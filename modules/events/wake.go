@@ -57,8 +57,8 @@ func (h *hub) offer(it *item) {
 	}
 }
 
-// look marks polls until n are marked or no receivers are left.
-func (h *hub) look(n int) {
+// findWaiting marks polls until n are marked or no receivers are left.
+func (h *hub) findWaiting(n int) {
 	for len(h.waking) < n && len(h.offered) > 0 {
 		o := &h.offered[0]
 		for len(h.waking) < n && len(o.to) > 0 {
@@ -163,14 +163,14 @@ func loses(old, now []user.KeyHash) bool {
 	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
 }
 
-// spread wakes the next n marked polls, and reports whether there were any.
-func (h *hub) spread(n int) bool {
+// wakeSome wakes the next n marked polls, and reports whether there were any.
+func (h *hub) wakeSome(n int) bool {
 	var ready []func()
 	told := false
 	h.mu.Lock()
 	for n > 0 {
 		if len(h.waking) == 0 {
-			h.look(n)
+			h.findWaiting(n)
 		}
 		if len(h.waking) == 0 {
 			break
@@ -237,7 +237,7 @@ func (h *hub) begin(p *poll, now time.Time) {
 	p.turn = p.queue.turn
 	p.queue.touch(now)
 	h.mu.Unlock()
-	h.spread(fanOut)
+	h.wakeSome(fanOut)
 }
 
 // supersede ends the queue's held poll, if any.

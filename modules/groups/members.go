@@ -27,7 +27,7 @@ func (s *service) changeMembers(ctx context.Context, a kit.Actor, in changeMembe
 		ctx,
 		a,
 		in.Group,
-		wishes{set(in.Add), set(in.Delete), set(in.AddSubgroups), set(in.DeleteSubgroups)},
+		memberChanges{set(in.Add), set(in.Delete), set(in.AddSubgroups), set(in.DeleteSubgroups)},
 	)
 }
 
@@ -38,11 +38,11 @@ type changeSubgroupsReq struct {
 }
 
 func (s *service) changeSubgroups(ctx context.Context, a kit.Actor, in changeSubgroupsReq) (kit.None, error) {
-	return kit.None{}, s.change(ctx, a, in.Group, wishes{addSubs: set(in.Add), dropSubs: set(in.Delete)})
+	return kit.None{}, s.change(ctx, a, in.Group, memberChanges{addSubs: set(in.Add), dropSubs: set(in.Delete)})
 }
 
-// wishes holds the requested changes of a group's members and subgroups.
-type wishes struct {
+// memberChanges holds the requested changes of a group's members and subgroups.
+type memberChanges struct {
 	add, drop         user.Set
 	addSubs, dropSubs group.Set
 }
@@ -54,7 +54,7 @@ func set[T ~int64](ids *[]T) idset.Set[T] {
 	return idset.Of(*ids...)
 }
 
-func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w wishes) error {
+func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w memberChanges) error {
 	if len(w.add)+len(w.drop)+len(w.addSubs)+len(w.dropSubs) == 0 {
 		return errs.Bad(`Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".`)
 	}
@@ -74,7 +74,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w wishes
 }
 
 // allowed reports whether u may make all of the changes.
-func (w wishes) allowed(v *directory.View, g *group.Group, u user.ID) bool {
+func (w memberChanges) allowed(v *directory.View, g *group.Group, u user.ID) bool {
 	if g.System {
 		return false
 	}
@@ -99,7 +99,7 @@ func (w wishes) allowed(v *directory.View, g *group.Group, u user.ID) bool {
 }
 
 // possible refuses changes that are already in effect or impossible. Errors: BadRequest.
-func (w wishes) possible(v *directory.View, g *group.Group) error {
+func (w memberChanges) possible(v *directory.View, g *group.Group) error {
 	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (w wishes) possible(v *directory.View, g *group.Group) error {
 }
 
 // rearrange stores the changes and appends their events.
-func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, w wishes) error {
+func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, w memberChanges) error {
 	r, everyone := a.Realm, event.Everyone()
 	if err := s.store.AddMembers(ctx, r, old.ID, w.add); err != nil {
 		return err

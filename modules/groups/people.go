@@ -36,7 +36,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if err != nil {
 		return err
 	}
-	return s.tell(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID)
+	return s.publish(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID)
 }
 
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
@@ -45,10 +45,10 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 		return err
 	}
 	was, is := rolesGroups(v, m.Old), rolesGroups(v, m.User)
-	if err := s.tell(ctx, m.Realm, membersRemoved, was.Minus(is), m.User.ID); err != nil {
+	if err := s.publish(ctx, m.Realm, membersRemoved, was.Minus(is), m.User.ID); err != nil {
 		return err
 	}
-	return s.tell(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
+	return s.publish(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
 }
 
 // deactivated announces that the user is no longer listed in groups. Memberships are kept.
@@ -57,10 +57,10 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, m.Realm, membersRemoved, groupsOf(v, v.User(m.User)), m.User); err != nil {
+	if err := s.publish(ctx, m.Realm, membersRemoved, groupsOf(v, v.User(m.User)), m.User); err != nil {
 		return err
 	}
-	return s.tellNamed(ctx, v, m.Realm, m.User, false)
+	return s.publishNamed(ctx, v, m.Realm, m.User, false)
 }
 
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
@@ -68,15 +68,15 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, m.Realm, membersAdded, groupsOf(v, v.User(m.User)), m.User); err != nil {
+	if err := s.publish(ctx, m.Realm, membersAdded, groupsOf(v, v.User(m.User)), m.User); err != nil {
 		return err
 	}
-	return s.tellNamed(ctx, v, m.Realm, m.User, true)
+	return s.publishNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// tellNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see only
+// publishNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see only
 // active users there.
-func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
+func (s *service) publishNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
 		data := map[string]any{}
@@ -110,7 +110,7 @@ func groupsOf(v *directory.View, u *user.User) group.Set {
 	return all
 }
 
-func (s *service) tell(
+func (s *service) publish(
 	ctx context.Context,
 	r realm.ID,
 	what kit.EventType[memberChange],
@@ -124,15 +124,15 @@ func (s *service) tell(
 	return s.Log.Append(ctx, events...)
 }
 
-// ripened announces users who became full members because of their accounts' age.
-func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
+// becameFullMembers announces users who became full members because of their accounts' age.
+func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waited announces changes of full members after a change of the waiting period. Clients that registered lately may
+// waitingPeriodChanged announces changes of full members after a change of the waiting period. Clients that registered lately may
 // already count users as full members by age alone, before any event said so. The removals therefore start from the
 // actual state, and the additions end at the announced one.
-func (s *service) waited(ctx context.Context, m *directory.Changed) error {
+func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
 	}

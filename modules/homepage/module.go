@@ -80,12 +80,12 @@ func (s *service) root(home http.Handler) http.Handler {
 		}
 		if cookie := page.SessionOf(r); cookie != "" {
 			if _, err := s.Sessions.Session(r.Context(), id, cookie); err == nil {
-				s.note(w, r, id)
+				s.rememberRealm(w, r, id)
 				s.Client.Page(w, session.CSRF(cookie))
 				return
 			}
 		}
-		if s.open(r.Context(), id) {
+		if s.hasPublicChannels(r.Context(), id) {
 			s.Client.Page(w, "")
 			return
 		}
@@ -93,8 +93,8 @@ func (s *service) root(home http.Handler) http.Handler {
 	})
 }
 
-// open reports whether an organization has channels that people read without logging in.
-func (s *service) open(ctx context.Context, id realm.ID) bool {
+// hasPublicChannels reports whether an organization has channels that people read without logging in.
+func (s *service) hasPublicChannels(ctx context.Context, id realm.ID) bool {
 	if s.Spectators == nil {
 		return false
 	}

@@ -167,8 +167,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (o
 	return organizationsRes{all}, err
 }
 
-// note makes the browser remember the organization in which the user is logged in.
-func (s *service) note(w http.ResponseWriter, r *http.Request, id realm.ID) {
+// rememberRealm makes the browser remember the organization in which the user is logged in.
+func (s *service) rememberRealm(w http.ResponseWriter, r *http.Request, id realm.ID) {
 	v, err := s.Directory.View(r.Context(), id)
 	if err != nil || v.Realm() == nil {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled ends the invitations and confirmations for an address that now belongs to an account, since they can no
+// endForAddresses ends the invitations and confirmations for an address that now belongs to an account, since they can no
 // longer be used but would still be listed and counted.
-func (s *service) settled(ctx context.Context, m *directory.Changed) error {
+func (s *service) endForAddresses(ctx context.Context, m *directory.Changed) error {
 	var keys []string
 	for _, c := range m.Changes {
 		if c.User == nil || c.User.New == nil {
@@ -28,7 +28,7 @@ func (s *service) settled(ctx context.Context, m *directory.Changed) error {
 	if err != nil || len(inviters) == 0 {
 		return err
 	}
-	return s.tell(ctx, user.Actor{Realm: m.Realm}, inviters...)
+	return s.publish(ctx, user.Actor{Realm: m.Realm}, inviters...)
 }
 
 // deactivated revokes the invitations of a deactivated user.
@@ -40,7 +40,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if err != nil || !any {
 		return err
 	}
-	return s.tell(ctx, user.Actor{Realm: m.Realm})
+	return s.publish(ctx, user.Actor{Realm: m.Realm})
 }
 
 // roleChanged revokes the invitations that a user with a lower role may no longer create.
@@ -59,7 +59,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	}
 	var over []invite.ID
 	for _, i := range all {
-		if !may(v, i) {
+		if !mayInvite(v, i) {
 			over = append(over, i.ID)
 		}
 	}
@@ -69,5 +69,5 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	if err := s.store.End(ctx, now, over...); err != nil {
 		return err
 	}
-	return s.tell(ctx, user.Actor{Realm: m.Realm}, m.User.ID)
+	return s.publish(ctx, user.Actor{Realm: m.Realm}, m.User.ID)
 }

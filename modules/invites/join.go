@@ -70,7 +70,7 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 		}
 	}
 	switch {
-	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !may(v, d.by):
+	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !mayInvite(v, d.by):
 		return door{}, over()
 	case d.by == nil && r.Settings.InviteRequired:
 		return door{}, errs.Bad("You need an invitation to join this organization.")
@@ -135,7 +135,7 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
-	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
+	return s.createAccount(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
 }
 
 // attempt refuses what cannot succeed before hashing a password, which is expensive, and counts attempts without a
@@ -151,7 +151,7 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 	}
 	var refusal error
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		v, d, err := s.again(ctx, v.Realm().ID, e)
+		v, d, err := s.reopen(ctx, v.Realm().ID, e)
 		if err != nil {
 			return err
 		}
@@ -169,8 +169,8 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 	return refusal
 }
 
-// again evaluates the way to join in the unit of work, since another person may have used it. Errors: those of open.
-func (s *service) again(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
+// reopen evaluates the way to join in the unit of work, since another person may have used it. Errors: those of open.
+func (s *service) reopen(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
 	v, err := s.Directory.View(ctx, r) // takes the lane
 	if err != nil {
 		return nil, door{}, err
@@ -197,7 +197,7 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 	}
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
-		v, d, err := s.again(ctx, r, e)
+		v, d, err := s.reopen(ctx, r, e)
 		if err != nil {
 			return joined{}, err
 		}
@@ -235,12 +235,12 @@ func (s *service) admitted(ctx context.Context, v *directory.View, d door, e ent
 		return "", err
 	}
 	source := secret.Source(e.From)
-	return source, s.within(ctx, v, d, email, source)
+	return source, s.checkLimits(ctx, v, d, email, source)
 }
 
 // count records a sign-up without a personal invitation. Errors: RateLimit.
 func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
-	if err := s.within(ctx, v, d, email, source); err != nil {
+	if err := s.checkLimits(ctx, v, d, email, source); err != nil {
 		return err
 	}
 	return s.store.Note(ctx, []sent{{
@@ -257,9 +257,9 @@ func (d door) counted() invite.Kind {
 	return invite.ByLink
 }
 
-// within refuses when there were too many sign-ups without a personal invitation: in the realm in the same way, with
+// checkLimits refuses when there were too many sign-ups without a personal invitation: in the realm in the same way, with
 // the address, or from the same source across all realms. Errors: RateLimit.
-func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
+func (s *service) checkLimits(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink
 	if d.by == nil {

@@ -53,7 +53,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
-	if v.Realm() == nil || v.Realm().Deactivated || !may(v, i) {
+	if v.Realm() == nil || v.Realm().Deactivated || !mayInvite(v, i) {
 		return nil
 	}
 	site, err := s.site(ctx, v.Realm())

@@ -20,7 +20,7 @@ import (
 // changed notifies administrators and the inviter that the list of invitations has changed.
 var changed = kit.Event[kit.None]("invites_changed", "")
 
-func (s *service) tell(ctx context.Context, r user.Actor, inviters ...user.ID) error {
+func (s *service) publish(ctx context.Context, r user.Actor, inviters ...user.ID) error {
 	return s.Log.Append(ctx, changed.To(r.Realm, event.Admins().And(inviters...), kit.None{}))
 }
 
@@ -122,7 +122,7 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 		if err := s.store.Add(ctx, i); err != nil {
 			return linkRes{}, err
 		}
-		return linkRes{linkURL(a.URL, secret.Key(i))}, s.tell(ctx, a, a.User)
+		return linkRes{linkURL(a.URL, secret.Key(i))}, s.publish(ctx, a, a.User)
 	})
 }
 
@@ -158,7 +158,7 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 			return outcome{}, err
 		}
 		i.Notify = in.Notify
-		out, err := s.sort(ctx, v, i, addresses)
+		out, err := s.classify(ctx, v, i, addresses)
 		if err != nil || len(out.good) == 0 {
 			return out, err
 		}
@@ -201,5 +201,5 @@ func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, ad
 	if err := s.Outbox.Post(ctx, a.Realm, letters...); err != nil {
 		return err
 	}
-	return s.tell(ctx, a, a.User)
+	return s.publish(ctx, a, a.User)
 }

@@ -91,7 +91,7 @@ func (s *service) end(ctx context.Context, a kit.Actor, i *invite.Invite) error 
 	if err := s.store.End(ctx, s.Clock.Now(), i.ID); err != nil {
 		return err
 	}
-	return s.tell(ctx, a, i.Inviter)
+	return s.publish(ctx, a, i.Inviter)
 }
 
 // revoke is DELETE /invites/{invite_id}. Errors: BadRequest.

@@ -138,9 +138,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.roleChanged).Order(-10),
-			kit.On(s.arrived).Order(-10), // before other hooks do work in vain
+			kit.On(s.checkSeat).Order(-10), // before other hooks do work in vain
 			kit.On(s.returned).Order(-10),
-			kit.On(s.settled),
+			kit.On(s.endForAddresses),
 			kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},

@@ -22,8 +22,8 @@ type outcome struct {
 // refused is an address, the reason for its refusal, and whether it belongs to a deactivated user.
 type refused [3]any
 
-// sort determines which addresses can be invited. Errors: BadRequest if none can be, whatever the addresses are.
-func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite, addresses []string) (outcome, error) {
+// classify determines which addresses can be invited. Errors: BadRequest if none can be, whatever the addresses are.
+func (s *service) classify(ctx context.Context, v *directory.View, i *invite.Invite, addresses []string) (outcome, error) {
 	var out outcome
 	if !invite.OldEnough(v, i.Inviter, s.cfg.MinAccountAge) {
 		return outcome{tooNew: true}, nil
@@ -40,7 +40,7 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 		return outcome{}, err
 	}
 	for _, address := range addresses {
-		why, deactivated := s.against(v, address, mailed[user.EmailKey(address)])
+		why, deactivated := s.refusal(v, address, mailed[user.EmailKey(address)])
 		if why != "" {
 			out.bad = append(out.bad, refused{address, why, deactivated})
 			continue
@@ -64,8 +64,8 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 	return out, err
 }
 
-// against returns the reason not to invite an address, and whether the address belongs to a deactivated user.
-func (s *service) against(v *directory.View, address string, mailed int) (why string, deactivated bool) {
+// refusal returns the reason not to invite an address, and whether the address belongs to a deactivated user.
+func (s *service) refusal(v *directory.View, address string, mailed int) (why string, deactivated bool) {
 	var refusal *errs.Error
 	kept, err := user.CheckEmail(address)
 	if err == nil && kept != address {
@@ -113,7 +113,7 @@ func (o outcome) failure() error {
 		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
 }
 
-// may reports whether an invitation's inviter may still create it. Confirmations without a link have no inviter.
-func may(v *directory.View, i *invite.Invite) bool {
+// mayInvite reports whether an invitation's inviter may still create it. Confirmations without a link have no inviter.
+func mayInvite(v *directory.View, i *invite.Invite) bool {
 	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
 }

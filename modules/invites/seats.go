@@ -26,8 +26,8 @@ func (s *service) full(v *directory.View, more int) bool {
 // noRoom is the error for a user without a seat.
 func noRoom() error { return errs.Bad("This organization has no room for more members.") }
 
-// arrived refuses a new user, however created, for whom there is no seat.
-func (s *service) arrived(ctx context.Context, m *user.Joined) error {
+// checkSeat refuses a new user, however created, for whom there is no seat.
+func (s *service) checkSeat(ctx context.Context, m *user.Joined) error {
 	return s.seat(ctx, m.Realm, m.By, m.User.ID)
 }
 

@@ -20,8 +20,8 @@ type addReq struct {
 	Alternatives *[]string `json:"alternative_url_templates"`
 }
 
-// onto returns l with the requested changes. Optional texts are unchanged if absent or null, and removed if empty.
-func (in addReq) onto(l linkifier.Linkifier) *linkifier.Linkifier {
+// applyTo returns l with the requested changes. Optional texts are unchanged if absent or null, and removed if empty.
+func (in addReq) applyTo(l linkifier.Linkifier) *linkifier.Linkifier {
 	l.Pattern, l.URLTemplate = in.Pattern, in.URLTemplate
 	for _, f := range []struct {
 		to   **string
@@ -56,7 +56,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 			return addRes{}, err
 		}
 		there := linkifier.In(v)
-		l := in.onto(linkifier.Linkifier{Order: there.Next()})
+		l := in.applyTo(linkifier.Linkifier{Order: there.Next()})
 		if err := there.Check(l); err != nil {
 			return addRes{}, err
 		}
@@ -82,7 +82,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err != nil {
 			return err
 		}
-		now := in.onto(*old)
+		now := in.applyTo(*old)
 		if err := linkifier.In(v).Check(now); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (s *service) try(ctx context.Context, a kit.Actor, in tryReq) (tryRes, erro
 	if err != nil {
 		return tryRes{}, err
 	}
-	l := in.onto(linkifier.Linkifier{ID: in.ID})
+	l := in.applyTo(linkifier.Linkifier{ID: in.ID})
 	if err := linkifier.In(v).Check(l); err != nil {
 		return tryRes{}, err
 	}

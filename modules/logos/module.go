@@ -155,7 +155,7 @@ func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 
 // icon is GET /realm/icon.
 func (s *service) icon(ctx context.Context, a kit.Actor, _ kit.None) (kit.Redirect, error) {
-	return s.lead(ctx, a, realm.Icon)
+	return s.redirect(ctx, a, realm.Icon)
 }
 
 type shown struct {
@@ -164,10 +164,10 @@ type shown struct {
 
 // logo is GET /realm/logo.
 func (s *service) logo(ctx context.Context, a kit.Actor, in shown) (kit.Redirect, error) {
-	return s.lead(ctx, a, logoOf(in.Night))
+	return s.redirect(ctx, a, logoOf(in.Night))
 }
 
-func (s *service) lead(ctx context.Context, a user.Actor, e realm.Emblem) (kit.Redirect, error) {
+func (s *service) redirect(ctx context.Context, a user.Actor, e realm.Emblem) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return kit.Redirect{}, err

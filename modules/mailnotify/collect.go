@@ -25,8 +25,8 @@ const (
 	keepFor    = 14 * 24 * time.Hour // how long emailed messages are remembered
 )
 
-// raised stores missed messages and schedules their collection after the user's batching period.
-func (s *service) raised(ctx context.Context, e *notification.Raised) error {
+// noticesDecided stores missed messages and schedules their collection after the user's batching period.
+func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) error {
 	v, err := s.Directory.View(ctx, e.Realm)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 		if ours, err := s.store.Collected(ctx, us); err != nil || !ours {
 			return cmp.Or(err, errOvertaken)
 		}
-		if err := s.store.Settle(ctx, read, readInTime); err != nil {
+		if err := s.store.SetLetter(ctx, read, readInTime); err != nil {
 			return err
 		}
 		ids, err := s.store.NewLetters(ctx, r, order, s.Clock.Now())
@@ -137,7 +137,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 		post := make([]mail.Letter, len(order))
 		for i, at := range order {
 			post[i] = mail.Letter{Kind: letterKind, Ref: ids[i]}
-			if err := s.store.Settle(ctx, letters[at], ids[i]); err != nil {
+			if err := s.store.SetLetter(ctx, letters[at], ids[i]); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,6 @@
 // Package mailnotify emails users about missed messages and logins from new devices, and sends weekly digests.
 //
-// The module notifications decides who misses a message (notification.Raised). A user's missed messages are collected
+// The module notifications decides who misses a message (notification.Decided). A user's missed messages are collected
 // for the batching period that they have set (email_notifications_batching_period_seconds), starting with the first
 // one. They then become one email per conversation, in the transaction that posts these to the outbox. When an email is
 // composed, messages that have been read, deleted or hidden from the user in the meantime are left out; an email

@@ -95,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	parts.Hooks = []kit.Hook{
-		kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write),
+		kit.On(s.noticesDecided), kit.On(s.deactivated), kit.On(s.write),
 		// after accounts: a login may make the user join
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}

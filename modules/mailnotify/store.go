@@ -113,8 +113,8 @@ func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time
 	return err
 }
 
-// Settle records the email that contains missed messages.
-func (s store) Settle(ctx context.Context, rows []missed, letter int64) error {
+// SetLetter records the email that contains missed messages.
+func (s store) SetLetter(ctx context.Context, rows []missed, letter int64) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
 		for i, r := range some {

@@ -11,7 +11,7 @@ import (
 
 // sent stores new messages to be judged.
 func (s *service) sent(ctx context.Context, e *message.Sent) error {
-	if !kit.Handled[notification.Raised](s.Collected) {
+	if !kit.Handled[notification.Decided](s.Collected) {
 		return nil
 	}
 	rows := make([]pending, len(e.Messages))
@@ -26,7 +26,7 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if _, isChannel := e.After.Recipient.Channel(); !isChannel || e.Before.Content == e.After.Content {
 		return nil
 	}
-	if !kit.Handled[notification.Raised](s.Collected) || !message.NamedIn(e.After.Rendered).Any() {
+	if !kit.Handled[notification.Decided](s.Collected) || !message.NamedIn(e.After.Rendered).Any() {
 		return nil
 	}
 	named, err := json.Marshal(message.NamedIn(e.Before.Rendered))

@@ -49,7 +49,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Jobs: []kit.Job{
-			{Name: "judge notifications", Every: time.Second, Timeout: 5 * time.Minute, Run: s.judge},
+			{Name: "judge notifications", Every: time.Second, Timeout: 5 * time.Minute, Run: s.decide},
 			{Name: "waiting notifications", Every: 10 * time.Second, Timeout: 5 * time.Minute, Run: s.revisit},
 		},
 		Rows: kit.RowsOf("notification_messages", "notification_waits"),

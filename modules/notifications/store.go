@@ -58,8 +58,8 @@ func (s store) Pending(ctx context.Context, limit int64) ([]pending, error) {
 	return rows, err
 }
 
-// Judged removes messages, and returns those that were still there.
-func (s store) Judged(ctx context.Context, ids []message.ID) ([]message.ID, error) {
+// TakePending removes messages, and returns those that were still there.
+func (s store) TakePending(ctx context.Context, ids []message.ID) ([]message.ID, error) {
 	var gone []message.ID
 	err := s.db.From(ctx).NewDelete().Model((*pending)(nil)).Where("message_id IN (?)", bun.List(ids)).
 		Returning("message_id").Scan(ctx, &gone)

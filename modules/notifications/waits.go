@@ -100,6 +100,6 @@ func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now ti
 		slices.SortFunc(notices, func(x, y notification.Notice) int {
 			return cmp.Or(cmp.Compare(x.Message, y.Message), cmp.Compare(x.User, y.User))
 		})
-		return s.raise(ctx, r, notices)
+		return s.runHooks(ctx, r, notices)
 	})
 }

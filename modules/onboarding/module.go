@@ -60,7 +60,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/onboarding_steps", kit.Humans, s.see, "Marks a hint as seen."),
+			kit.POST("/users/me/onboarding_steps", kit.Humans, s.markSeen, "Marks a hint as seen."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("onboarding_steps"),
@@ -117,8 +117,8 @@ type request struct {
 	Step string `json:"onboarding_step"`
 }
 
-// see is POST /users/me/onboarding_steps. Errors: BadRequest.
-func (s *service) see(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
+// markSeen is POST /users/me/onboarding_steps. Errors: BadRequest.
+func (s *service) markSeen(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	if !known(in.Step) {
 		return kit.None{}, errs.Bad("Unknown onboarding_step: %.60s", in.Step)
 	}

@@ -67,11 +67,11 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case !ok:
 		return webhook.ErrNoDirect
 	}
-	answer, err := s.ask(ctx, r, call, svc.Interface)
+	answer, err := s.call(ctx, r, call, svc.Interface)
 	if err != nil {
 		return err
 	}
-	return s.say(ctx, r, answer)
+	return s.postAnswer(ctx, r, answer)
 }
 
 // bot returns the current bot of a call, if it may still be called.
@@ -87,8 +87,8 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 	return v, b, nil
 }
 
-// ask makes the request and reads the answer. Errors: webhook.FailureError; those of the context.
-func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
+// call makes the request and reads the answer. Errors: webhook.FailureError; those of the context.
+func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
 	if err == nil {
 		return reply.Answer(form)
@@ -111,8 +111,8 @@ func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.I
 	return webhook.Answer{}, webhook.ErrBroken
 }
 
-// say posts an answer as the bot in the message's current conversation, in the commit that ends the call.
-func (s *service) say(ctx context.Context, r *row, a webhook.Answer) error {
+// postAnswer posts an answer as the bot in the message's current conversation, in the commit that ends the call.
+func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) error {
 	if a == (webhook.Answer{}) {
 		return s.passOver(ctx, r)
 	}

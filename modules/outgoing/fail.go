@@ -46,7 +46,7 @@ func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, t
 		return nil
 	}
 	now := s.Clock.Now()
-	if due, err := s.store.Tell(ctx, b.ID, now, now.Add(-s.cfg.WarnEvery)); err != nil || !due {
+	if due, err := s.store.AddNotice(ctx, b.ID, now, now.Add(-s.cfg.WarnEvery)); err != nil || !due {
 		return err
 	}
 	_, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text, Silent: true})

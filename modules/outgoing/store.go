@@ -149,8 +149,8 @@ func (s store) Done(ctx context.Context, r *row) (bool, error) {
 	return s.one(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx))
 }
 
-// Tell records a notice to the owner of a bot; false if there was one after since.
-func (s store) Tell(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
+// AddNotice records a notice to the owner of a bot; false if there was one after since.
+func (s store) AddNotice(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
 	return s.one(s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx))
 }

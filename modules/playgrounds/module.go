@@ -143,7 +143,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err := s.rows.Insert(ctx, a.Realm, &p); err != nil {
 			return addRes{}, err
 		}
-		return addRes{p.ID}, s.tell(ctx, a)
+		return addRes{p.ID}, s.publish(ctx, a)
 	})
 }
 
@@ -168,7 +168,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 				return err
 			}
 		}
-		return s.tell(ctx, a)
+		return s.publish(ctx, a)
 	})
 }
 
@@ -184,6 +184,6 @@ func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View
 	return v, nil
 }
 
-func (s *service) tell(ctx context.Context, a kit.Actor) error {
+func (s *service) publish(ctx context.Context, a kit.Actor) error {
 	return s.Log.Append(ctx, s.changed().To(a.Realm, event.Everyone(), changed{}))
 }

@@ -84,15 +84,15 @@ func (b *book) pick(q *query) ([]*row, *row) {
 	)
 	out := make([]*row, 0, len(b.list)-from)
 	for _, n := range b.list[from:] {
-		if !n.old && q.wants(n.row) {
+		if !n.old && q.matches(n.row) {
 			out = append(out, n.row)
 		}
 	}
 	return out, b.head()
 }
 
-// learn adds rows, sorted by counter. They must include all rows from the book's head on.
-func (b *book) learn(rows []*row) {
+// add adds rows, sorted by counter. They must include all rows from the book's head on.
+func (b *book) add(rows []*row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var last int64
@@ -124,20 +124,20 @@ func (b *book) replace(rows []*row) {
 	b.mu.Lock()
 	b.list, b.at, b.dead = nil, map[user.ID]int{}, 0
 	b.mu.Unlock()
-	b.learn(rows)
+	b.add(rows)
 }
 
-// asked returns the rows that match a query, as of now or of the snapshot that ctx carries.
-func (s *service) asked(ctx context.Context, r realm.ID, q *query) ([]*row, error) {
+// query returns the rows that match a query, as of now or of the snapshot that ctx carries.
+func (s *service) query(ctx context.Context, r realm.ID, q *query) ([]*row, error) {
 	epoch, err := s.Reader.Epoch(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return s.find(r, epoch).ask(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
+	return s.find(r, epoch).query(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
 }
 
-// ask returns the rows that match a query. stored reads the rows with at least a given counter, sorted by counter.
-func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
+// query returns the rows that match a query. stored reads the rows with at least a given counter, sorted by counter.
+func (b *book) query(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
 	known, head := b.pick(q)
 	if head == nil {
 		head = &row{}
@@ -147,7 +147,7 @@ func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row
 		return nil, err
 	}
 	if head.Counter == 0 || follows(fresh, head) {
-		b.learn(fresh)
+		b.add(fresh)
 		return q.merge(known, fresh), nil
 	}
 	// The snapshot is older than the book. Otherwise the book has rows that no longer exist.
@@ -173,12 +173,12 @@ func (q *query) merge(known, fresh []*row) []*row {
 	}
 	out := slices.DeleteFunc(known, func(r *row) bool { return newer[r.UserID] })
 	for _, r := range fresh {
-		if q.wants(r) {
+		if q.matches(r) {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// wants reports whether a row matches the query.
-func (q *query) wants(r *row) bool { return r.Counter > q.counter && !r.ConnectedAt.Before(q.since) }
+// matches reports whether a row matches the query.
+func (q *query) matches(r *row) bool { return r.Counter > q.counter && !r.ConnectedAt.Before(q.since) }

@@ -69,7 +69,7 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 				ask(3)
 			}
 			var asOf table
-			got, err := books[r.IntN(2)].ask(q, func(counter int64) ([]*row, error) {
+			got, err := books[r.IntN(2)].query(q, func(counter int64) ([]*row, error) {
 				for range r.IntN(2) { // during the read
 					change()
 					if depth < 3 {
@@ -123,12 +123,12 @@ func TestBookOfAnotherTable(t *testing.T) {
 		"others came after": {1: {UserID: 1, Counter: 4, ConnectedAt: at}, 2: {UserID: 2, Counter: 1, ConnectedAt: at}},
 	} {
 		b.replace([]*row{{UserID: 1, Counter: 2, ConnectedAt: at}, {UserID: 2, Counter: 3, ConnectedAt: at}})
-		got, err := b.ask(&query{}, stored.from)
+		got, err := b.query(&query{}, stored.from)
 		want, _ := stored.from(0)
 		if err != nil || printed(got) != printed(want) {
 			t.Errorf("%s: got %s, want %s", name, printed(got), printed(want))
 		}
-		if got, _ := b.ask(&query{}, stored.from); printed(got) != printed(want) {
+		if got, _ := b.query(&query{}, stored.from); printed(got) != printed(want) {
 			t.Errorf("%s, again: got %s, want %s", name, printed(got), printed(want))
 		}
 	}

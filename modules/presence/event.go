@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// told is a user who has come online or hides, or users whom the receivers can newly see.
-type told struct {
+// payload is a user who has come online or hides, or users whom the receivers can newly see.
+type payload struct {
 	User user.ID `json:"user_id,omitempty"`
 	presence.Seen
 	At  float64      `json:"server_timestamp"`
@@ -23,14 +23,14 @@ type told struct {
 	rows map[user.ID]*row // of the users in Met, read at delivery
 }
 
-var presenceEvent = kit.Event[told]("presence", "").Shape(show).Personal(hears).Own(own)
+var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).Own(own)
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
-	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), told{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
+	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), payload{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
-// hears excludes receivers who may no longer see the user, and all receivers once presence is disabled.
-func hears(r event.Receiver, p *told) (any, bool) {
+// receive excludes receivers who may no longer see the user, and all receivers once presence is disabled.
+func receive(r event.Receiver, p *payload) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)
 }
@@ -52,7 +52,7 @@ type website struct {
 	Pushable bool `json:"pushable"`
 }
 
-func show(_ context.Context, v *directory.View, c event.Client, p *told) (any, bool) {
+func show(_ context.Context, v *directory.View, c event.Client, p *payload) (any, bool) {
 	if c.SimplifiedPresence {
 		return map[string]any{"presences": map[string]presence.Seen{strconv.FormatInt(int64(p.User), 10): p.Seen}}, true
 	}

@@ -20,14 +20,14 @@ type query struct {
 	snapshot bool      // as of the snapshot of /register
 }
 
-// wish holds a client's parameters.
-type wish struct {
+// options holds a client's parameters.
+type options struct {
 	after  *int64 // the last counter that the client received; 0 or less: none
 	days   *int   // without a counter: days of history
 	modern bool   // the format
 }
 
-func (w wish) query(now time.Time) *query {
+func (w options) query(now time.Time) *query {
 	if w.after != nil && *w.after > 0 {
 		return &query{counter: *w.after}
 	}
@@ -46,7 +46,7 @@ type answer struct {
 }
 
 // answer returns what the caller may see. Errors: Unauthorized.
-func (s *service) answer(ctx context.Context, a kit.Actor, w wish, snapshot bool) (*answer, error) {
+func (s *service) answer(ctx context.Context, a kit.Actor, w options, snapshot bool) (*answer, error) {
 	now := s.Clock.Now()
 	res := &answer{At: seconds(now), Last: -1}
 	if w.after != nil {
@@ -82,7 +82,7 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 	if err != nil || !enabled(v) {
 		return v, nil, err
 	}
-	rows, err := s.asked(ctx, a.Realm, q)
+	rows, err := s.query(ctx, a.Realm, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +104,7 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 
 // section is the part of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, f kit.Fetch) (*answer, error) {
-	w := wish{
+	w := options{
 		after:  f.PresenceAfter,
 		days:   f.PresenceDays,
 		modern: f.SlimPresence || f.SimplifiedPresence || f.PresenceAfter != nil,
@@ -119,7 +119,7 @@ type listRes struct {
 
 // list is GET /realm/presence.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
-	all, err := s.answer(ctx, a, wish{}, false)
+	all, err := s.answer(ctx, a, options{}, false)
 	if err != nil {
 		return listRes{}, err
 	}

@@ -58,7 +58,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.On(s.settingsChanged),
 			kit.On(s.reactivated),
 			kit.On(s.noting),
-			kit.On(s.met),
+			kit.On(s.introduced),
 		},
 		Answers: []kit.Answer{kit.Answers(s.recentlyActive)},
 		Jobs:    []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},

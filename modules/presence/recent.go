@@ -10,7 +10,7 @@ import (
 // recentlyActive answers user.RecentlyActive. It includes users who hide their presence: callers use the set as a
 // whole and never report on one of its users.
 func (s *service) recentlyActive(ctx context.Context, q user.RecentlyActive) (user.Set, error) {
-	rows, err := s.asked(ctx, q.Realm, &query{since: q.Since, snapshot: true})
+	rows, err := s.query(ctx, q.Realm, &query{since: q.Since, snapshot: true})
 	if err != nil {
 		return nil, err
 	}

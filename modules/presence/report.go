@@ -33,14 +33,14 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 	if in.Days != nil && *in.Days < 0 {
 		return nil, errs.Bad("history_limit_days is too small")
 	}
-	if err := s.note(ctx, a, status); err != nil || in.PingOnly {
+	if err := s.storeReport(ctx, a, status); err != nil || in.PingOnly {
 		return nil, err
 	}
-	return s.answer(ctx, a, wish{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
+	return s.answer(ctx, a, options{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
 }
 
-// note stores a report, unless one was stored just before.
-func (s *service) note(ctx context.Context, a kit.Actor, status presence.Status) error {
+// storeReport stores a report, unless one was stored just before.
+func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.Status) error {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !reports(v, me) {
 		return err
@@ -63,7 +63,7 @@ func (s *service) noting(ctx context.Context, m *presence.Noting) error {
 	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
 		as := m.By
 		as.User = u
-		if err := s.note(ctx, as, m.Reports[u]); err != nil {
+		if err := s.storeReport(ctx, as, m.Reports[u]); err != nil {
 			return err
 		}
 	}

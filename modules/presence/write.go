@@ -105,7 +105,7 @@ func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 			return false, false
 		}
 		after, changed, tell = before.Report(c.status, c.at)
-		tell = tell && presence.Tells(people(v))
+		tell = tell && presence.Broadcasts(people(v))
 	case hid:
 		after, changed, tell = before.Hide(c.at), true, enabled(v)
 	case showed:
@@ -131,7 +131,7 @@ func people(v *directory.View) int {
 		if !v.User(id).System {
 			n++
 		}
-		if !presence.Tells(n) {
+		if !presence.Broadcasts(n) {
 			break
 		}
 	}

@@ -32,7 +32,7 @@ func (s *service) read(ctx context.Context) error {
 		if err != nil || len(taken) == 0 {
 			return err
 		}
-		if err := s.show(ctx, taken); err != nil {
+		if err := s.process(ctx, taken); err != nil {
 			return err
 		}
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Done(ctx, taken) }); err != nil {
@@ -41,9 +41,9 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// show reads the pages of messages, and renders those with previews again. Messages with too many attempts are left as
+// process reads the pages of messages, and renders those with previews again. Messages with too many attempts are left as
 // they are.
-func (s *service) show(ctx context.Context, taken []queued) error {
+func (s *service) process(ctx context.Context, taken []queued) error {
 	try, err := s.wanted(ctx, taken)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 	if len(ask) == 0 {
 		return found, nil
 	}
-	got := s.ask(ctx, ask)
+	got := s.fetchAll(ctx, ask)
 	if err := ctx.Err(); err != nil {
 		return nil, err // an interrupted read does not mean that there is no preview
 	}
@@ -124,7 +124,7 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 		found[address] = shown
 		pages = append(pages, pageOf(address, shown, got[i].embed, now))
 	}
-	return found, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Learn(ctx, pages) })
+	return found, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Save(ctx, pages) })
 }
 
 type answer struct {
@@ -132,8 +132,8 @@ type answer struct {
 	err   error
 }
 
-// ask reads pages, some of them concurrently, and returns the results in the same order.
-func (s *service) ask(ctx context.Context, addresses []string) []answer {
+// fetchAll reads pages, some of them concurrently, and returns the results in the same order.
+func (s *service) fetchAll(ctx context.Context, addresses []string) []answer {
 	out := make([]answer, len(addresses))
 	next := make(chan int, len(addresses))
 	for i := range addresses {

@@ -148,8 +148,8 @@ func (s store) Known(ctx context.Context, addresses []string) (map[string]page, 
 	return out, nil
 }
 
-// Learn caches pages, replacing older content.
-func (s store) Learn(ctx context.Context, ps []page) error {
+// Save caches pages, replacing older content.
+func (s store) Save(ctx context.Context, ps []page) error {
 	for some := range slices.Chunk(ps, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (key) DO UPDATE").Set("found = EXCLUDED.found").
 			Set("title = EXCLUDED.title").Set("description = EXCLUDED.description").Set("image = EXCLUDED.image").

@@ -45,8 +45,8 @@ type attributes struct {
 	Matching *bool            `json:"use_for_user_matching"`
 }
 
-// onto returns a field with the requested changes. Errors: BadRequest.
-func (in attributes) onto(f profilefield.Field) (profilefield.Field, error) {
+// applyTo returns a field with the requested changes. Errors: BadRequest.
+func (in attributes) applyTo(f profilefield.Field) (profilefield.Field, error) {
 	if in.Data != nil {
 		data, err := profilefield.ReadData(f.Type, string(*in.Data))
 		if err != nil {
@@ -87,7 +87,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	if in.Data == nil { // types that need data refuse this
 		in.Data = &json.RawMessage{'{', '}'}
 	}
-	f, err := in.onto(profilefield.Field{Type: in.Type, Editable: true})
+	f, err := in.applyTo(profilefield.Field{Type: in.Type, Editable: true})
 	if err != nil {
 		return addRes{}, err
 	}
@@ -125,7 +125,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field)
 		if err := s.rows.Insert(ctx, a.Realm, &f); err != nil {
 			return addRes{}, err
 		}
-		return addRes{f.ID}, s.tell(ctx, a)
+		return addRes{f.ID}, s.publish(ctx, a)
 	})
 }
 
@@ -147,7 +147,7 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 		if err := s.rows.Place(ctx, a.Realm, now); err != nil {
 			return err
 		}
-		return s.tell(ctx, a)
+		return s.publish(ctx, a)
 	})
 }
 
@@ -188,8 +188,8 @@ func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 	return all
 }
 
-// tell publishes the current fields to everyone.
-func (s *service) tell(ctx context.Context, a kit.Actor) error {
+// publish publishes the current fields to everyone.
+func (s *service) publish(ctx context.Context, a kit.Actor) error {
 	all, err := s.rows.Fields(ctx, a.Realm)
 	if err != nil {
 		return err

@@ -65,14 +65,14 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				s.remove,
 				"Removes a field with all its values.",
 			),
-			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Sets fields of the caller's profile."),
-			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Clears fields of the caller's profile."),
+			kit.PATCH("/users/me/profile_data", kit.Humans, s.setValues, "Sets fields of the caller's profile."),
+			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("profile_fields", "user_profiles"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
-		Hooks:      []kit.Hook{kit.On(s.show), kit.On(s.give), kit.On(s.adding), kit.On(s.forget)},
+		Hooks:      []kit.Hook{kit.On(s.addProfiles), kit.On(s.setForUser), kit.On(s.adding), kit.On(s.forget)},
 	}, nil
 }

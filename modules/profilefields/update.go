@@ -54,13 +54,13 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.rows.Update(ctx, a.Realm, &now); err != nil {
 			return err
 		}
-		return s.tell(ctx, a)
+		return s.publish(ctx, a)
 	})
 }
 
 // changed returns the field with the requested changes. Errors: BadRequest.
 func (in updateReq) changed(old *profilefield.Field) (profilefield.Field, error) {
-	now, err := in.onto(*old)
+	now, err := in.applyTo(*old)
 	if err != nil {
 		return now, err
 	}
@@ -91,7 +91,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
-		return s.tell(ctx, a)
+		return s.publish(ctx, a)
 	})
 }
 

@@ -18,9 +18,9 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// say is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty ones.
+// setValues is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty ones.
 // Errors: BadRequest.
-func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+func (s *service) setValues(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
 
@@ -28,23 +28,23 @@ type unsayReq struct {
 	Data []profilefield.ID `json:"data"`
 }
 
-// unsay is DELETE /users/me/profile_data, also for required fields. Errors: BadRequest.
-func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
+// removeValues is DELETE /users/me/profile_data, also for required fields. Errors: BadRequest.
+func (s *service) removeValues(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
 	none := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {
 		none[i] = profilefield.Given{ID: id, Value: []byte("null")}
 	}
-	return s.say(ctx, a, sayReq{none})
+	return s.setValues(ctx, a, sayReq{none})
 }
 
-// give sets another user's values for an administrator. Errors: BadRequest.
-func (s *service) give(ctx context.Context, m *profilefield.Giving) error {
+// setForUser sets another user's values for an administrator. Errors: BadRequest.
+func (s *service) setForUser(ctx context.Context, m *profilefield.Giving) error {
 	m.Kept = true
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 
-// show adds profiles to users' records.
-func (s *service) show(ctx context.Context, m *profilefield.Showing) error {
+// addProfiles adds profiles to users' records.
+func (s *service) addProfiles(ctx context.Context, m *profilefield.Showing) error {
 	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
 }
 

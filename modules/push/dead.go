@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// bury removes the tokens that the push service reports as dead, and notifies the owners of their devices.
-func (s *service) bury(ctx context.Context, r realm.ID, report push.ServiceReport) error {
+// removeDeadTokens removes the tokens that the push service reports as dead, and notifies the owners of their devices.
+func (s *service) removeDeadTokens(ctx context.Context, r realm.ID, report push.ServiceReport) error {
 	if len(report.Dead) == 0 {
 		return nil
 	}

@@ -124,7 +124,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
 		if errs.Is(err, errs.PushDisallowed) {
 			s.Logger.WarnContext(ctx, "push service refuses notifications of a realm", "realm", r, "error", err)
-			if err := s.stands(ctx, r, &push.Standing{CanPush: false}); err != nil {
+			if err := s.setStanding(ctx, r, &push.Standing{CanPush: false}); err != nil {
 				return err
 			}
 			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
@@ -146,10 +146,10 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 			}
 			return s.retry(ctx, rest, err)
 		}
-		if err := s.bury(ctx, r, report); err != nil {
+		if err := s.removeDeadTokens(ctx, r, report); err != nil {
 			return err
 		}
-		if err := s.stands(ctx, r, report.Standing); err != nil {
+		if err := s.setStanding(ctx, r, report.Standing); err != nil {
 			return err
 		}
 		sent, again := parcels[i].split(report.Later)

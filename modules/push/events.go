@@ -84,9 +84,9 @@ func (s *service) events() []kit.AnyEvent {
 	return []kit.AnyEvent{
 		forKnowing(
 			deviceAdded,
-			s.knows,
+			s.handlesDevices,
 		).Any(),
-		forKnowing(deviceUpdated, s.knows).Any(), forKnowing(deviceRemoved, s.knows).Any(),
+		forKnowing(deviceUpdated, s.handlesDevices).Any(), forKnowing(deviceRemoved, s.handlesDevices).Any(),
 		outcome.Any(),
 	}
 }
@@ -95,8 +95,8 @@ func forKnowing[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.Eve
 	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, knows(r.Queue) })
 }
 
-// knows reports whether the client of a queue can handle device events.
-func (s *service) knows(q event.Queue) bool {
+// handlesDevices reports whether the client of a queue can handle device events.
+func (s *service) handlesDevices(q event.Queue) bool {
 	if q.Types != nil {
 		return true // it receives only the types that it named
 	}

@@ -57,11 +57,11 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 		RealmUUID: v.Realm().UUID, TokenID: r.TokenID, BouncerKey: r.BouncerKey, Sealed: r.Sealed,
 	})
 	if code, final := refusedFor(err); final {
-		return s.settle(ctx, r, code)
+		return s.finishRegistration(ctx, r, code)
 	}
 	now := s.Clock.Now()
 	if now.Sub(r.CreatedAt) > giveUp {
-		return s.settle(ctx, r, errs.RequestExpired)
+		return s.finishRegistration(ctx, r, errs.RequestExpired)
 	}
 	s.Logger.WarnContext(
 		ctx,
@@ -94,8 +94,8 @@ func refusedFor(err error) (errs.Code, bool) {
 	return "", false
 }
 
-// settle records the push service's answer and notifies the owner of the device.
-func (s *service) settle(ctx context.Context, r *registrationRow, refused errs.Code) error {
+// finishRegistration records the push service's answer and notifies the owner of the device.
+func (s *service) finishRegistration(ctx context.Context, r *registrationRow, refused errs.Code) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 			return err

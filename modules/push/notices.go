@@ -20,8 +20,8 @@ const (
 	keepFor    = 30 * 24 * time.Hour // age at which a notification can no longer be withdrawn
 )
 
-// raised stores the notifications of users with devices.
-func (s *service) raised(ctx context.Context, e *notification.Raised) error {
+// noticesDecided stores the notifications of users with devices.
+func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) error {
 	us := map[user.ID]bool{}
 	for _, n := range e.Notices {
 		if n.Push != notification.None {
@@ -68,8 +68,8 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// left schedules a check of users who have left or lost a channel.
-func (s *service) left(ctx context.Context, e *directory.Changed) error {
+// checkReaders schedules a check of users who have left or lost a channel.
+func (s *service) checkReaders(ctx context.Context, e *directory.Changed) error {
 	var us user.Set
 	for _, c := range e.Changes {
 		if c.Subs != nil {
@@ -94,7 +94,7 @@ func (s *service) recheck(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		gone, err := s.settled(ctx, rows)
+		gone, err := s.obsolete(ctx, rows)
 		if err != nil {
 			return err
 		}
@@ -110,8 +110,8 @@ func (s *service) recheck(ctx context.Context) error {
 	}
 }
 
-// settled returns the notifications that have become pointless.
-func (s *service) settled(ctx context.Context, rows []notice) ([]notice, error) {
+// obsolete returns the notifications that have become pointless.
+func (s *service) obsolete(ctx context.Context, rows []notice) ([]notice, error) {
 	byRealm := map[realm.ID][]notice{}
 	for _, r := range rows {
 		byRealm[r.RealmID] = append(byRealm[r.RealmID], r)

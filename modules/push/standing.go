@@ -22,14 +22,14 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 		return nil
 	}
 	now, err := s.store.Standing(ctx, m.Realm)
-	for name, value := range s.told(now) {
+	for name, value := range s.standingKeys(now) {
 		m.Keys["realm_"+name] = value
 	}
 	return err
 }
 
-// told returns the keys sent to clients about a realm.
-func (s *service) told(now push.Standing) map[string]any {
+// standingKeys returns the keys sent to clients about a realm.
+func (s *service) standingKeys(now push.Standing) map[string]any {
 	out := map[string]any{enabledKey: s.Service.Configured() && now.CanPush, endsKey: nil}
 	if now.Ends != nil {
 		out[endsKey] = *now.Ends
@@ -37,8 +37,8 @@ func (s *service) told(now push.Standing) map[string]any {
 	return out
 }
 
-// stands stores the push service's report on a realm, and notifies clients of changes.
-func (s *service) stands(ctx context.Context, r realm.ID, now *push.Standing) error {
+// setStanding stores the push service's report on a realm, and notifies clients of changes.
+func (s *service) setStanding(ctx context.Context, r realm.ID, now *push.Standing) error {
 	if now == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s *service) stands(ctx context.Context, r realm.ID, now *push.Standing) er
 		if err := s.store.SetStanding(ctx, r, *now); err != nil {
 			return err
 		}
-		before, after := s.told(old), s.told(*now)
+		before, after := s.standingKeys(old), s.standingKeys(*now)
 		for _, name := range []string{enabledKey, endsKey} {
 			if before[name] == after[name] {
 				continue

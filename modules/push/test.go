@@ -89,7 +89,7 @@ func (s *service) testService(
 	if len(report.Dead)+len(report.Later) == 0 {
 		out.delivered = len(send)
 	}
-	return out, s.bury(ctx, r, report)
+	return out, s.removeDeadTokens(ctx, r, report)
 }
 
 func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (tested, error) {
@@ -97,7 +97,7 @@ func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (teste
 	if err != nil {
 		return tested{}, err
 	}
-	later := len(out.again) + len(out.done) - len(out.reached) // including those that a service refused
+	later := len(out.retry) + len(out.done) - len(out.reached) // including those that a service refused
 	return tested{len(out.reached), later}, s.settleWeb(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 

@@ -75,7 +75,7 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 // webOutcome holds the outcomes of notifications.
 type webOutcome struct {
 	done    []repeat // not to be repeated
-	again   []repeat
+	retry   []repeat
 	reached []push.DeviceID
 	failed  map[push.DeviceID]*push.Device
 	dead    map[push.DeviceID]*push.Device
@@ -111,7 +111,7 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 		case push.Dead:
 			out.dead[d.ID] = d
 		case push.Later:
-			out.again, out.failed[d.ID] = append(out.again, rows...), d
+			out.retry, out.failed[d.ID] = append(out.retry, rows...), d
 			waits[d.ID] = max(waits[d.ID], r.Wait)
 		}
 	}
@@ -123,7 +123,7 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 
 // settleWeb stores the outcomes of notifications, and the requests to be repeated later.
 func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
-	if len(out.done)+len(out.again)+len(out.dead)+len(later) == 0 {
+	if len(out.done)+len(out.retry)+len(out.dead)+len(later) == 0 {
 		return nil
 	}
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
@@ -133,7 +133,7 @@ func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, lat
 		if err := s.store.Repeated(ctx, out.done); err != nil {
 			return err
 		}
-		if err := s.store.Repeat(ctx, append(later, out.again...)); err != nil {
+		if err := s.store.Repeat(ctx, append(later, out.retry...)); err != nil {
 			return err
 		}
 		failed := make([]*push.Device, 0, len(out.failed))

@@ -43,13 +43,13 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", gone}))
 }
 
-// left publishes the settings that name a deactivated user, since clients see only active users in them.
-func (s *service) left(ctx context.Context, m *user.Deactivated) error {
+// deactivated publishes the settings that name a deactivated user, since clients see only active users in them.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.named(ctx, m.Realm, m.User, false)
 }
 
-// back publishes those settings when the user is reactivated.
-func (s *service) back(ctx context.Context, m *user.Reactivated) error {
+// reactivated publishes those settings when the user is reactivated.
+func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.named(ctx, m.Realm, m.User, true)
 }
 

@@ -45,8 +45,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// suits refuses a domain that does not match http.url: links in emails would lead to host names without a realm.
-func (c Config) suits(site string) error {
+// checkSite refuses a domain that does not match http.url: links in emails would lead to host names without a realm.
+func (c Config) checkSite(site string) error {
 	if c.Domain == "" || site == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ type service struct {
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
-	if err := cfg.suits(n.Site.URL()); err != nil {
+	if err := cfg.checkSite(n.Site.URL()); err != nil {
 		return kit.Parts{}, gives{}, err
 	}
 	st := newStatic()
@@ -154,10 +154,10 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Answers: []kit.Answer{kit.Answers(s.retentionDays)},
 		Hooks: []kit.Hook{
 			kit.On(s.archived),
-			kit.On(s.left),
-			kit.On(s.back),
-			kit.On(s.noticed),
-			kit.On(s.ripened),
+			kit.On(s.deactivated),
+			kit.On(s.reactivated),
+			kit.On(s.visibilityChanged),
+			kit.On(s.becameFullMembers),
 		},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s, Settings: s, States: s, Emblems: s}, nil

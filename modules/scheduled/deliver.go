@@ -79,7 +79,7 @@ func (s *service) giveUp(ctx context.Context, now time.Time) error {
 		return err
 	}
 	for _, r := range late {
-		if err := s.settle(ctx, now, r, errs.Bad(scheduled.TooLate)); err != nil {
+		if err := s.recordFailure(ctx, now, r, errs.Bad(scheduled.TooLate)); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []
 	for _, r := range due {
 		d, err := s.dispatch(v, r)
 		if err != nil {
-			if err := s.settle(ctx, now, r, err); err != nil {
+			if err := s.recordFailure(ctx, now, r, err); err != nil {
 				return err
 			}
 			continue
@@ -131,7 +131,7 @@ func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []
 	})
 	for _, d := range list {
 		if d.Err != nil && !errors.Is(d.Err, errGone) && failed == nil {
-			failed = s.settle(ctx, now, rows[d.Ref], d.Err)
+			failed = s.recordFailure(ctx, now, rows[d.Ref], d.Err)
 		}
 	}
 	return failed
@@ -184,8 +184,8 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})
 }
 
-// settle records why a message was not sent: it has failed if it was refused, otherwise it is retried.
-func (s *service) settle(ctx context.Context, now time.Time, r *row, err error) error {
+// recordFailure records why a message was not sent: it has failed if it was refused, otherwise it is retried.
+func (s *service) recordFailure(ctx context.Context, now time.Time, r *row, err error) error {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
 		s.Logger.ErrorContext(ctx, "a scheduled message could not be sent, and will be tried again", "id", r.ID, "error", err)

@@ -52,7 +52,7 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
 		return loginShown{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
-	v, by, err := s.visit(r)
+	v, by, err := s.visitor(r)
 	if err != nil {
 		return loginShown{}, err
 	}
@@ -114,9 +114,9 @@ func tooOften(err error) error {
 	return e.With("retry-after", seconds)
 }
 
-// visit returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged in.
+// visitor returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged in.
 // Errors: NotFound, NonexistentSubdomain, Unavailable.
-func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
+func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
 	ctx := r.Context()
 	by := page.Visitor(r)
 	var err error

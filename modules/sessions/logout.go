@@ -32,7 +32,7 @@ func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
 		return logoutShown{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
-	v, by, err := s.visit(r)
+	v, by, err := s.visitor(r)
 	if err != nil {
 		return logoutShown{}, err
 	}

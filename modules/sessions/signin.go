@@ -79,7 +79,7 @@ type tokenShown struct{ away }
 
 // tokenPage starts a session for a one-time token. The app opens the page with GET.
 func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
-	_, by, err := s.visit(r)
+	_, by, err := s.visitor(r)
 	if err != nil {
 		return tokenShown{}, err
 	}

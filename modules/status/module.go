@@ -39,7 +39,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/status", kit.Humans, s.say, "Changes the caller's status."),
+			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status."),
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "A user's status."),
 			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes another user's status."),
 		},
@@ -48,6 +48,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.read).Any()},
-		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.joined), kit.On(s.forget), kit.On(s.met)},
+		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.joined), kit.On(s.forget), kit.On(s.introduced)},
 	}, nil
 }

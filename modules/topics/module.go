@@ -51,13 +51,13 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg     Config
-	rows    store
-	settled *settled
+	cfg   Config
+	rows  store
+	noops *noopCache
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
-	s := &service{n, cfg, store{n.DB}, newSettled()}
+	s := &service{n, cfg, store{n.DB}, newNoopCache()}
 	muted := mutedTopics.Late(s.list)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -82,8 +82,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 		Answers:    []kit.Answer{kit.Answers(s.mutedPlaces), kit.Answers(s.followers)},
 		Hooks: []kit.Hook{
 			kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
-			kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
-			kit.On(s.noticed), kit.On(s.ripened),
+			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.moved),
+			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers),
 		},
 	}, s, nil
 }

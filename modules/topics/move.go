@@ -30,7 +30,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if u == nil || !permission.Reads(v, message.ChannelOf(v, m.To.Recipient), u) {
 		return nil
 	}
-	_, err = s.raise(ctx, m.Realm, []*wish{{user: u, message: m.After, did: topic.Wrote, moved: true}})
+	_, err = s.applyTriggers(ctx, m.Realm, []*trigger{{user: u, message: m.After, did: topic.Wrote, moved: true}})
 	return err
 }
 

@@ -139,5 +139,5 @@ func (s *service) write(ctx context.Context, cs []changed) error {
 	if err := s.rows.Set(ctx, rows...); err != nil {
 		return err
 	}
-	return s.Log.Append(ctx, told(cs)...)
+	return s.Log.Append(ctx, changeEvents(cs)...)
 }

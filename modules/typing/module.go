@@ -49,7 +49,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			"stop",
 		).Shape(s.shape)
 	return kit.Parts{
-		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.say,
+		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.typing,
 			"Reports that the caller has started or stopped typing.")},
 		Events: []kit.AnyEvent{s.start.Any(), s.stop.Any()},
 	}, nil
@@ -104,9 +104,9 @@ type saying struct {
 	in typing.Request
 }
 
-// say is POST /typing. It is checked again under the realm's lock, where its receivers are determined. Errors:
+// typing is POST /typing. It is checked again under the realm's lock, where its receivers are determined. Errors:
 // BadRequest.
-func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
+func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return kit.None{}, err

@@ -15,8 +15,8 @@ import (
 // noticeInterval is the minimum time between two notices about the same bot.
 const noticeInterval = 5 * time.Minute
 
-// tell sends the owner of a bot a notice, unless there was one recently, and returns the answer for the service.
-func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer error) error {
+// notifyOwner sends the owner of a bot a notice, unless there was one recently, and returns the answer for the service.
+func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, answer error) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer err
 	}
 	now := s.Clock.Now()
 	err = s.Work.Do(ctx, func(ctx context.Context) error {
-		due, err := s.store.Tell(ctx, bot.ID, now, now.Add(-noticeInterval))
+		due, err := s.store.AddNotice(ctx, bot.ID, now, now.Add(-noticeInterval))
 		if err != nil || !due {
 			return err
 		}

@@ -142,11 +142,11 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", one.Display).
 			With("webhook_name", one.Display).Because(err)
 	case errors.As(err, &header):
-		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, and ignored it. "+
+		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, and ignored it. "+
 			"Check that the URL belongs to this service.", one.Display, header.Header),
 			errs.New(errs.MissingEventHeader, "Missing the HTTP event header '%s'", header.Header).With("header", header.Header))
 	case errors.As(err, &malformed):
-		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook whose body is not JSON. "+
+		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook whose body is not JSON. "+
 			"Check that the service is configured to send JSON.", one.Display),
 			errs.New(errs.InvalidJSON, "Malformed JSON").Because(err))
 	case errors.As(err, &missing):
@@ -175,22 +175,22 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 		_, err = s.Sender.Send(ctx, a, out)
 		return err
 	}
-	stream := again(one, *in.Stream)
+	stream := unescape(one, *in.Stream)
 	if in.Topic != nil {
-		out.Topic = again(one, *in.Topic)
+		out.Topic = unescape(one, *in.Topic)
 	}
 	to := channelNamed(stream)
 	c, err := message.FindChannel(v, to)
 	if err != nil || !mayKnow(v, c, bot) {
-		return s.lost(ctx, a, one, to)
+		return s.channelMissing(ctx, a, one, to)
 	}
 	out.Channel = c.ID
 	_, err = s.Sender.Send(ctx, a, out)
 	return err
 }
 
-// again unescapes a parameter once more for services that escape it twice.
-func again(one format.Integration, text string) string {
+// unescape unescapes a parameter once more for services that escape it twice.
+func unescape(one format.Integration, text string) string {
 	if !one.Escaped {
 		return text
 	}
@@ -214,11 +214,11 @@ func mayKnow(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.KnowsOf(v, c, bot) || bot.IsBot() && permission.KnowsOf(v, c, v.User(bot.BotOwner))
 }
 
-// lost notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a name,
+// channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a name,
 // which may exist again later.
-func (s *service) lost(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
+func (s *service) channelMissing(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
 	if to.Name == "" {
-		return s.tell(
+		return s.notifyOwner(
 			ctx,
 			a,
 			fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", one.Display, to.ID),
@@ -226,7 +226,7 @@ func (s *service) lost(ctx context.Context, a kit.Actor, one format.Integration,
 		)
 	}
 	name := strings.NewReplacer("*", "", "`", "", "\n", " ").Replace(to.Name)
-	return s.tell(
+	return s.notifyOwner(
 		ctx,
 		a,
 		fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", one.Display, name),

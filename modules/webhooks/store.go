@@ -19,8 +19,8 @@ type notice struct {
 	ToldAt        time.Time
 }
 
-// Tell records a notice to the owner of a bot; false if there was one after since.
-func (s store) Tell(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
+// AddNotice records a notice to the owner of a bot; false if there was one after since.
+func (s store) AddNotice(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx)
 	if err != nil {

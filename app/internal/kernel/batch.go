@@ -69,7 +69,7 @@ func (w *writer) attempt(list []*waiting) error {
 		if errors.Is(err, errMoved) {
 			err = errors.Join(err, w.k.heads.ask(ctx, w.realm)) // this may be the first sign of a restored database
 		}
-		if n == attempts || !w.k.again(err) || !pause(ctx, wait) {
+		if n == attempts || !w.k.retryable(err) || !pause(ctx, wait) {
 			return err
 		}
 		wait *= 2

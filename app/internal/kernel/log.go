@@ -31,12 +31,12 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	if u == nil {
 		return errOutside
 	}
-	return u.tell(ctx, events)
+	return u.appendWithHooks(ctx, events)
 }
 
-// tell appends events, and lets modules append events that follow from changed shared facts. Batches of the writer
+// appendWithHooks appends events, and lets modules append events that follow from changed shared facts. Batches of the writer
 // change no facts that others depend on.
-func (u *unit) tell(ctx context.Context, events []event.Event) error {
+func (u *unit) appendWithHooks(ctx context.Context, events []event.Event) error {
 	var changes []directory.Change
 	for _, e := range events {
 		changes = append(changes, e.Changes...)

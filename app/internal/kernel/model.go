@@ -30,16 +30,16 @@ type model struct {
 	ready chan struct{} // closed when built or failed
 	err   error
 
-	mu       sync.Mutex
-	versions []version     // by ascending position; the last is the newest
-	ring     []event.Entry // consecutive, ending at the newest version
-	ringSize int
-	epoch    int64
-	verified time.Time // when the newest version was last known to be the head
-	used     time.Time
-	dropped  bool          // replaced by another model, which publishes all later entries
-	moved    []event.Moved // not yet published, in order
-	telling  bool
+	mu        sync.Mutex
+	versions  []version     // by ascending position; the last is the newest
+	ring      []event.Entry // consecutive, ending at the newest version
+	ringSize  int
+	epoch     int64
+	verified  time.Time // when the newest version was last known to be the head
+	used      time.Time
+	dropped   bool          // replaced by another model, which publishes all later entries
+	moved     []event.Moved // not yet published, in order
+	notifying bool
 }
 
 type version struct {
@@ -110,20 +110,20 @@ func (m *model) advance(es []event.Entry) {
 	if len(told.Entries) > 0 && !m.dropped {
 		m.moved = append(m.moved, told)
 	}
-	tell := !m.telling && len(m.moved) > 0
-	m.telling = m.telling || tell
+	tell := !m.notifying && len(m.moved) > 0
+	m.notifying = m.notifying || tell
 	m.mu.Unlock()
 	if tell {
-		m.tell()
+		m.notify()
 	}
 }
 
-// tell runs the pending hook events. Only one goroutine does so at a time.
-func (m *model) tell() {
+// notify runs the pending hook events. Only one goroutine does so at a time.
+func (m *model) notify() {
 	for {
 		m.mu.Lock()
 		if len(m.moved) == 0 {
-			m.telling = false
+			m.notifying = false
 			m.mu.Unlock()
 			return
 		}

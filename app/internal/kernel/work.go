@@ -27,7 +27,7 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 	wait := 2 * time.Millisecond
 	for n := 1; ; n++ {
 		err := k.try(ctx, fn, n > 2)
-		if n == attempts || !k.again(err) || !pause(ctx, wait) {
+		if n == attempts || !k.retryable(err) || !pause(ctx, wait) {
 			return k.Outward(err)
 		}
 		wait *= 2
@@ -63,8 +63,8 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	return nil
 }
 
-// again reports whether a failed change may succeed when it is decided again.
-func (k *Kernel) again(err error) bool {
+// retryable reports whether a failed change may succeed when it is decided again.
+func (k *Kernel) retryable(err error) bool {
 	return err != nil && (errors.Is(err, errMoved) || k.db.Retryable(err))
 }
 

@@ -70,7 +70,7 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 			v.Page, err = answer(r)
 			v.Words = wordsFor(r, v.Page)
 			if err != nil {
-				v.Error, status = told(err, v.Words)
+				v.Error, status = describe(err, v.Words)
 			}
 			if to, cookies := leads(v.Page, err); to != "" {
 				for _, c := range cookies {
@@ -128,8 +128,8 @@ type shown[T any] struct {
 	Page  T
 }
 
-// told returns the text and status of an error.
-func told(err error, w Words) (string, int) {
+// describe returns the text and status of an error.
+func describe(err error, w Words) (string, int) {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) {
 		return w.T("Something went wrong. Please try again."), http.StatusInternalServerError

@@ -15,15 +15,15 @@ import (
 
 // Knows reports whether a may know that c exists: metadata access.
 func Knows(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return may(v, c, a, permission.KnowsOf)
+	return check(v, c, a, permission.KnowsOf)
 }
 
 // Reads reports whether a may read the messages of c: content access.
 func Reads(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return may(v, c, a, permission.Reads)
+	return check(v, c, a, permission.Reads)
 }
 
-func may(
+func check(
 	v *directory.View,
 	c *channel.Channel,
 	a user.Actor,
@@ -84,7 +84,7 @@ func MayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set)
 
 // SeesSubscribers reports whether a may see who subscribes to c.
 func SeesSubscribers(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return may(v, c, a, permission.SeesSubscribers)
+	return check(v, c, a, permission.SeesSubscribers)
 }
 
 // ErrInsufficient is the error for what a permission setting does not allow.

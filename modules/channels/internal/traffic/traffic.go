@@ -74,10 +74,10 @@ func (s *Service) count(ctx context.Context) error {
 	all, failed := s.Realms.Active(ctx)
 	err = errors.Join(err, failed)
 	for some := range slices.Chunk(all, realmsAtOnce) {
-		due, failed := s.unsettled(ctx, some)
+		due, failed := s.changedRealms(ctx, some)
 		err = errors.Join(err, failed)
 		for _, r := range due {
-			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.settle(ctx, r) }))
+			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.updateRealm(ctx, r) }))
 		}
 	}
 	return err
@@ -86,9 +86,9 @@ func (s *Service) count(ctx context.Context) error {
 // realmsAtOnce is the number of realms whose channels are compared in one statement.
 const realmsAtOnce = 20
 
-// unsettled returns the realms in which the numbers of some channel changed. It reads rows only, so that the views of
+// changedRealms returns the realms in which the numbers of some channel changed. It reads rows only, so that the views of
 // most realms need not be loaded.
-func (s *Service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
+func (s *Service) changedRealms(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
 	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, err
 	var due []realm.ID
 	for i := range all {
 		c := &all[i]
-		if t := newTraffic(c.ID, c.Weekly, c.Quiet, c.CreatedAt, now, sent[c.ID]); t.settled() {
+		if t := newTraffic(c.ID, c.Weekly, c.Quiet, c.CreatedAt, now, sent[c.ID]); t.unchanged() {
 			continue
 		}
 		due = append(due, c.RealmID)
@@ -119,8 +119,8 @@ func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, 
 	}}
 }
 
-// settled reports whether nothing changed.
-func (t traffic) settled() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
+// unchanged reports whether nothing changed.
+func (t traffic) unchanged() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
 
 // tally counts some of the messages not counted yet, and reports whether there may be more.
 func (s *Service) tally(ctx context.Context) (bool, error) {
@@ -137,8 +137,8 @@ func (s *Service) tally(ctx context.Context) (bool, error) {
 	return true, s.rows.Tally(ctx, m.Sent, m.Upto)
 }
 
-// settle updates the channels of a realm whose numbers changed.
-func (s *Service) settle(ctx context.Context, r realm.ID) error {
+// updateRealm updates the channels of a realm whose numbers changed.
+func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Service) settle(ctx context.Context, r realm.ID) error {
 	var events []event.Event
 	for c := range v.Channels() {
 		t := newTraffic(c.ID, c.Weekly, c.Quiet, c.Created, now, sent[c.ID])
-		if t.settled() {
+		if t.unchanged() {
 			continue
 		}
 		all = append(all, t.Traffic)

@@ -211,8 +211,8 @@ func (c *change) edits() []message.Edit {
 	return out
 }
 
-// moment runs message.Edited, and returns the files to which no message refers any more.
-func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
+// runHooks runs message.Edited, and returns the files to which no message refers any more.
+func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {
 		m.Pages, m.Attachments = c.text.Pages, c.text.Attachments

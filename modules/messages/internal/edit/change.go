@@ -36,8 +36,8 @@ type change struct {
 	lost, readers user.Set // see message.Edited
 }
 
-// to returns the topic that the messages move to.
-func (c *change) to() string {
+// topic returns the topic that the messages move to.
+func (c *change) topic() string {
 	if c.Topic != nil {
 		return *c.Topic
 	}
@@ -58,7 +58,7 @@ func (c *change) ids() []message.ID {
 
 // prepare checks the request and locks the messages.
 func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change, error) {
-	c, err := s.judge(ctx, a, in)
+	c, err := s.check(ctx, a, in)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		}
 		c.whole = !left
 	}
-	if err := s.find(ctx, c); err != nil {
+	if err := s.examineTarget(ctx, c); err != nil {
 		return err
 	}
 	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, within)
@@ -98,15 +98,15 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 	}
 	c.moved = all
 	if c.Target != nil { // only messages that the actor can see leave the channel
-		if c.moved, err = s.seen(ctx, c, all); err != nil {
+		if c.moved, err = s.visible(ctx, c, all); err != nil {
 			return err
 		}
 	}
 	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has paid for one
 }
 
-// seen returns the channel messages that the actor can see.
-func (s *Service) seen(ctx context.Context, c *change, ms []message.Message) ([]message.Message, error) {
+// visible returns the channel messages that the actor can see.
+func (s *Service) visible(ctx context.Context, c *change, ms []message.Message) ([]message.Message, error) {
 	if c.Channel.HistoryPublic {
 		return ms, nil
 	}
@@ -133,16 +133,16 @@ func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bo
 			below = within.From // skip the range
 		}
 		stay := slices.DeleteFunc(heads, func(m message.Message) bool { return within.From <= m.ID && m.ID <= within.To })
-		if found, err := s.seen(ctx, c, stay); err != nil || len(found) > 0 {
+		if found, err := s.visible(ctx, c, stay); err != nil || len(found) > 0 {
 			return true, err
 		}
 	}
 }
 
-// find examines the topic that the messages move to.
-func (s *Service) find(ctx context.Context, c *change) error {
+// examineTarget examines the topic that the messages move to.
+func (s *Service) examineTarget(ctx context.Context, c *change) error {
 	there := message.OfChannel(c.Into().ID)
-	if key := topic.Key(c.to()); there != c.before.Recipient || key != c.before.TopicKey {
+	if key := topic.Key(c.topic()); there != c.before.Recipient || key != c.before.TopicKey {
 		any, err := s.Store.Any(ctx, there, key)
 		if err != nil {
 			return err

@@ -171,7 +171,7 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 	if u.Mode == "" || u.readable(r) {
 		return nil, false
 	}
-	there := u.mayRead(r, u.went())
+	there := u.mayRead(r, u.recipient())
 	if there && !u.along() || !there && !u.Had {
 		return nil, false
 	}
@@ -201,8 +201,8 @@ func (u *updated) personal(r event.Receiver) personal {
 	return p
 }
 
-// went returns the conversation of the messages after the change.
-func (u *updated) went() message.Recipient {
+// recipient returns the conversation of the messages after the change.
+func (u *updated) recipient() message.Recipient {
 	if u.To != 0 {
 		return u.To
 	}
@@ -212,7 +212,7 @@ func (u *updated) went() message.Recipient {
 // readable reports whether the receiver may read the edited message where it is now, or, if it was deleted, where the
 // change left it.
 func (u *updated) readable(r event.Receiver) bool {
-	where := u.went()
+	where := u.recipient()
 	if u.now != nil {
 		where = u.now.Recipient
 	}

@@ -18,7 +18,7 @@ const undone = time.Minute
 // notify posts the notices of a change and runs message.Edited. It returns the files to which no message refers any
 // more.
 func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, error) {
-	detached, err := s.moment(ctx, c)
+	detached, err := s.runHooks(ctx, c)
 	if err != nil || c.moved == nil {
 		return detached, err
 	}
@@ -62,7 +62,7 @@ func (c *change) notice(in *channel.Channel, topic, text string, resolve bool) s
 // notices returns the notices of a move for the old and the new topic.
 func (c *change) notices() []send.Notice {
 	actor := links.User(c.v, c.by.User)
-	there, here := links.Topic(c.Into(), c.to()), links.Topic(c.Channel, c.before.Topic)
+	there, here := links.Topic(c.Into(), c.topic()), links.Topic(c.Channel, c.before.Topic)
 	n := len(c.moved)
 	var all []send.Notice
 	if c.in.NotifyOld {
@@ -82,9 +82,9 @@ func (c *change) notices() []send.Notice {
 			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
 		case n == 1:
 			text = fmt.Sprintf("%s was moved here from %s by %s.",
-				links.Message(c.Into(), c.to(), c.moved[0].ID, "A message"), here, actor)
+				links.Message(c.Into(), c.topic(), c.moved[0].ID, "A message"), here, actor)
 		}
-		all = append(all, c.notice(c.Into(), c.to(), text, false))
+		all = append(all, c.notice(c.Into(), c.topic(), text, false))
 	}
 	return all
 }

@@ -80,9 +80,9 @@ func (q *query) keepFollowed(ctx context.Context) error {
 	return nil
 }
 
-// aside returns which messages the search for the first unread message skips: those in muted places, except for the
+// skipMuted returns which messages the search for the first unread message skips: those in muted places, except for the
 // channel that the narrow names.
-func (q *query) aside(ctx context.Context) (func(*message.Message) bool, error) {
+func (q *query) skipMuted(ctx context.Context) (func(*message.Message) bool, error) {
 	muting, err := q.muted(ctx)
 	if err != nil {
 		return nil, err

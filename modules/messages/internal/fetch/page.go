@@ -67,7 +67,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	}
 	if q.own != nil {
 		var err error
-		if ms, err = q.mine(ctx, ms); err != nil {
+		if ms, err = q.ownMessages(ctx, ms); err != nil {
 			return nil, err
 		}
 	}
@@ -118,8 +118,8 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 // anyFlag matches every flag row.
 const anyFlag = ^message.Flag(0)
 
-// mine returns the reader's own messages: those received, and those with a flag row.
-func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Message, error) {
+// ownMessages returns the reader's own messages: those received, and those with a flag row.
+func (q *query) ownMessages(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	rules, err := q.s.Inbox.Rules(ctx, ms)
 	if err != nil {
 		return nil, err

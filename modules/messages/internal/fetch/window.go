@@ -41,7 +41,7 @@ type result struct {
 // window returns the messages around an anchor.
 func (q *query) window(ctx context.Context, w window) (result, error) {
 	asked := w.kind
-	w, err := q.settle(ctx, w)
+	w, err := q.resolve(ctx, w)
 	if err != nil {
 		return result{}, err
 	}
@@ -132,8 +132,8 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 	return nil
 }
 
-// settle resolves anchors to ids: to the newest message if nothing matches.
-func (q *query) settle(ctx context.Context, w window) (window, error) {
+// resolve resolves anchors to ids: to the newest message if nothing matches.
+func (q *query) resolve(ctx context.Context, w window) (window, error) {
 	var from message.ID
 	search := *q
 	switch w.kind {
@@ -142,7 +142,7 @@ func (q *query) settle(ctx context.Context, w window) (window, error) {
 		if err != nil {
 			return w, err
 		}
-		if search.skip, err = q.aside(ctx); err != nil {
+		if search.skip, err = q.skipMuted(ctx); err != nil {
 			return w, err
 		}
 		search.lead, from = q.listed(unread), 1

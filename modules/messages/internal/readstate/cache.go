@@ -23,7 +23,7 @@ type cache struct {
 	mu     sync.Mutex
 	tick   int64
 	held   map[chunkKey]*held
-	worth  int               // argument of facts.worth
+	worth  int               // argument of facts.worthPacking
 	wanted map[chunkKey]bool // worth packing
 }
 
@@ -147,7 +147,7 @@ func (c *cache) grown(k chunkKey, had, now *facts) {
 
 // want records that a chunk is worth packing, if it is. c.mu is held.
 func (c *cache) want(k chunkKey, f *facts) {
-	if f.worth(c.worth) && len(c.wanted) < maxChunks {
+	if f.worthPacking(c.worth) && len(c.wanted) < maxChunks {
 		c.wanted[k] = true
 	}
 }

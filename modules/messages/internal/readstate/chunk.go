@@ -100,8 +100,8 @@ func (f *facts) from(id message.ID) int {
 // changedCost is the number of consecutive rows that take as long to read as one changed row.
 const changedCost = 20
 
-// worth reports whether reading the chunk cost as much as reading so many rows, so that it should be packed.
-func (f *facts) worth(rows int) bool { return len(f.list)-f.kept+changedCost*f.changed >= rows }
+// worthPacking reports whether reading the chunk cost as much as reading so many rows, so that it should be packed.
+func (f *facts) worthPacking(rows int) bool { return len(f.list)-f.kept+changedCost*f.changed >= rows }
 
 // with returns the chunk with more messages at its end.
 func (f *facts) with(more []fact) *facts {

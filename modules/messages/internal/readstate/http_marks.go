@@ -148,7 +148,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 		return err
 	}
 	if name != nil {
-		key := topic.Key(topic.Meant(*name))
+		key := topic.Key(topic.Canonical(*name))
 		in.TopicKey = &key
 		if key != "" {
 			has, err := k.needs.Topics.Has(ctx, a.Realm, a.User, in.Recipient, key)

@@ -74,7 +74,7 @@ func (p *packer) packOne(ctx context.Context, k chunkKey, worth int) error {
 		return err
 	}
 	defer p.finder.cache.packed(k, len(f.list))
-	if !f.worth(worth) { // another node was faster
+	if !f.worthPacking(worth) { // another node was faster
 		return nil
 	}
 	head, list, err := f.pack()

@@ -66,7 +66,7 @@ func (s *Service) keepNotices(ctx context.Context, m *directory.Changed, us []us
 		ms := rules(notices)
 		for u, p := range all {
 			p.Own = *inboxes[u]
-			for _, id := range p.Settle(&p.state, ms) {
+			for _, id := range p.FreezeNotices(&p.state, ms) {
 				set[flags.Key{User: u, Message: id}] = message.OldUnread
 			}
 		}

@@ -92,7 +92,7 @@ func (s *states) forMarks(
 		if err != nil {
 			return nil, err
 		}
-		if err := s.raise(ctx, v, all, recent, head, between); err != nil {
+		if err := s.raiseFloors(ctx, v, all, recent, head, between); err != nil {
 			return nil, err
 		}
 	}
@@ -104,9 +104,9 @@ func (s *states) forMarks(
 	return all, nil
 }
 
-// raise raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages between and
+// raiseFloors raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages between and
 // of the messages that are being marked.
-func (s *states) raise(
+func (s *states) raiseFloors(
 	ctx context.Context,
 	v *directory.View,
 	all map[user.ID]*userState,

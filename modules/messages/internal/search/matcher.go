@@ -96,7 +96,7 @@ func (m *Matcher) read(found []bool, text string) {
 	for _, w := range words(text) {
 		if w.dense {
 			for _, token := range tokensOf(text[w.from:w.to], true) {
-				m.note(found, m.exact[token])
+				m.mark(found, m.exact[token])
 			}
 			continue
 		}
@@ -104,8 +104,8 @@ func (m *Matcher) read(found []bool, text string) {
 			continue
 		}
 		for _, token := range parts(text[w.from:w.to]) {
-			for words := range m.meant(token) {
-				m.note(found, words)
+			for words := range m.matching(token) {
+				m.mark(found, words)
 			}
 		}
 	}
@@ -121,14 +121,14 @@ func (m *Matcher) passesOver(word string) bool {
 	return !m.initials[unicode.ToLower(rune(word[0]))]
 }
 
-func (m *Matcher) note(found []bool, words []int) {
+func (m *Matcher) mark(found []bool, words []int) {
 	for _, i := range words {
 		found[i] = true
 	}
 }
 
-// meant yields the numbers of the words that a word of a text matches.
-func (m *Matcher) meant(word string) iter.Seq[[]int] {
+// matching yields the numbers of the words that a word of a text matches.
+func (m *Matcher) matching(word string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if !m.initials[initial(word)] { // a stem has the same first letter as its word
 			return
@@ -148,7 +148,7 @@ func (m *Matcher) meant(word string) iter.Seq[[]int] {
 
 // searched reports whether a word of a text matches.
 func (m *Matcher) searched(word string) bool {
-	for words := range m.meant(word) {
+	for words := range m.matching(word) {
 		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {
 			return true
 		}

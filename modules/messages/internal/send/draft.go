@@ -186,8 +186,8 @@ func (d *draft) addressed() user.Set {
 	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
 }
 
-// means returns the flags that the message sets. Its size depends on the mentioned users, not on the number of readers.
-func (d *draft) means(v *directory.View) flags.Sent {
+// sentFlags returns the flags that the message sets. Its size depends on the mentioned users, not on the number of readers.
+func (d *draft) sentFlags(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),

@@ -148,7 +148,7 @@ func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.stranger(r) {
 		return nil, false
 	}
-	p, ok := a.hears(r)
+	p, ok := a.receive(r)
 	if !ok {
 		return []any{nil}, true
 	}
@@ -165,10 +165,10 @@ func (a *arrived) stranger(r event.Receiver) bool {
 	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
 }
 
-func receive(r event.Receiver, a *arrived) (any, bool) { return a.hears(r) }
+func receive(r event.Receiver, a *arrived) (any, bool) { return a.receive(r) }
 
-// hears reports whether a queue receives the message: whether its user may read it now. It returns the user's flags.
-func (a *arrived) hears(r event.Receiver) (personal, bool) {
+// receive reports whether a queue receives the message: whether its user may read it now. It returns the user's flags.
+func (a *arrived) receive(r event.Receiver) (personal, bool) {
 	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
 		r.Addressed = false // a subscribed service bot does not receive what it is not mentioned in
 	}

@@ -53,9 +53,9 @@ func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, er
 	}
 	out, err := address(v, a, in)
 	if err != nil {
-		return answer{}, s.lost(ctx, a, in, err)
+		return answer{}, s.warnMissing(ctx, a, in, err)
 	}
-	if err := s.unheard(ctx, v, a, out); err != nil {
+	if err := s.warnUnsubscribed(ctx, v, a, out); err != nil {
 		return answer{}, err
 	}
 	if in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil && message.ReadBySender(a.Client) {

@@ -137,7 +137,7 @@ func (s *Service) findConversations(ctx context.Context, r realm.ID, drafts []*d
 	if len(sets) == 0 {
 		return nil
 	}
-	found, err := s.Store.Conversations.Meet(ctx, r, sets)
+	found, err := s.Store.Conversations.FindOrCreateAll(ctx, r, sets)
 	for i := range found {
 		direct[i].message.Recipient = found[i]
 	}

@@ -16,9 +16,9 @@ import (
 // ownerPeace is the minimum time between two warnings of the same kind to the owner of a bot.
 const ownerPeace = 5 * time.Minute
 
-// lost warns the owner of a bot that names a missing channel, unless that would reveal something to them. It returns
+// warnMissing warns the owner of a bot that names a missing channel, unless that would reveal something to them. It returns
 // the refusal.
-func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal error) error {
+func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refusal error) error {
 	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
 		return refusal
 	}
@@ -41,14 +41,14 @@ func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal err
 	if to.Name == "" {
 		where = fmt.Sprintf("a channel with the ID %d", to.ID)
 	}
-	if err := s.warn(ctx, v, bot, "has tried to write to "+where+", which does not exist."); err != nil {
+	if err := s.warnOwner(ctx, v, bot, "has tried to write to "+where+", which does not exist."); err != nil {
 		return err
 	}
 	return refusal
 }
 
-// unheard warns the owner of a bot that is about to write to a channel without subscribers.
-func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, out message.Outgoing) error {
+// warnUnsubscribed warns the owner of a bot that is about to write to a channel without subscribers.
+func (s *Service) warnUnsubscribed(ctx context.Context, v *directory.View, a kit.Actor, out message.Outgoing) error {
 	bot, c := v.User(a.User), v.Channel(out.Channel)
 	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 {
 		return nil
@@ -56,11 +56,11 @@ func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, o
 	if refusal := message.CheckPost(v, bot, c); refusal != nil {
 		return refusal
 	}
-	return s.warn(ctx, v, bot, "has written to the channel "+links.Channel(c)+", which nobody subscribes to.")
+	return s.warnOwner(ctx, v, bot, "has written to the channel "+links.Channel(c)+", which nobody subscribes to.")
 }
 
-// warn sends the owner of a bot a warning, unless there was one recently.
-func (s *Service) warn(ctx context.Context, v *directory.View, bot *user.User, what string) error {
+// warnOwner sends the owner of a bot a warning, unless there was one recently.
+func (s *Service) warnOwner(ctx context.Context, v *directory.View, bot *user.User, what string) error {
 	owner := v.User(bot.BotOwner)
 	if owner == nil || !owner.Active {
 		return nil

@@ -50,7 +50,7 @@ func (s *Service) Rewrite(
 		return nil, err
 	}
 	// An edit delivers the message to no one, but a bot that already has it is still mentioned.
-	sent := d.means(v)
+	sent := d.sentFlags(v)
 	reached := idset.Of(sent.Reached...)
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
 	calls, err := s.newCalls(ctx, v, d, m)

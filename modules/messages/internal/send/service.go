@@ -164,7 +164,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 		d.message.Topic, d.message.TopicKey = out.Topic, topic.Key(out.Topic)
 		d.message.Recipient = message.OfChannel(d.channel)
 	}
-	d.exists.ask = func(ctx context.Context) (bool, error) { return s.has(ctx, d) }
+	d.exists.ask = func(ctx context.Context) (bool, error) { return s.conversationExists(ctx, d) }
 	if err := d.checkPlace(ctx, v); err != nil {
 		return nil, err
 	}
@@ -211,8 +211,8 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	return err
 }
 
-// has reports whether the topic or the direct conversation of a draft has messages.
-func (s *Service) has(ctx context.Context, d *draft) (bool, error) {
+// conversationExists reports whether the topic or the direct conversation of a draft has messages.
+func (s *Service) conversationExists(ctx context.Context, d *draft) (bool, error) {
 	to := d.message.Recipient
 	if d.channel == 0 {
 		var err error

@@ -24,7 +24,7 @@ func (s *Service) write(
 	in []*ports.Intent,
 ) ([]event.Event, error) {
 	fresh := untried(in)
-	sends, repeats, err := s.sift(ctx, v, in, fresh)
+	sends, repeats, err := s.recheck(ctx, v, in, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func untried(in []*ports.Intent) bool {
 	return fresh
 }
 
-// sift repeats all checks with the exact view. It returns the drafts to write, and for repeats of one of these, the
+// recheck repeats all checks with the exact view. It returns the drafts to write, and for repeats of one of these, the
 // draft that they repeat. fresh: no key was used before this batch.
-func (s *Service) sift(
+func (s *Service) recheck(
 	ctx context.Context,
 	v *directory.View,
 	in []*ports.Intent,
@@ -146,7 +146,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	used := map[store.Key]int{}
 	for _, d := range sends {
 		d.id = d.message.ID
-		d.meant = d.means(v)
+		d.meant = d.sentFlags(v)
 		if d.meant.Flagged() {
 			flagged = append(flagged, d.meant)
 		}
@@ -198,7 +198,7 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !begun[c.ID] {
 			begun[c.ID] = true
 			var err error
-			if e, err = s.begins(ctx, e, c, &d.message); err != nil {
+			if e, err = s.updateChannel(ctx, e, c, &d.message); err != nil {
 				return nil, err
 			}
 		}
@@ -233,8 +233,8 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 	return events, err
 }
 
-// begins updates a channel for its first message, or its first one after a long time.
-func (s *Service) begins(
+// updateChannel updates a channel for its first message, or its first one after a long time.
+func (s *Service) updateChannel(
 	ctx context.Context,
 	e event.Event,
 	c *channel.Channel,

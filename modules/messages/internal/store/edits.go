@@ -162,7 +162,7 @@ func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	if err := s.changed(ctx, m.Realm, []message.ID{m.ID}); err != nil {
 		return err
 	}
-	return s.Words.reword(ctx, m)
+	return s.Words.Reindex(ctx, m)
 }
 
 // Place is the target of a move. Zero fields stay as they are.

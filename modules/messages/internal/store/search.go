@@ -71,8 +71,8 @@ func (s *Words) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	return len(ms), err
 }
 
-// reword indexes a message's new content if the message is indexed.
-func (s *Words) reword(ctx context.Context, m *message.Message) error {
+// Reindex indexes a message's new content if the message is indexed.
+func (s *Words) Reindex(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*indexed)(nil)).

@@ -10,18 +10,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// met sends statuses to users who can newly see others, after the events that introduce these. The entries only name
+// introduced sends statuses to users who can newly see others, after the events that introduce these. The entries only name
 // the users; statuses are read at delivery. There is no event when users go out of sight.
-func (s *service) met(ctx context.Context, m *directory.Changed) error {
+func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
 	for _, c := range permission.Crowds(m) {
-		events = append(events, changed.To(m.Realm, event.Each(c.Guests...), told{Seen: event.People(c.Gained)}))
+		events = append(events, changed.To(m.Realm, event.Each(c.Guests...), payload{Seen: event.People(c.Gained)}))
 	}
 	return s.Log.Append(ctx, events...)
 }
 
 // read reads the statuses of newly visible users for a page of entries with one query.
-func (s *service) read(ctx context.Context, v *directory.View, page []*told) error {
+func (s *service) read(ctx context.Context, v *directory.View, page []*payload) error {
 	var seen user.Set
 	for _, p := range page {
 		seen = seen.Union(user.Set(p.Seen))
@@ -38,7 +38,7 @@ func (s *service) read(ctx context.Context, v *directory.View, page []*told) err
 
 // own returns the events for a receiver: one per newly visible user who has a status and may still be seen. They have
 // the current status; events of changes in between repeat it, with the same final result.
-func own(r event.Receiver, p *told) ([]any, bool) {
+func own(r event.Receiver, p *payload) ([]any, bool) {
 	if p.Changed != nil {
 		return nil, false
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled caches users and topics for which further messages change no policy, so that most messages cost nothing here.
+// noopCache caches users and topics for which further messages change no policy, so that most messages cost nothing here.
 // Entries that might change that invalidate it. A node that has not yet seen a change elsewhere uses the old state, as
 // if the message had been sent before.
-type settled struct {
+type noopCache struct {
 	mu  sync.Mutex
-	of  map[realm.ID]*settledRealm
+	of  map[realm.ID]*realmNoops
 	all int
 }
 
-type settledRealm struct {
+type realmNoops struct {
 	upto  int64 // log position that has been processed
 	since int64 // log position of the last complete invalidation
 	by    map[user.ID]map[readstate.Topic]bool
@@ -29,10 +29,10 @@ type settledRealm struct {
 // maxSettled is the maximum number of entries; when it is reached the cache is cleared.
 const maxSettled = 50_000
 
-func newSettled() *settled { return &settled{of: map[realm.ID]*settledRealm{}} }
+func newNoopCache() *noopCache { return &noopCache{of: map[realm.ID]*realmNoops{}} }
 
 // has reports whether the entry is cached and valid as of seq.
-func (s *settled) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool {
+func (s *noopCache) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.of[r]
@@ -40,7 +40,7 @@ func (s *settled) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool
 }
 
 // put caches a result found with the view of seq or later.
-func (s *settled) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
+func (s *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.of[r]
@@ -60,12 +60,12 @@ func (s *settled) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 }
 
 // moved invalidates entries that policies, mutes, settings or messages may have changed.
-func (s *settled) moved(_ context.Context, m *event.Moved) error {
+func (s *noopCache) moved(_ context.Context, m *event.Moved) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.of[m.Realm]
 	if known == nil {
-		known = &settledRealm{by: map[user.ID]map[readstate.Topic]bool{}}
+		known = &realmNoops{by: map[user.ID]map[readstate.Topic]bool{}}
 		s.of[m.Realm] = known
 	}
 	if len(m.Entries) == 0 { // some entries were not announced

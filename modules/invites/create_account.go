@@ -15,19 +15,19 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// settle creates the account with everything the invitation grants, or nothing. It repeats all earlier checks, since
+// createAccount creates the account with everything the invitation grants, or nothing. It repeats all earlier checks, since
 // the invitation may have been used, revoked or restricted in the meantime.
-func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
+func (s *service) createAccount(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
-		v, d, err := s.again(ctx, r, e)
+		v, d, err := s.reopen(ctx, r, e)
 		if err != nil {
 			return joined{}, err
 		}
 		if err := s.free(v, d, u.Email); err != nil {
 			return joined{}, err
 		}
-		if d.by != nil { // links count uses; invitations for the address end with the new account (see settled)
+		if d.by != nil { // links count uses; invitations for the address end with the new account (see endForAddresses)
 			if err := s.store.Use(ctx, d.by.ID); err != nil {
 				return joined{}, err
 			}

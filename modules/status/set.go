@@ -30,8 +30,8 @@ type sayReq struct {
 	Away *bool `json:"away"`
 }
 
-// say is POST /users/me/status. Errors: BadRequest, Unauthorized.
-func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+// set is POST /users/me/status. Errors: BadRequest, Unauthorized.
+func (s *service) set(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	if !in.change().Said() && in.Away == nil {
 		return kit.None{}, errNothing()
 	}
@@ -80,16 +80,16 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 	})
 }
 
-// told is a change of one user's status, or a list of users whom the receivers can newly see.
-type told struct {
+// payload is a change of one user's status, or a list of users whom the receivers can newly see.
+type payload struct {
 	Changed map[string]any `json:"changed,omitempty"`
 	Seen    event.People   `json:"seen,omitempty"` // an event for each who has a status
 
 	all map[user.ID]status.Status // read at delivery
 }
 
-var changed = kit.Event[told]("user_status", "").
-	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *told) (any, bool) {
+var changed = kit.Event[payload]("user_status", "").
+	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *payload) (any, bool) {
 		return status.Spell(p.Changed, c.ZulipNames), p.Changed != nil
 	}).
 	Own(own)
@@ -109,7 +109,7 @@ func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c st
 	if err := s.rows.Set(ctx, r, u, now); err != nil {
 		return err
 	}
-	return s.tell(ctx, r, u, now.Differing(was))
+	return s.publish(ctx, r, u, now.Differing(was))
 }
 
 // hidden publishes the setting under its older name.
@@ -117,7 +117,7 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
 	}
-	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
+	return s.publish(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
 }
 
 // joined publishes that a new user is away, if that is the realm's default.
@@ -125,7 +125,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if !away(m.User) {
 		return nil
 	}
-	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
+	return s.publish(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
 }
 
 // forget removes a user's status with the profile.
@@ -141,7 +141,7 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.change(ctx, v, m.User.ID, status.Change{Text: &none, EmojiName: &none})
 }
 
-func (s *service) tell(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
+func (s *service) publish(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
 	fields["user_id"] = u
-	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), told{Changed: fields}))
+	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), payload{Changed: fields}))
 }

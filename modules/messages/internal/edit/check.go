@@ -16,14 +16,14 @@ func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 		return nil
 	}
 	return s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
-		_, err := s.judge(ctx, a, in)
+		_, err := s.check(ctx, a, in)
 		return err
 	})
 }
 
-// judge makes the checks that do not concern another topic. It locks nothing. Errors: BadRequest, Expectation,
+// check makes the checks that do not concern another topic. It locks nothing. Errors: BadRequest, Expectation,
 // MoveLimit, StreamWildcard, TopicWildcard.
-func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, error) {
+func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err

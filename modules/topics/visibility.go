@@ -16,9 +16,9 @@ import (
 
 // Older clients' list of muted topics contains names of channels that the user may know, so it also changes with these.
 
-// noticed sends the list to users with muted topics of a channel that they can newly see, no longer see, or that was
+// visibilityChanged sends the list to users with muted topics of a channel that they can newly see, no longer see, or that was
 // renamed. Users who became full members by account age alone may already have been notified; they are notified again.
-func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
+func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
@@ -38,12 +38,12 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	if err != nil {
 		return err
 	}
-	return s.tellLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
+	return s.publishMutedLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
 }
 
-// ripened sends the list to users with muted topics of channels that they can see now because their accounts are old
+// becameFullMembers sends the list to users with muted topics of channels that they can see now because their accounts are old
 // enough.
-func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
+func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
@@ -58,12 +58,12 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	if err != nil {
 		return err
 	}
-	return s.tellLists(ctx, m.Realm, muting, func(k channel.SubscriptionRef) bool {
+	return s.publishMutedLists(ctx, m.Realm, muting, func(k channel.SubscriptionRef) bool {
 		return permission.KnowsOf(v, v.Channel(k.Channel), v.User(k.User))
 	})
 }
 
-func (s *service) tellLists(
+func (s *service) publishMutedLists(
 	ctx context.Context,
 	r realm.ID,
 	muting []channel.SubscriptionRef,

@@ -14,9 +14,9 @@ import (
 // Clients that ask for changes do not get the times of users whom they could not see before. So users who can newly see
 // others are sent their times, however large the realm is.
 
-// met sends the times of other users to those who can newly see them. The entries only name the users; times are read
+// introduced sends the times of other users to those who can newly see them. The entries only name the users; times are read
 // at delivery.
-func (s *service) met(ctx context.Context, m *directory.Changed) error {
+func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	if !enabled(m.After) {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	for _, c := range permission.Crowds(m) {
 		events = append(
 			events,
-			presenceEvent.To(m.Realm, event.Each(c.Guests...), told{Met: event.People(c.Gained), At: seconds(s.Clock.Now())}),
+			presenceEvent.To(m.Realm, event.Each(c.Guests...), payload{Met: event.People(c.Gained), At: seconds(s.Clock.Now())}),
 		)
 	}
 	return s.Log.Append(ctx, events...)
@@ -35,7 +35,7 @@ const few = 500
 
 // times reads the times for a page of entries with one query. Users who have been away for longer than lists cover are
 // left out, as in these.
-func (s *service) times(ctx context.Context, v *directory.View, page []*told) error {
+func (s *service) times(ctx context.Context, v *directory.View, page []*payload) error {
 	var met user.Set
 	for _, p := range page {
 		met = met.Union(user.Set(p.Met))
@@ -47,7 +47,7 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*told) er
 	var err error
 	since := presence.Since(s.Clock.Now(), presence.DefaultDays)
 	if len(met) > few {
-		rows, err = s.asked(ctx, v.Realm().ID, &query{since: since})
+		rows, err = s.query(ctx, v.Realm().ID, &query{since: since})
 	} else {
 		rows, err = s.rows.Of(ctx, met...)
 	}
@@ -65,7 +65,7 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*told) er
 
 // own returns the events for a receiver: one per user who was active and may still be seen, or a single event for
 // clients that support it.
-func own(r event.Receiver, p *told) ([]any, bool) {
+func own(r event.Receiver, p *payload) ([]any, bool) {
 	if p.Met == nil {
 		return nil, false
 	}

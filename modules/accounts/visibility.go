@@ -14,10 +14,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// seen notifies users when roles, subscriptions, direct conversations or the realm's rules for guests change whom they
+// visibilityChanged notifies users when roles, subscriptions, direct conversations or the realm's rules for guests change whom they
 // can see or whose address they can see. It also announces new users to those who cannot see them.
-func (s *service) seen(ctx context.Context, m *directory.Changed) error {
-	events := tellEncounters(m.Realm, permission.Encounters(m))
+func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
+	events := encounterEvents(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old == nil && u.New != nil {
 			if blind := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(blind) > 0 {
@@ -33,8 +33,8 @@ func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// tellEncounters groups receivers that gain or lose sight of the same users into one event.
-func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
+// encounterEvents groups receivers that gain or lose sight of the same users into one event.
+func encounterEvents(r realm.ID, all []permission.Encounter) []event.Event {
 	type crowd struct {
 		lost   bool
 		people user.Set
@@ -144,7 +144,7 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 // invisible again: only users for whom says returns true show theirs.
 func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
-	h := how{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
+	h := format{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
 	var all []any
 	for _, id := range p.Seen {
 		then, now := v.User(id), p.head.User(id)
@@ -176,7 +176,7 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	if u == nil || c.UserListIncomplete {
 		return nil
 	}
-	return []any{introduce(unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true}))}
+	return []any{introduce(unknown(v, u, format{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
 // someUnseen reports whether a receiver in Told can no longer see all of Seen.

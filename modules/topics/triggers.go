@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// wish is a possible automatic change of policy, because a user has taken part in a topic or is mentioned there.
-type wish struct {
+// trigger is a possible automatic change of policy, because a user has taken part in a topic or is mentioned there.
+type trigger struct {
 	user      *user.User
 	message   message.Message // which the user sent, reacted to, or is mentioned in
 	did       topic.Part      // Started is determined later for users who wrote
@@ -21,13 +21,13 @@ type wish struct {
 	moved     bool // moved there: not writing, but possibly a start
 }
 
-func (w *wish) place() place {
+func (w *trigger) place() place {
 	c, _ := w.message.Recipient.Channel()
 	return place{w.user.ID, readstate.Topic{Channel: c, Key: w.message.TopicKey}}
 }
 
 // after returns the resulting policy.
-func (w *wish) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
+func (w *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
 	if w.mentioned {
 		return topic.OnMention(had)
 	}
@@ -42,22 +42,22 @@ func (w *wish) after(had topic.Visibility, did topic.Part, inMuted bool) topic.V
 	return topic.Automatic(had, follow, unmute, did, inMuted)
 }
 
-// most returns the strongest possible participation, which avoids queries that cannot matter.
-func (w *wish) most() topic.Part {
+// maxPart returns the strongest possible participation, which avoids queries that cannot matter.
+func (w *trigger) maxPart() topic.Part {
 	if w.did == topic.Wrote {
 		return topic.Started
 	}
 	return w.did
 }
 
-// facts holds what decides about wishes.
+// facts holds what decides about triggers.
 type facts struct {
 	had     map[place]topic.Visibility
 	inMuted map[channel.SubscriptionRef]bool
-	starts  map[*wish]bool
+	starts  map[*trigger]bool
 }
 
-func (f *facts) policy(w *wish) topic.Visibility {
+func (f *facts) policy(w *trigger) topic.Visibility {
 	k := w.place()
 	did := w.did
 	if f.starts[w] {
@@ -67,20 +67,20 @@ func (f *facts) policy(w *wish) topic.Visibility {
 }
 
 // find reads the facts with at most three queries, and fewer if less matters.
-func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, error) {
+func (s *service) find(ctx context.Context, r realm.ID, ws []*trigger) (*facts, error) {
 	places := make([]place, len(ws))
 	for i, w := range ws {
 		places[i] = w.place()
 	}
 	had, err := s.rows.At(ctx, places)
-	f := &facts{had: had, starts: map[*wish]bool{}}
+	f := &facts{had: had, starts: map[*trigger]bool{}}
 	if err != nil {
 		return nil, err
 	}
 	mutes, starts := channel.MutedAmong{Realm: r}, message.TopicStarts{Realm: r}
-	var asked []*wish
+	var asked []*trigger
 	for i, w := range ws {
-		had, most := had[places[i]], w.most()
+		had, most := had[places[i]], w.maxPart()
 		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
 			mutes.Subscriptions = append(mutes.Subscriptions,
 				channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
@@ -105,8 +105,8 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	return f, err
 }
 
-// raise applies the wishes in order, and returns the changed policies.
-func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]topic.Visibility, error) {
+// applyTriggers applies the triggers in order, and returns the changed policies.
+func (s *service) applyTriggers(ctx context.Context, r realm.ID, ws []*trigger) (map[place]topic.Visibility, error) {
 	if len(ws) == 0 {
 		return nil, nil
 	}
@@ -115,7 +115,7 @@ func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]
 		return nil, err
 	}
 	had, now := map[place]topic.Visibility{}, map[place]topic.Visibility{}
-	var order []*wish
+	var order []*trigger
 	for _, w := range ws {
 		k := w.place()
 		policy := f.policy(w)
@@ -160,20 +160,20 @@ func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if u == nil {
 		return nil
 	}
-	w := &wish{user: u, did: topic.Wrote, message: message.Message{
+	w := &trigger{user: u, did: topic.Wrote, message: message.Message{
 		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic,
 		TopicKey: topic.Key(m.Message.Topic),
 	}}
 	at := w.place().Topic
-	if s.settled.has(m.By.Realm, v.Seq(), u.ID, at) {
+	if s.noops.has(m.By.Realm, v.Seq(), u.ID, at) {
 		return nil
 	}
-	f, err := s.find(ctx, m.By.Realm, []*wish{w})
+	f, err := s.find(ctx, m.By.Realm, []*trigger{w})
 	if err != nil {
 		return err
 	}
 	if m.Message.Raises = f.policy(w) != f.had[w.place()]; !m.Message.Raises {
-		s.settled.put(m.By.Realm, v.Seq(), u.ID, at)
+		s.noops.put(m.By.Realm, v.Seq(), u.ID, at)
 	}
 	return nil
 }
@@ -187,22 +187,22 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if err != nil {
 		return err
 	}
-	var wrote, all []*wish
+	var wrote, all []*trigger
 	for _, msg := range m.Messages {
 		if _, isChannel := msg.Recipient.Channel(); !isChannel {
 			continue
 		}
 		if u := human(v, msg.Sender); u != nil && m.Raises[msg.ID] {
-			w := &wish{user: u, message: msg, did: topic.Wrote}
+			w := &trigger{user: u, message: msg, did: topic.Wrote}
 			wrote, all = append(wrote, w), append(all, w)
 		}
 		for _, id := range m.Mentioned[msg.ID] {
 			if u := human(v, id); u != nil && u.Settings.AutomaticallyFollowTopicsMentioned {
-				all = append(all, &wish{user: u, message: msg, mentioned: true})
+				all = append(all, &trigger{user: u, message: msg, mentioned: true})
 			}
 		}
 	}
-	now, err := s.raise(ctx, m.Realm, all)
+	now, err := s.applyTriggers(ctx, m.Realm, all)
 	if err != nil {
 		return err
 	}
@@ -224,11 +224,11 @@ func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
 	if err != nil {
 		return err
 	}
-	var ws []*wish
+	var ws []*trigger
 	for _, r := range m.Reactions {
 		ws = append(ws, tookPart(v, r.User, m.Messages[r.Message])...)
 	}
-	_, err = s.raise(ctx, m.Realm, ws)
+	_, err = s.applyTriggers(ctx, m.Realm, ws)
 	return err
 }
 
@@ -238,19 +238,19 @@ func (s *service) participated(ctx context.Context, m *message.Participated) err
 	if err != nil {
 		return err
 	}
-	_, err = s.raise(ctx, m.Realm, tookPart(v, m.By, m.Message))
+	_, err = s.applyTriggers(ctx, m.Realm, tookPart(v, m.By, m.Message))
 	return err
 }
 
-// tookPart returns the wish of a user who took part in a topic, or none if it cannot change anything.
-func tookPart(v *directory.View, by user.ID, m message.Message) []*wish {
+// tookPart returns the trigger of a user who took part in a topic, or none if it cannot change anything.
+func tookPart(v *directory.View, by user.ID, m message.Message) []*trigger {
 	u := human(v, by)
 	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {
 		return nil
 	}
-	w := &wish{user: u, message: m, did: topic.TookPart}
+	w := &trigger{user: u, message: m, did: topic.TookPart}
 	if w.after(topic.None, w.did, true) == topic.None && w.after(topic.Muted, w.did, true) == topic.Muted {
 		return nil
 	}
-	return []*wish{w}
+	return []*trigger{w}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noticed publishes settings that name a channel to users who can now see the channel, or no longer can. Users who
+// visibilityChanged publishes settings that name a channel to users who can now see the channel, or no longer can. Users who
 // became full members by account age alone may already have been notified; they are notified again.
-func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
-	return s.tellNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
-		some, all := touched(m, id)
+func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
+	return s.publishNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
+		some, all := affectedUsers(m, id)
 		if len(some) == 0 && !all {
 			return nil, nil
 		}
@@ -25,18 +25,18 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 		if err != nil {
 			return nil, err
 		}
-		return noticing(m.Before, m.After, id, some, all).
-			Union(noticing(announced.View(m.Before), m.After, id, some, all)), nil
+		return visibilityDiff(m.Before, m.After, id, some, all).
+			Union(visibilityDiff(announced.View(m.Before), m.After, id, some, all)), nil
 	})
 }
 
-// ripened publishes such settings to users who can see the channel because their accounts are old enough.
-func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
+// becameFullMembers publishes such settings to users who can see the channel because their accounts are old enough.
+func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
-	return s.tellNamed(ctx, v, func(id channel.ID) (user.Set, error) {
+	return s.publishNamed(ctx, v, func(id channel.ID) (user.Set, error) {
 		c := v.Channel(id)
 		if c == nil || !c.Private {
 			return nil, nil
@@ -45,8 +45,8 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	})
 }
 
-// tellNamed publishes each setting that names a channel to the users that who returns for the channel.
-func (s *service) tellNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
+// publishNamed publishes each setting that names a channel to the users that who returns for the channel.
+func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
 	r := v.Realm()
 	if r == nil {
 		return nil
@@ -81,8 +81,8 @@ func (s *service) tellNamed(ctx context.Context, v *directory.View, who func(cha
 	return s.Log.Append(ctx, told...)
 }
 
-// touched returns the users whose sight of a channel a change may affect; all means that any user may be affected.
-func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
+// affectedUsers returns the users whose sight of a channel a change may affect; all means that any user may be affected.
+func affectedUsers(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 	now := m.After.Channel(id)
 	if now == nil || m.Before.Channel(id) == nil {
 		return nil, false
@@ -104,8 +104,8 @@ func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 	return some, all
 }
 
-// noticing returns the users who see a channel in only one of two views, among some or all users.
-func noticing(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
+// visibilityDiff returns the users who see a channel in only one of two views, among some or all users.
+func visibilityDiff(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
 	old, now := before.Channel(id), after.Channel(id)
 	if all {
 		had, has := permission.Knowing(before, old), permission.Knowing(after, now)

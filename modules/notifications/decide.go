@@ -25,8 +25,8 @@ import (
 // perBatch is the number of messages judged together.
 const perBatch = 100
 
-// judge is the job that decides on the notifications of new messages, oldest first.
-func (s *service) judge(ctx context.Context) error {
+// decide is the job that decides on the notifications of new messages, oldest first.
+func (s *service) decide(ctx context.Context) error {
 	for {
 		rows, err := s.store.Pending(ctx, perBatch)
 		if err != nil || len(rows) == 0 {
@@ -75,13 +75,13 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 		ids[i] = row.MessageID
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		ours, err := s.store.Judged(ctx, ids)
+		ours, err := s.store.TakePending(ctx, ids)
 		if err != nil {
 			return err
 		}
 		judged := idset.Of(ours...) // other nodes have judged the others
 		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !judged.Has(n.Message) })
-		if err := s.raise(ctx, r, now); err != nil {
+		if err := s.runHooks(ctx, r, now); err != nil {
 			return err
 		}
 		return s.store.Wait(
@@ -91,15 +91,15 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 	})
 }
 
-// raise runs the hook event for notices, if there are any.
-func (s *service) raise(ctx context.Context, r realm.ID, notices []notification.Notice) error {
+// runHooks runs the hook event for notices, if there are any.
+func (s *service) runHooks(ctx context.Context, r realm.ID, notices []notification.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
-	return s.Hooks.Run(ctx, &notification.Raised{Realm: r, Notices: notices})
+	return s.Hooks.Run(ctx, &notification.Decided{Realm: r, Notices: notices})
 }
 
-// batch holds the facts needed to judge some messages.
+// batch holds the facts needed to decide about some messages.
 type batch struct {
 	view     *directory.View
 	topics   map[readstate.Topic]map[user.ID]topic.Visibility
@@ -241,7 +241,7 @@ func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	)
 }
 
-// split separates the notices to raise now from those of users who are not idle.
+// split separates the notices to deliver now from those of users who are not idle.
 func (s *service) split(
 	ctx context.Context,
 	v *directory.View,
