@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { furnish } from './furnish.mjs';
-import { leave, places, visit } from './places.mjs';
+import { leave, pages, places, visit, visitPage } from './places.mjs';
 import { call, World } from './world.mjs';
 
 const world = new World();
@@ -15,12 +15,14 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const themes = { light: { type: 'tag', values: rules }, dark: { type: 'rule', values: ['color-contrast'] } };
 let page;
 let all;
+let facts;
 
 before(async () => {
   await world.start({ modules: { channels: '{web_public_streams: true}' } });
   page = await world.open('desdemona@zulip.com');
   const iago = await world.open('iago@zulip.com');
-  all = places(await furnish(page, iago));
+  facts = await furnish(page, iago);
+  all = places(facts);
   await iago.context().close();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(axe);
@@ -60,6 +62,20 @@ async function walk(list, only) {
 }
 
 test('in every view and dialog', async () => assert.deepEqual(await walk(all), {}));
+
+test('in what is seen without a login', async () => {
+  const guest = await world.tab(await world.browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }));
+  world.forgiven = /Failed to load resource/; // pages that are not there
+  const faults = {};
+  for (const place of pages(facts)) {
+    await visitPage(guest, world.server.url, place);
+    await guest.evaluate(axe);
+    const found = await faultsIn(guest, place.part);
+    if (found.length > 0) faults[place.name] = found;
+  }
+  assert.deepEqual(faults, {});
+  await guest.context().close();
+});
 
 test('in Arabic', async () => {
   await call(page, 'PATCH', '/settings', { default_language: 'ar' });

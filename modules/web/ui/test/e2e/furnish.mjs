@@ -61,7 +61,6 @@ export async function furnish(owner, other) {
   });
   await make('PATCH', `/streams/${channels['Venice']}`, { folder_id: folder });
   const { user_id: bot } = await make('POST', '/bots', { full_name: 'Oracle', short_name: 'oracle', bot_type: 1 });
-  await make('POST', '/invites/multiuse', {});
   await make('POST', '/saved_snippets', { title: 'Greeting', content: 'Good morning, Venice' });
   await make('POST', '/users/me/alert_words', { alert_words: ['flood'] });
   await make('POST', '/users/me/status', { status_text: 'on the water', emoji_name: 'boat' }).catch(() => undefined);
@@ -103,7 +102,7 @@ export async function furnish(owner, other) {
     content: 'Soup for @**Desdemona**?',
   });
   await send(other, { type: 'channel', to: channels['Verona'], topic: 'masked ball', content: 'Who brings masks?' });
-  await send(other, { type: 'direct', to: [me], content: 'Are you there?' });
+  const direct = await send(other, { type: 'direct', to: [me], content: 'Are you there?' });
   await send(other, { type: 'direct', to: [me, people['Zoe']], content: 'Lunch for three?' });
   await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'lunch', visibility_policy: 1 });
   await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'masked ball', visibility_policy: 3 });
@@ -116,5 +115,26 @@ export async function furnish(owner, other) {
   await must(other, 'POST', `/messages/${own}/report`, { report_type: 'other', description: 'Test' }).catch(
     () => undefined,
   );
-  return { people, channels, group, folder, bot, own, image: ids.at(-1), fields: texts.length };
+  await make('PATCH', '/realm', { enable_spectator_access: true });
+  await make('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'lounge', description: 'Come in' }],
+    is_web_public: true,
+  });
+  const { invite_link: invitation } = await make('POST', '/invites/multiuse', {});
+  const lounge = (await call(owner, 'GET', '/get_stream_id', { stream: 'lounge' })).stream_id;
+  await send(other, { type: 'channel', to: channels['Venice'], topic: 'boats', content: 'They float' });
+  await send(owner, { type: 'channel', to: lounge, topic: 'welcome', content: 'Everybody may **read** this' });
+  return {
+    direct,
+    invitation,
+    lounge,
+    people,
+    channels,
+    group,
+    folder,
+    bot,
+    own,
+    image: ids.at(-1),
+    fields: texts.length,
+  };
 }

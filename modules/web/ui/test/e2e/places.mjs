@@ -17,6 +17,8 @@ const chosen = (menu, entry) => async (page) => {
 const ofMessage = (id, entry) => async (page) => {
   const row = `article[data-message="${id}"]`;
   await page.locator(row).hover();
+  // Where nothing hovers, the focus brings up the tools.
+  await page.locator(`${row} .tools ${icon('ellipsis-vertical')}`).focus();
   await click(page, `${row} .tools ${icon('ellipsis-vertical')}`);
   if (entry) await click(page, item(entry));
 };
@@ -131,12 +133,7 @@ export function places(f) {
     dialog('history', gondolas, ofMessage(f.own, 'history'), { loads: 'dialog .rendered' }),
     dialog('readers', gondolas, ofMessage(f.own, 'eye')),
     dialog('delete', gondolas, ofMessage(f.own, 'trash-2')),
-    dialog('report', `#narrow/dm/${f.people['Iago']}`, async (page) => {
-      const row = page.locator('article[data-message]').last();
-      await row.hover();
-      await row.locator('.tools').locator(icon('ellipsis-vertical')).click();
-      await click(page, item('triangle-alert'));
-    }),
+    dialog('report', `#narrow/dm/${f.people['Iago']}`, ofMessage(f.direct, 'triangle-alert')),
     dialog('person', gondolas, (page) => click(page, 'article[data-message] .name')),
     dialog('image', gondolas, (page) => click(page, '.message_inline_image img')),
     dialog('snippets', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'file-text')),
@@ -156,10 +153,50 @@ export function places(f) {
   ];
 }
 
+/** pages are those that the server renders, and what spectators see: all without a login. */
+export function pages(f) {
+  const page = (name, path) => ({ name, path, part: 'body', ready: 'h1' });
+  const spectator = (name, hash, ready, open, part = 'body') => ({ name, path: `/${hash}`, ready, open, part });
+  return [
+    page('log in', '/login/'),
+    page('sign up', '/register/'),
+    page('join', new URL(f.invitation).pathname),
+    page('join with a bad link', '/join/nothing'),
+    page('forgotten password', '/accounts/password/reset/'),
+    page('reset with a bad link', '/accounts/password/reset/nothing'),
+    page('unsubscribe', '/accounts/unsubscribe/nothing'),
+    page('organizations', '/organizations/'),
+    page('not found', '/user_uploads/1/no/such/file.png'),
+    spectator('spectators: channels', '', 'main li'),
+    spectator('spectators: topic', `#narrow/channel/${f.lounge}-lounge/topic/welcome`, 'article[data-message]'),
+    spectator('spectators: recent', '#recent', 'main li'),
+    spectator('spectators: what needs a login', '#inbox', 'main h1, main h2'),
+    spectator(
+      'spectators: dialog',
+      `#narrow/channel/${f.lounge}-lounge/topic/welcome`,
+      'article[data-message]',
+      async (page) => {
+        await page.keyboard.press('r');
+        await page.locator('dialog[open]').waitFor();
+      },
+      'dialog',
+    ),
+  ];
+}
+
+/** visitPage opens such a page. */
+export async function visitPage(page, url, place) {
+  await page.goto('about:blank');
+  await page.goto(url + place.path);
+  await page.locator(place.ready).first().waitFor();
+  await place.open?.(page);
+}
+
 /** shut closes whatever is open above the view. */
 export async function shut(page) {
   await page.evaluate(() => {
     for (const p of document.querySelectorAll('[popover]')) p.hidePopover();
+    document.querySelector('.app > .shade')?.click();
     for (const d of document.querySelectorAll('dialog[open]'))
       d.dispatchEvent(new Event('cancel', { cancelable: true }));
   });

@@ -38,51 +38,6 @@ before(async () => {
 
 after(() => world.stop());
 
-const views = [
-  '#inbox',
-  '#recent',
-  '#feed',
-  '#narrow/is/dm',
-  '#narrow/is/starred',
-  '#drafts',
-  '#scheduled',
-  '#reminders',
-  '#channels/all',
-  '#groups',
-  '#settings/profile',
-  '#settings/display',
-  '#settings/notifications',
-];
-
-for (const device of Object.keys(devices)) {
-  test(`every view fits a ${device}, and what is to be touched is large enough`, async () => {
-    const page = pages[device];
-    const all = {};
-    for (const hash of views) {
-      await go(page, hash);
-      await page.waitForTimeout(50);
-      const found = await page.evaluate(() => {
-        const wide = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [];
-        const small = [...document.querySelectorAll('button, select, input, a.row, a.button')]
-          .filter((e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-          .filter((e) => !e.closest('.rendered_markdown, .name, [aria-hidden="true"], .skip') && e.type !== 'file')
-          .map((e) => [e.closest('label') ?? e, e])
-          .filter(([box]) => {
-            const r = box.getBoundingClientRect();
-            return r.width > 0 && (r.height < 43.5 || r.width < 43.5);
-          })
-          .map(([box, e]) => {
-            const r = box.getBoundingClientRect();
-            return `${e.tagName}.${e.className} ${e.ariaLabel ?? e.textContent.trim().slice(0, 30)} ${r.width}x${r.height}`;
-          });
-        return [...wide, ...small];
-      });
-      if (found.length > 0) all[hash] = found;
-    }
-    assert.deepEqual(all, {});
-  });
-}
-
 test('a swipe leads from the conversation to the list, and back', async () => {
   const page = pages.phone;
   await go(page, '#feed');

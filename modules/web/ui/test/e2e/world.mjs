@@ -35,8 +35,12 @@ export class World {
   }
 
   /** open logs somebody in and opens the client in a browser of their own. */
-  async open(email) {
-    const context = await this.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
+  async open(email, options = {}) {
+    const context = await this.browser.newContext({
+      viewport: { width: 1300, height: 850 },
+      locale: 'en-GB',
+      ...options,
+    });
     const page = await this.tab(context);
     this.server.run('user', 'password', '--email', email, '--password', password);
     await page.goto(`${this.server.url}/login/`);

@@ -1,0 +1,150 @@
+/**
+ * measure runs in the page. It returns what is wrong with the layout below an element: what is wider than the window, cut,
+ * in the way of something else, or too small to be hit. Names that people have given may be cut (dir="auto").
+ */
+export function measure({ part, target = 24, strict = false, inlineOnly = false }) {
+  const root = document.querySelector(part);
+  const faults = [];
+  const told = (e) => {
+    const of = e.closest('[class], [id]') ?? e;
+    return `${e.tagName.toLowerCase()}.${[...of.classList].filter((c) => !c.startsWith('svelte-')).join('.')} “${(
+      e.ariaLabel ??
+      e.textContent ??
+      ''
+    )
+      .trim()
+      .slice(0, 50)}”`;
+  };
+  const seen = (e) =>
+    e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    !e.closest('.visually-hidden, [hidden]');
+  const style = new Map();
+  const css = (e) => {
+    let s = style.get(e);
+    if (!s) style.set(e, (s = getComputedStyle(e)));
+    return s;
+  };
+  // Tables, code, formulas and pictures may be scrolled sideways (WCAG 1.4.10).
+  const wideByNature = 'table, pre, .katex, .katex-display, .picture, .codehilite';
+
+  const over = document.documentElement.scrollWidth - innerWidth;
+  if (over > 1) faults.push(`the page is ${over} px too wide`);
+  for (const e of [root, ...root.querySelectorAll('*')]) {
+    if (!['auto', 'scroll'].includes(css(e).overflowX) || e.closest(wideByNature) || !seen(e)) continue;
+    if (e.matches('input, textarea, select')) continue;
+    if (e.scrollWidth > e.clientWidth + 1)
+      faults.push(`scrolls sideways by ${e.scrollWidth - e.clientWidth}: ${told(e)}`);
+  }
+  if (inlineOnly) return [...new Set(faults)];
+
+  /** shownIn returns the box that a rectangle can be seen in, and whether something hides the rest for good. */
+  const shownIn = (e) => {
+    let box = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
+    let scrolls = false;
+    for (let p = e; p && p !== document.documentElement; p = p.parentElement) {
+      const s = css(p);
+      if (s.overflowX !== 'visible' || s.overflowY !== 'visible') {
+        const r = p.getBoundingClientRect();
+        if (/auto|scroll/.test(s.overflowY)) scrolls = true;
+        box = {
+          left: Math.max(box.left, r.left),
+          right: Math.min(box.right, r.right),
+          top: Math.max(box.top, r.top),
+          bottom: Math.min(box.bottom, r.bottom),
+          ...(scrolls && { scrolled: true }),
+        };
+      }
+      if (s.position === 'fixed') break;
+    }
+    return box;
+  };
+  /** layer is what an element stands in that lies above or below the rest on purpose. */
+  const layer = (e) => {
+    for (let p = e; p; p = p.parentElement) if (['absolute', 'fixed', 'sticky'].includes(css(p).position)) return p;
+    return null;
+  };
+
+  const texts = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const e = node.parentElement;
+    if (!node.data.trim() || e.closest('option, script, style, svg, .katex') || !seen(e)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const rects = [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+    if (rects.length === 0) continue;
+    const own = e.closest('[dir="auto"], .rendered') !== null;
+    const box = shownIn(e);
+    for (const r of rects) {
+      const [cutX, cutY] = [
+        Math.max(box.left - r.left, r.right - box.right),
+        box.scrolled ? 0 : Math.max(box.top - r.top, r.bottom - box.bottom),
+      ];
+      if (!own && !e.closest(wideByNature) && (cutX > 2 || cutY > 5))
+        faults.push(`cut by ${Math.round(Math.max(cutX, cutY))}: ${told(e)}`);
+      if (!e.closest(wideByNature) && (r.left < -1 || r.right > innerWidth + 1) && !box.scrolled && !own)
+        faults.push(`outside of the window: ${told(e)}`);
+      if (r.bottom > box.top && r.top < box.bottom && r.right > box.left && r.left < box.right) {
+        texts.push({
+          r: {
+            left: Math.max(r.left, box.left),
+            right: Math.min(r.right, box.right),
+            top: Math.max(r.top, box.top),
+            bottom: Math.min(r.bottom, box.bottom),
+          },
+          e,
+          layer: layer(e),
+        });
+      }
+    }
+  }
+  texts.sort((a, b) => a.r.top - b.r.top);
+  for (const [i, a] of texts.entries()) {
+    for (let j = i + 1; j < texts.length && texts[j].r.top < a.r.bottom - 3; j++) {
+      const b = texts[j];
+      if (a.e === b.e || a.layer !== b.layer) continue;
+      const x = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+      const y = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+      if (x > 2 && y > 4) faults.push(`${told(a.e)} lies over ${told(b.e)}`);
+    }
+  }
+
+  const interactive =
+    'a[href], button, input, select, textarea, summary, [role="option"], [role="menuitem"], [tabindex="0"]';
+  const all = [...root.querySelectorAll(interactive)].filter(
+    (e) =>
+      seen(e) &&
+      !e.closest('[aria-hidden="true"]') &&
+      e.type !== 'file' &&
+      e.type !== 'hidden' &&
+      !e.matches('[role="region"], [role="group"], .scroll'),
+  );
+  const boxes = all.map((e) => {
+    const r = (e.closest('label') ?? e).getBoundingClientRect();
+    const at = shownIn(e);
+    return { e, r, whole: r.top >= at.top - 1 && r.bottom <= at.bottom + 1 && r.bottom > 0 && r.top < innerHeight };
+  });
+  for (const { e, r, whole } of boxes) {
+    if (!whole || r.width === 0 || (r.width >= target - 0.5 && r.height >= target - 0.5)) continue;
+    // Links in sentences, and names and times of messages, whose actions other targets have, too.
+    if (
+      css(e).display === 'inline' ||
+      e.closest('.rendered p, .rendered li, p') ||
+      (strict && e.matches('.name, .time, .edited'))
+    )
+      continue;
+    const [x, y] = [(r.left + r.right) / 2, (r.top + r.bottom) / 2];
+    const near = boxes.find(({ e: o, r: q, whole: w }) => {
+      if (!w || o === e || e.contains(o) || o.contains(e) || layer(o) !== layer(e)) return false;
+      const dx = Math.max(q.left - x, 0, x - q.right);
+      const dy = Math.max(q.top - y, 0, y - q.bottom);
+      return Math.hypot(dx, dy) < target / 2;
+    });
+    if (strict || near)
+      faults.push(
+        `${Math.round(r.width)}×${Math.round(r.height)}: ${told(e)}${near ? ` beside ${told(near.e)}` : ''}`,
+      );
+  }
+  return [...new Set(faults)].slice(0, 12);
+}
