@@ -93,7 +93,8 @@ func (s *Server) Actor(name string) user.Actor {
 	return user.Actor{Realm: s.Realm, User: p.id, Role: p.role, Bot: p.bot, Client: "kittest", URL: s.URL}
 }
 
-// populate creates the users and channels in the modules under test, and runs the hook events that the stand-ins replace.
+// populate creates the users and channels in the modules under test, and runs the hook events that the stand-ins
+// replace.
 func (s *Server) populate(ctx context.Context, stood standins) {
 	s.T.Helper()
 	if !stood.realm {

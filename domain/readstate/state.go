@@ -135,9 +135,9 @@ func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []
 	return changed, set, skipped
 }
 
-// FreezeNotices keeps resolve notices read or unread before a change of Quiet, since above the floor only the current value
-// counts. r.Quiet is the old value. notices are those above the floor, at least those that the user has received; set
-// are those that need the OldUnread bit.
+// FreezeNotices keeps resolve notices read or unread before a change of Quiet, since above the floor only the current
+// value counts. r.Quiet is the old value. notices are those above the floor, at least those that the user has received;
+// set are those that need the OldUnread bit.
 func (r *Reader) FreezeNotices(s *State, notices []Message) (set IDs) {
 	var read IDs
 	for _, m := range notices {

@@ -7,10 +7,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// recordArrival records that a user gets a key or logs in with a browser, and returns u as changed. A user created by an
-// administrator joins with the first such event, since no one used the account before. The join time is that of the
+// recordArrival records that a user gets a key or logs in with a browser, and returns u as changed. A user created by
+// an administrator joins with the first such event, since no one used the account before. The join time is that of the
 // view, which also determines who is a full member. Call it inside Do.
-func (s *service) recordArrival(ctx context.Context, v *directory.View, by user.Actor, u *user.User) (*user.User, error) {
+func (s *service) recordArrival(
+	ctx context.Context, v *directory.View, by user.Actor, u *user.User,
+) (*user.User, error) {
 	awaited, err := s.store.Arrive(ctx, u.ID)
 	if err != nil || !awaited || !v.Now().After(u.Joined) {
 		return u, err

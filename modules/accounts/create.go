@@ -161,7 +161,8 @@ func (s *service) Hash(ctx context.Context, password, email string) (string, err
 	return s.hasher.Hash(ctx, password)
 }
 
-// checkFree refuses an address that is taken or has the form of the addresses that the server generates. Errors: BadRequest.
+// checkFree refuses an address that is taken or has the form of the addresses that the server generates. Errors:
+// BadRequest.
 func checkFree(v *directory.View, email string) error {
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {
 		return inUse(email)

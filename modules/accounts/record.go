@@ -88,7 +88,8 @@ func record(v *directory.View, reader, u *user.User, h format) person {
 	return p
 }
 
-// commonFields returns the part of u's record that is the same for all readers. It depends only on u and the realm's domain.
+// commonFields returns the part of u's record that is the same for all readers. It depends only on u and the realm's
+// domain.
 func commonFields(v *directory.View, u *user.User) common {
 	return common{
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),

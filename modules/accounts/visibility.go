@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// visibilityChanged notifies users when roles, subscriptions, direct conversations or the realm's rules for guests change whom they
-// can see or whose address they can see. It also announces new users to those who cannot see them.
+// visibilityChanged notifies users when roles, subscriptions, direct conversations or the realm's rules for guests
+// change whom they can see or whose address they can see. It also announces new users to those who cannot see them.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	events := encounterEvents(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {

@@ -126,7 +126,9 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 }
 
 // changeable returns a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
-func (s *service) changeable(ctx context.Context, a kit.Actor, id user.ID) (v *directory.View, me, b *user.User, err error) {
+func (s *service) changeable(
+	ctx context.Context, a kit.Actor, id user.ID,
+) (v *directory.View, me, b *user.User, err error) {
 	if v, me, err = s.caller(ctx, a); err != nil {
 		return nil, nil, nil, err
 	}

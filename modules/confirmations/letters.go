@@ -49,8 +49,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// languageOf returns the language of the recipient. A password reset is requested for an address, whose owner alone reads
-// the email.
+// languageOf returns the language of the recipient. A password reset is requested for an address, whose owner alone
+// reads the email.
 func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Language {
 	u := v.User(c.User)
 	if c.Kind == confirmation.Password {

@@ -99,7 +99,8 @@ func hasPasswords(v *directory.View) error {
 	return nil
 }
 
-// queueReset queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of mayAsk.
+// queueReset queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of
+// mayAsk.
 func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
 	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not take the lane

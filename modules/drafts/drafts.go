@@ -147,8 +147,8 @@ func (s *service) checkAndLock(ctx context.Context, a kit.Actor, in ...draft.Inp
 	return ds, err
 }
 
-// checkLimits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must be
-// locked. Errors: BadRequest.
+// checkLimits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must
+// be locked. Errors: BadRequest.
 func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
 	kept, err := s.rows.Kept(ctx, a.User, replaced)
 	if err != nil {

@@ -97,7 +97,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 		Hooks: []kit.Hook{
 			kit.On(
 				s.joined,
-			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.becameFullMembers), kit.On(s.waitingPeriodChanged),
+			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.becameFullMembers),
+			kit.On(s.waitingPeriodChanged),
 			kit.On(s.rejoined),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},

@@ -74,8 +74,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.publishNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// publishNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see only
-// active users there.
+// publishNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see
+// only active users there.
 func (s *service) publishNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
@@ -129,9 +129,9 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waitingPeriodChanged announces changes of full members after a change of the waiting period. Clients that registered lately may
-// already count users as full members by age alone, before any event said so. The removals therefore start from the
-// actual state, and the additions end at the announced one.
+// waitingPeriodChanged announces changes of full members after a change of the waiting period. Clients that registered
+// lately may already count users as full members by age alone, before any event said so. The removals therefore start
+// from the actual state, and the additions end at the announced one.
 func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// createAccount creates the account with everything the invitation grants, or nothing. It repeats all earlier checks, since
-// the invitation may have been used, revoked or restricted in the meantime.
+// createAccount creates the account with everything the invitation grants, or nothing. It repeats all earlier checks,
+// since the invitation may have been used, revoked or restricted in the meantime.
 func (s *service) createAccount(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// endForAddresses ends the invitations and confirmations for an address that now belongs to an account, since they can no
-// longer be used but would still be listed and counted.
+// endForAddresses ends the invitations and confirmations for an address that now belongs to an account, since they can
+// no longer be used but would still be listed and counted.
 func (s *service) endForAddresses(ctx context.Context, m *directory.Changed) error {
 	var keys []string
 	for _, c := range m.Changes {

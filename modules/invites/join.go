@@ -135,7 +135,8 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
-	return s.createAccount(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
+	return s.createAccount(ctx, v, e,
+		ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
 }
 
 // attempt refuses what cannot succeed before hashing a password, which is expensive, and counts attempts without a
@@ -257,8 +258,8 @@ func (d door) counted() invite.Kind {
 	return invite.ByLink
 }
 
-// checkLimits refuses when there were too many sign-ups without a personal invitation: in the realm in the same way, with
-// the address, or from the same source across all realms. Errors: RateLimit.
+// checkLimits refuses when there were too many sign-ups without a personal invitation: in the realm in the same way,
+// with the address, or from the same source across all realms. Errors: RateLimit.
 func (s *service) checkLimits(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink

@@ -23,7 +23,9 @@ type outcome struct {
 type refused [3]any
 
 // classify determines which addresses can be invited. Errors: BadRequest if none can be, whatever the addresses are.
-func (s *service) classify(ctx context.Context, v *directory.View, i *invite.Invite, addresses []string) (outcome, error) {
+func (s *service) classify(
+	ctx context.Context, v *directory.View, i *invite.Invite, addresses []string,
+) (outcome, error) {
 	var out outcome
 	if !invite.OldEnough(v, i.Inviter, s.cfg.MinAccountAge) {
 		return outcome{tooNew: true}, nil

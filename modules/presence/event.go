@@ -26,7 +26,8 @@ type payload struct {
 var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).Own(own)
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
-	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), payload{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
+	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID),
+		payload{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
 // receive excludes receivers who may no longer see the user, and all receivers once presence is disabled.

@@ -14,8 +14,8 @@ import (
 // Clients that ask for changes do not get the times of users whom they could not see before. So users who can newly see
 // others are sent their times, however large the realm is.
 
-// introduced sends the times of other users to those who can newly see them. The entries only name the users; times are read
-// at delivery.
+// introduced sends the times of other users to those who can newly see them. The entries only name the users; times are
+// read at delivery.
 func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	if !enabled(m.After) {
 		return nil

@@ -41,8 +41,8 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// process reads the pages of messages, and renders those with previews again. Messages with too many attempts are left as
-// they are.
+// process reads the pages of messages, and renders those with previews again. Messages with too many attempts are left
+// as they are.
 func (s *service) process(ctx context.Context, taken []queued) error {
 	try, err := s.wanted(ctx, taken)
 	if err != nil {

@@ -18,8 +18,8 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// setValues is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty ones.
-// Errors: BadRequest.
+// setValues is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty
+// ones. Errors: BadRequest.
 func (s *service) setValues(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }

@@ -8,9 +8,9 @@
 // notifies them itself (ports.WebPush), with its own key (GET /web_push/key). The payload is the JSON that phones
 // decrypt, plus a badge: the number of unread messages that the user was notified of.
 //
-// The module notifications decides who is notified of a message (notification.Decided). When a notification is sent, and
-// if the message is still unread, it is encrypted for each device of the receiver and passed to the push service until
-// that accepts it or a day has passed. When the user reads the message, or it is deleted or hidden from them, the
+// The module notifications decides who is notified of a message (notification.Decided). When a notification is sent,
+// and if the message is still unread, it is encrypted for each device of the receiver and passed to the push service
+// until that accepts it or a day has passed. When the user reads the message, or it is deleted or hidden from them, the
 // notification is withdrawn. Each user is notified of a message at most once; a notification that is sent again because
 // the server died has the same bytes. Devices that registered only an unencrypted token are not notified of messages.
 //

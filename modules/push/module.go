@@ -74,7 +74,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s.keeper = &linksecret.Keeper{Of: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise no one is notified, and nothing need be stored
-		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited), kit.On(s.checkReaders))
+		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),
+			kit.On(s.checkReaders))
 	}
 	return kit.Parts{
 		Exports:    exported(),

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// visibilityChanged publishes settings that name a channel to users who can now see the channel, or no longer can. Users who
-// became full members by account age alone may already have been notified; they are notified again.
+// visibilityChanged publishes settings that name a channel to users who can now see the channel, or no longer can.
+// Users who became full members by account age alone may already have been notified; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	return s.publishNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
 		some, all := affectedUsers(m, id)
@@ -81,7 +81,8 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(
 	return s.Log.Append(ctx, told...)
 }
 
-// affectedUsers returns the users whose sight of a channel a change may affect; all means that any user may be affected.
+// affectedUsers returns the users whose sight of a channel a change may affect; all means that any user may be
+// affected.
 func affectedUsers(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 	now := m.After.Channel(id)
 	if now == nil || m.Before.Channel(id) == nil {

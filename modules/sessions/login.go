@@ -114,8 +114,8 @@ func tooOften(err error) error {
 	return e.With("retry-after", seconds)
 }
 
-// visitor returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged in.
-// Errors: NotFound, NonexistentSubdomain, Unavailable.
+// visitor returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged
+// in. Errors: NotFound, NonexistentSubdomain, Unavailable.
 func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
 	ctx := r.Context()
 	by := page.Visitor(r)

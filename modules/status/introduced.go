@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// introduced sends statuses to users who can newly see others, after the events that introduce these. The entries only name
-// the users; statuses are read at delivery. There is no event when users go out of sight.
+// introduced sends statuses to users who can newly see others, after the events that introduce these. The entries only
+// name the users; statuses are read at delivery. There is no event when users go out of sight.
 func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
 	for _, c := range permission.Crowds(m) {

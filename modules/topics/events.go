@@ -48,9 +48,9 @@ type changed struct {
 	Had topic.Visibility
 }
 
-// changeEvents returns the events of changes: one for all users who now have the same policy for a topic under the same name,
-// and the lists of users whose muted topics have changed. The edge withholds muted_topics from queues that ask for
-// user_topic.
+// changeEvents returns the events of changes: one for all users who now have the same policy for a topic under the same
+// name, and the lists of users whose muted topics have changed. The edge withholds muted_topics from queues that ask
+// for user_topic.
 func changeEvents(cs []changed) []event.Event {
 	type same struct {
 		at     readstate.Topic

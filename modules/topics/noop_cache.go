@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noopCache caches users and topics for which further messages change no policy, so that most messages cost nothing here.
-// Entries that might change that invalidate it. A node that has not yet seen a change elsewhere uses the old state, as
-// if the message had been sent before.
+// noopCache caches users and topics for which further messages change no policy, so that most messages cost nothing
+// here. Entries that might change that invalidate it. A node that has not yet seen a change elsewhere uses the old
+// state, as if the message had been sent before.
 type noopCache struct {
 	mu  sync.Mutex
 	of  map[realm.ID]*realmNoops

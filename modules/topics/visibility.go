@@ -16,8 +16,9 @@ import (
 
 // Older clients' list of muted topics contains names of channels that the user may know, so it also changes with these.
 
-// visibilityChanged sends the list to users with muted topics of a channel that they can newly see, no longer see, or that was
-// renamed. Users who became full members by account age alone may already have been notified; they are notified again.
+// visibilityChanged sends the list to users with muted topics of a channel that they can newly see, no longer see, or
+// that was renamed. Users who became full members by account age alone may already have been notified; they are
+// notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
@@ -41,8 +42,8 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	return s.publishMutedLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
 }
 
-// becameFullMembers sends the list to users with muted topics of channels that they can see now because their accounts are old
-// enough.
+// becameFullMembers sends the list to users with muted topics of channels that they can see now because their accounts
+// are old enough.
 func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

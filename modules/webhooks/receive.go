@@ -214,8 +214,8 @@ func mayKnow(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.KnowsOf(v, c, bot) || bot.IsBot() && permission.KnowsOf(v, c, v.User(bot.BotOwner))
 }
 
-// channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a name,
-// which may exist again later.
+// channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a
+// name, which may exist again later.
 func (s *service) channelMissing(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
 	if to.Name == "" {
 		return s.notifyOwner(

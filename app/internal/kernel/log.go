@@ -34,8 +34,8 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	return u.appendWithHooks(ctx, events)
 }
 
-// appendWithHooks appends events, and lets modules append events that follow from changed shared facts. Batches of the writer
-// change no facts that others depend on.
+// appendWithHooks appends events, and lets modules append events that follow from changed shared facts. Batches of the
+// writer change no facts that others depend on.
 func (u *unit) appendWithHooks(ctx context.Context, events []event.Event) error {
 	var changes []directory.Change
 	for _, e := range events {

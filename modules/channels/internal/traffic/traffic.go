@@ -86,8 +86,8 @@ func (s *Service) count(ctx context.Context) error {
 // realmsAtOnce is the number of realms whose channels are compared in one statement.
 const realmsAtOnce = 20
 
-// changedRealms returns the realms in which the numbers of some channel changed. It reads rows only, so that the views of
-// most realms need not be loaded.
+// changedRealms returns the realms in which the numbers of some channel changed. It reads rows only, so that the views
+// of most realms need not be loaded.
 func (s *Service) changedRealms(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
 	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))

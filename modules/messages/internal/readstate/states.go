@@ -104,8 +104,8 @@ func (s *states) forMarks(
 	return all, nil
 }
 
-// raiseFloors raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages between and
-// of the messages that are being marked.
+// raiseFloors raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages
+// between and of the messages that are being marked.
 func (s *states) raiseFloors(
 	ctx context.Context,
 	v *directory.View,

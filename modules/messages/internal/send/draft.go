@@ -186,7 +186,8 @@ func (d *draft) addressed() user.Set {
 	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
 }
 
-// sentFlags returns the flags that the message sets. Its size depends on the mentioned users, not on the number of readers.
+// sentFlags returns the flags that the message sets. Its size depends on the mentioned users, not on the number of
+// readers.
 func (d *draft) sentFlags(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{

@@ -16,8 +16,8 @@ import (
 // ownerPeace is the minimum time between two warnings of the same kind to the owner of a bot.
 const ownerPeace = 5 * time.Minute
 
-// warnMissing warns the owner of a bot that names a missing channel, unless that would reveal something to them. It returns
-// the refusal.
+// warnMissing warns the owner of a bot that names a missing channel, unless that would reveal something to them. It
+// returns the refusal.
 func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refusal error) error {
 	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
 		return refusal

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// FindOrCreateAll returns the direct conversations of several sets of users, and creates missing ones, in a constant number of
-// statements. It runs inside Do.
+// FindOrCreateAll returns the direct conversations of several sets of users, and creates missing ones, in a constant
+// number of statements. It runs inside Do.
 func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.found(ctx, r, sets)
 	if err != nil {
