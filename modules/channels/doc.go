@@ -17,7 +17,7 @@
 // channel.MutedAmong and KeptAmong, and permission.WaitingPeriod.
 // Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and channel_bundle_members
 // (groups of default channels), channel_addresses (for email), channel_days and channel_tally (traffic),
-// channel_ripening (the waiting period).
+// channel_waiting_periods (the waiting period).
 // Events: stream create, update, delete; subscription add, remove, update, peer_add, peer_remove; default_streams;
 // default_stream_groups; channel_folder add, update, reorder.
 package channels

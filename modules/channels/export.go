@@ -52,7 +52,7 @@ func exported() []kit.Export {
 			"subscribed_channels",
 			"channel_days",
 			"channel_tally",
-			"channel_ripening",
+			"channel_waiting_periods",
 		),
 		kit.LeftOut("addresses of channels are secrets of this server", "channel_addresses"),
 	)

@@ -135,7 +135,7 @@ func (s *service) parts() kit.Parts {
 		Endpoints: s.endpoints(),
 		Exports:   exported(),
 		Rows: append(
-			kit.RowsOf("subscribed_channels", "channels", "channel_ripening", "channel_addresses"),
+			kit.RowsOf("subscribed_channels", "channels", "channel_waiting_periods", "channel_addresses"),
 			kit.Rows{Table: "subscriptions", User: "user_id"},
 		),
 		Migrations: migrations,
@@ -162,7 +162,7 @@ func (s *service) parts() kit.Parts {
 			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
 		},
 		Jobs: []kit.Job{
-			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce},
+			{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce},
 		},
 	}
 }

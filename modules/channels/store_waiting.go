@@ -10,7 +10,7 @@ import (
 )
 
 type waitingRow struct {
-	bun.BaseModel `bun:"table:channel_ripening,alias:r"`
+	bun.BaseModel `bun:"table:channel_waiting_periods,alias:r"`
 	RealmID       realm.ID `bun:",pk"`
 	Upto          time.Time
 	Due           *time.Time
