@@ -40,3 +40,21 @@ export function webhookURL(origin: string, hook: Hook, known: Integration | unde
   }
   return `${origin}/api/v1/external/${encodeURIComponent(hook.integration)}?${query.toString().replaceAll('+', '%20')}`;
 }
+
+/** Credentials are what a program needs to act as a bot. */
+export interface Credentials {
+  email: string;
+  key: string;
+  site: string;
+  /** token proves to the program of an outgoing webhook that a call comes from this server. */
+  token?: string | undefined;
+}
+
+/** configuration writes the file that the libraries of the API read: a zuliprc, or a botserverrc for outgoing webhooks. */
+export function configuration(c: Credentials): { name: string; content: string } {
+  const lines = [`email=${c.email}`, `key=${c.key}`, `site=${c.site}`];
+  if (c.token === undefined) return { name: 'zuliprc', content: `[api]\n${lines.join('\n')}\n` };
+  // A section is named after the bot; its name may not contain what ends it.
+  const section = c.email.replace(/@.*/, '').replace(/[\][\s]/g, '');
+  return { name: 'botserverrc', content: `[${section}]\n${lines.join('\n')}\ntoken=${c.token}\n` };
+}

@@ -16,6 +16,9 @@ export const deactivateRealm = (keepDays: number | null) =>
 export const updatePerson = (id: number, changes: { full_name?: string; role?: number; new_email?: string }) =>
   http.call('PATCH', `/users/${id}`, changes);
 
+export const createPerson = (email: string, full_name: string, password: string) =>
+  http.call<{ user_id: number }>('POST', '/users', { email, full_name, password }).then((a) => a.user_id);
+
 /** Deletion names what is deleted of somebody who is deactivated. */
 export interface Deletion {
   delete_profile?: boolean;

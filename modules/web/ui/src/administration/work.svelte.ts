@@ -30,6 +30,12 @@ export class Work {
   }
 }
 
+/** Unsaved is what was typed in place of a text. */
+export interface Unsaved {
+  typed: string;
+  base: string;
+}
+
 /** Edited is a text that somebody edits while it may change elsewhere: what is typed stays. */
 export class Edited {
   private typed = $state<string | undefined>();
@@ -37,8 +43,16 @@ export class Edited {
   private base = $state('');
   private current: () => string;
 
-  constructor(current: () => string) {
+  /** Edited begins with what was typed before and not saved. */
+  constructor(current: () => string, begun?: Unsaved) {
     this.current = current;
+    this.typed = begun?.typed;
+    this.base = begun?.base ?? '';
+  }
+
+  /** unsaved is what was typed, if it is not saved. */
+  get unsaved(): Unsaved | undefined {
+    return this.dirty ? { typed: this.typed!, base: this.base } : undefined;
   }
 
   get value(): string {

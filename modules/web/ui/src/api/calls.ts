@@ -247,6 +247,12 @@ export class Calls {
       .then((a) => a.user.profile_data ?? {});
   }
 
+  /** setProfileDataOf sets a field in the profile of somebody else, which administrators may. */
+  setProfileDataOf(user: number, field: number, value: string | number[]): Promise<unknown> {
+    const data = [{ id: field, value: value.length === 0 ? null : value }];
+    return this.http.call('PATCH', `/users/${user}`, { profile_data: data });
+  }
+
   setProfileData(field: number, value: string | number[]): Promise<unknown> {
     return value.length === 0
       ? this.http.call('DELETE', '/users/me/profile_data', { data: [field] })

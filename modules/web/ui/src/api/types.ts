@@ -23,7 +23,10 @@ export interface User {
 /** Bot is what the owner of a bot and administrators may know of it. */
 export interface Bot {
   user_id: number;
-  services: { base_url?: string; interface?: number }[];
+  services: { base_url?: string; interface?: number; token?: string }[];
+  default_sending_stream?: string | null;
+  default_events_register_stream?: string | null;
+  default_all_public_streams?: boolean;
 }
 
 export type GroupValue = number | { direct_members: number[]; direct_subgroups: number[] };

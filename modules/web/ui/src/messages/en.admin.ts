@@ -220,6 +220,15 @@ export const admin = {
   deactivateBot: 'Deactivate the bot',
   deactivateBotHint: 'Its key stops working at once.',
   reactivateBot: 'Reactivate the bot',
+  saveConfiguration: 'Download a configuration file',
+  configurationHint:
+    'Programs and libraries read the address, the key and the URL of the server from it. Keep it secret.',
+  botSends: 'Default channel to write in',
+  botSendsHint: 'For messages of the bot that name no channel.',
+  botListens: 'Default channel to read',
+  botListensHint: 'The events that the bot gets if it asks for no others.',
+  botPublic: 'Read all public channels',
+  botPublicHint: 'Also those that the bot is not subscribed to, unless its program says otherwise.',
 
   // What these sections share
   adminsOnly: 'Only administrators may change this.',
@@ -527,6 +536,10 @@ export const admin = {
   deletePrivate: 'Messages in private channels',
   deleteDirect: 'Direct messages',
   showMore: (n: number) => `Show ${plural(n, 'more', 'more')}`,
+  createAccount: 'Create an account',
+  createAccountHint: 'For somebody who gets no invitation. Administrators may, if the server allows it.',
+  firstPasswordHint: 'Tell it to the person, who can change it after logging in.',
+  accountCreated: (email: string) => `The account of ${email} was created.`,
 
   // Invitations and allowed domains
   invitationsSection: 'Invitations',

@@ -147,9 +147,21 @@ export class Users {
   }
 
   private applyUser(e: ServerEvent): void {
-    const { new_email, ...told } = e.person as User & { new_email?: string };
+    const {
+      new_email,
+      custom_profile_field: field,
+      ...told
+    } = e.person as User & {
+      new_email?: string;
+      custom_profile_field?: { id: number; value: string | null; rendered_value?: string };
+    };
     const person = new_email === undefined ? told : { ...told, email: new_email };
     const old = this.byID.get(person.user_id);
+    if (field && old) {
+      const { [field.id]: _, ...data } = old.profile_data ?? {};
+      const { id, value, ...more } = field;
+      person.profile_data = value === null ? data : { ...data, [id]: { value, ...more } };
+    }
     if (e.op === 'remove') {
       this.byID.delete(person.user_id);
       this.inactive.delete(person.user_id);

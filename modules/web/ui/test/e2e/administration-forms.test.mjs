@@ -1,0 +1,257 @@
+// Forms of the administration: what is typed is kept, refusals stand where they belong, and what people and bots are given.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { call, eventually, go, World } from './world.mjs';
+
+const world = new World();
+let page;
+
+before(async () => {
+  await world.start();
+  page = await world.open('desdemona@zulip.com');
+  world.forgiveFailures();
+});
+
+after(() => world.stop());
+
+const main = () => page.getByRole('main');
+const setting = (key) => page.locator(`#setting-${key}`);
+const people = async () => (await call(page, 'GET', '/users')).members;
+const named = async (name) => (await people()).find((u) => u.full_name === name);
+const button = (name) => main().getByRole('button', { name, exact: true });
+const alert = (text) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+
+async function section(id) {
+  await go(page, '#inbox');
+  await go(page, `#organization/${id}`);
+}
+
+/** refusing makes the server refuse what matches while something runs. */
+async function refusing(path, run) {
+  await page.route(path, (route) =>
+    route.request().method() === 'GET'
+      ? route.fallback()
+      : route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Refused by the test.' } }),
+  );
+  await run();
+  await alert('Refused by the test.');
+  await page.unroute(path);
+}
+
+// Each form: the section, where something is typed, and what opens the form first, if it is closed.
+const label = (name) => () => main().getByLabel(name, { exact: true });
+const forms = [
+  ['profile', () => setting('name').getByRole('textbox')],
+  ['messages', () => setting('jitsi_server_url').getByRole('textbox')],
+  ['groups', label('Name'), 'Create a group'],
+  ['channels', label('Description'), 'Create a channel'],
+  ['channel-folders', label('Name')],
+  ['emoji', label('Name')],
+  ['linkifiers', label('Pattern (regular expression)')],
+  ['playgrounds', label('URL template')],
+  ['profile-fields', label('Hint')],
+  ['bots', label('Name'), 'Add bot'],
+  ['domains', label('Domain')],
+  ['invitations', () => main().getByLabel('Email addresses')],
+  ['people', label('Full name'), 'Create an account'],
+];
+
+test('what is typed into a form and not saved is there again after a look elsewhere', async () => {
+  for (const [id, input, opens] of forms) {
+    await section(id);
+    if (opens) await main().locator('summary', { hasText: opens }).click();
+    await input().fill(`typed in ${id}`);
+  }
+  for (const [id, input] of forms) {
+    await section(id);
+    assert.equal(await input().inputValue(), `typed in ${id}`, id);
+    assert.ok(await input().isVisible(), id);
+  }
+});
+
+test('a text of one thing is kept for that thing alone', async () => {
+  const { streams } = await call(page, 'GET', '/streams');
+  const [rome, verona] = ['Rome', 'Verona'].map((name) => streams.find((s) => s.name === name).stream_id);
+  const description = () => main().getByLabel('Description', { exact: true });
+  await go(page, `#organization/channels/${rome}`);
+  await page.getByRole('heading', { name: '#Rome' }).waitFor();
+  await description().fill('Eternal');
+  await go(page, `#organization/channels/${verona}`);
+  await page.getByRole('heading', { name: '#Verona' }).waitFor();
+  assert.notEqual(await description().inputValue(), 'Eternal');
+  await section('groups');
+  // Meanwhile somebody else changes it.
+  await call(page, 'PATCH', `/streams/${rome}`, { description: 'Seven hills' });
+  await go(page, `#organization/channels/${rome}`);
+  await page.getByRole('heading', { name: '#Rome' }).waitFor();
+  assert.equal(await description().inputValue(), 'Eternal');
+  await page.getByText('Somebody else has changed this to “Seven hills” meanwhile.').waitFor();
+  await button('Cancel: Description').click();
+  await section('groups');
+  await go(page, `#organization/channels/${rome}`);
+  await page.getByRole('heading', { name: '#Rome' }).waitFor();
+  assert.equal(await description().inputValue(), 'Seven hills');
+});
+
+test('a form that changes something in a list opens again with what was typed, until it is closed', async () => {
+  await call(page, 'POST', '/realm/filters', {
+    pattern: 'K-(?P<id>[0-9]+)',
+    url_template: 'https://k.example.com/{id}',
+  });
+  await section('linkifiers');
+  await button('Change K-(?P<id>[0-9]+)').click();
+  const template = () => main().getByLabel('URL template', { exact: true }).first();
+  await template().fill('https://other.example.com/{id}');
+  await section('emoji');
+  await section('linkifiers');
+  assert.equal(await template().inputValue(), 'https://other.example.com/{id}');
+  await button('Cancel').click();
+  await section('emoji');
+  await section('linkifiers');
+  assert.equal(await button('Cancel').count(), 0);
+  await button('Change K-(?P<id>[0-9]+)').click();
+  assert.equal(await template().inputValue(), 'https://k.example.com/{id}');
+});
+
+test('whoever leaves the page is asked while something is not saved', async () => {
+  const asked = [];
+  const answer = (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  };
+  page.on('dialog', answer);
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Organization' }).waitFor();
+  assert.deepEqual(asked, ['beforeunload']);
+  await main().getByLabel('Pattern (regular expression)').last().click();
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Organization' }).waitFor();
+  assert.deepEqual(asked, ['beforeunload']);
+  page.off('dialog', answer);
+});
+
+test('an account is created, and its person logs in with the password that was proposed', async () => {
+  await section('people');
+  await main().locator('summary', { hasText: 'Create an account' }).click();
+  const fill = async (email) => {
+    await main().getByLabel('Full name').fill('Horatio');
+    await main().getByLabel('Email address').fill(email);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account.png` });
+    await button('Create an account').click();
+  };
+  await fill('hamlet@zulip.com');
+  await alert(/already/);
+  await fill('horatio@example.com');
+  await main().getByText('The account of horatio@example.com was created.').waitFor();
+  const password = await main().locator('.create code').innerText();
+  assert.equal((await named('Horatio')).role, 400);
+  const context = await world.browser.newContext();
+  const tab = await world.tab(context);
+  await tab.goto(`${world.server.url}/login/`);
+  await tab.getByLabel('Email address').fill('horatio@example.com');
+  await tab.getByLabel('Password').fill(password);
+  await tab.getByRole('button', { name: 'Log in' }).click();
+  await tab.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await context.close();
+});
+
+test('the profile fields of others are changed, cleared, and refused', async () => {
+  const { custom_fields: old } = await call(page, 'GET', '/realm/profile_fields');
+  for (const f of old) await call(page, 'DELETE', `/realm/profile_fields/${f.id}`);
+  const ids = {};
+  for (const [name, type, own] of [
+    ['Team', 1, true],
+    ['Born', 4, false],
+    ['Mentor', 6, true],
+  ]) {
+    const made = await call(page, 'POST', '/realm/profile_fields', { name, field_type: type, editable_by_user: own });
+    ids[name] = made.id;
+  }
+  const { user_id: hamlet } = await named('King Hamlet');
+  const value = async (name) =>
+    (await call(page, 'GET', `/users/${hamlet}`, { include_custom_profile_fields: true })).user.profile_data[
+      ids[name]
+    ]?.value;
+  await go(page, `#organization/people/${hamlet}`);
+  const team = main().getByLabel('Team');
+  const type = async (text) => {
+    await team.fill(text);
+    await team.blur();
+  };
+  await refusing('**/json/users/*', () => type('Ghosts'));
+  await eventually(async () => (await team.inputValue()) === '');
+  await type('Denmark');
+  await eventually(async () => (await value('Team')) === 'Denmark');
+  await main().getByLabel('Born').fill('1980-02-29');
+  await main().getByLabel('Born').blur();
+  await eventually(async () => (await value('Born')) === '1980-02-29');
+  const mentor = main().getByRole('group', { name: 'Mentor' });
+  await mentor.getByRole('combobox').fill('iago');
+  await mentor.getByRole('combobox').press('Enter');
+  await eventually(async () => (await value('Mentor')) === `[${(await named('Iago')).user_id}]`);
+  await type('');
+  await eventually(async () => (await value('Team')) === undefined);
+  // Somebody else changes it while it is shown.
+  await call(page, 'PATCH', `/users/${hamlet}`, { profile_data: [{ id: ids.Team, value: 'Norway' }] });
+  await eventually(async () => (await team.inputValue()) === 'Norway');
+});
+
+test('bots have a role, default channels, and a file for their programs', async () => {
+  const made = await call(page, 'POST', '/bots', { full_name: 'Robot', short_name: 'robot', bot_type: 1 });
+  const own = async () =>
+    (
+      await call(page, 'POST', '/register', { fetch_event_types: ['realm_bot'], event_types: ['typing'] })
+    ).realm_bots.find((b) => b.user_id === made.user_id);
+  await go(page, `#organization/bots/${made.user_id}`);
+  const role = setting('bot-role').getByRole('combobox');
+  await refusing('**/json/bots/*', () => role.selectOption('Moderator'));
+  await eventually(async () => (await role.inputValue()) === '400');
+  await role.selectOption('Moderator');
+  await eventually(async () => (await named('Robot')).role === 300);
+  for (const key of ['default_sending_stream', 'default_events_register_stream']) {
+    const choose = async () => {
+      await setting(key).getByRole('combobox').fill('Veron');
+      await setting(key).getByRole('option', { name: 'Verona' }).click();
+    };
+    await refusing('**/json/bots/*', choose);
+    await choose();
+    await eventually(async () => (await own())[key] === 'Verona');
+    await setting(key)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await eventually(async () => (await own())[key] === null);
+  }
+  const all = setting('default_all_public_streams').getByRole('checkbox');
+  await refusing('**/json/bots/*', () => all.click());
+  await eventually(async () => !(await all.isChecked()));
+  await all.click();
+  await eventually(async () => (await own()).default_all_public_streams);
+
+  const download = page.waitForEvent('download');
+  await button('Download a configuration file').click();
+  const file = await download;
+  assert.equal(file.suggestedFilename(), 'zuliprc');
+  const { email } = await named('Robot');
+  assert.equal(
+    readFileSync(await file.path(), 'utf8'),
+    `[api]\nemail=${email}\nkey=${made.api_key}\nsite=${world.server.url}\n`,
+  );
+  await call(page, 'POST', '/bots', {
+    full_name: 'Oracle',
+    short_name: 'oracle',
+    bot_type: 3,
+    payload_url: '"https://oracle.example.com/"',
+  });
+  await go(page, `#organization/bots/${(await named('Oracle')).user_id}`);
+  await page.getByRole('heading', { name: 'Oracle' }).waitFor();
+  const second = page.waitForEvent('download');
+  await button('Download a configuration file').click();
+  assert.equal((await second).suggestedFilename(), 'botserverrc');
+  assert.match(
+    readFileSync(await (await second).path(), 'utf8'),
+    /^\[oracle-bot\]\nemail=.*\nkey=.*\nsite=.*\ntoken=\w+\n$/,
+  );
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
