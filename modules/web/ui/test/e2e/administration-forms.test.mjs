@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { picture } from './picture.mjs';
 import { call, eventually, go, World } from './world.mjs';
 
 const world = new World();
@@ -20,7 +21,7 @@ const setting = (key) => page.locator(`#setting-${key}`);
 const people = async () => (await call(page, 'GET', '/users')).members;
 const named = async (name) => (await people()).find((u) => u.full_name === name);
 const button = (name) => main().getByRole('button', { name, exact: true });
-const alert = (text) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+const alert = (text) => page.locator('[role=alert], .toasts').filter({ hasText: text }).first().waitFor();
 
 async function section(id) {
   await go(page, '#inbox');
@@ -137,7 +138,6 @@ test('an account is created, and its person logs in with the password that was p
   const fill = async (email) => {
     await main().getByLabel('Full name').fill('Horatio');
     await main().getByLabel('Email address').fill(email);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account.png` });
     await button('Create an account').click();
   };
   await fill('hamlet@zulip.com');
@@ -252,6 +252,78 @@ test('bots have a role, default channels, and a file for their programs', async 
     readFileSync(await (await second).path(), 'utf8'),
     /^\[oracle-bot\]\nemail=.*\nkey=.*\nsite=.*\ntoken=\w+\n$/,
   );
+});
+
+const text = (name, value) => main().getByLabel(name, { exact: true }).fill(value);
+
+// What the other sections ask of the server, each once refused: the section, the operation, and what asks for it. What they
+// do when the server accepts stands in administration-people.test.mjs.
+const refusals = [
+  ['invitations', 'invites/multiuse', () => button('Create an invitation link').click()],
+  ['invitations', 'invites/multiuse/*', () => button('Revoke: Invitation link').first().click()],
+  [
+    'invitations',
+    'invites',
+    async () => {
+      await main().getByLabel('Email addresses').fill('yorick@example.com');
+      await button('Send invitations').click();
+    },
+  ],
+  [
+    'domains',
+    'realm/domains',
+    async () => {
+      await text('Domain', 'example.org');
+      await button('Add domain').click();
+    },
+  ],
+  ['domains', 'realm/domains/*', () => main().getByLabel('Allow subdomains of example.net').click()],
+  ['domains', 'realm/domains/*', () => button('Remove: example.net').click()],
+  ['exports', 'export/realm', () => button('Start an export').click()],
+  [
+    'exports',
+    'export/realm/*',
+    () =>
+      main()
+        .getByRole('button', { name: /^Delete the export/ })
+        .click(),
+  ],
+  ['profile', 'realm/icon', () => setting('icon').locator('input[type=file]').setInputFiles(picture)],
+  ['profile', 'realm/icon', () => button('Remove: Icon').click()],
+  [
+    'profile',
+    'realm/deactivate',
+    async () => {
+      await button('Deactivate the organization').click();
+      await page.getByRole('dialog').getByLabel(/^Type/).fill('Zulip Dev');
+      await page.getByRole('dialog').getByRole('button', { name: 'Deactivate the organization' }).click();
+    },
+  ],
+  ['messages', 'realm/test_welcome_bot_custom_message', () => button('Send it to me').click()],
+];
+
+test('what is asked of the server in other sections shows its refusal', async () => {
+  await call(page, 'POST', '/invites/multiuse');
+  await call(page, 'POST', '/realm/domains', { domain: 'example.net', allow_subdomains: false });
+  await call(page, 'POST', '/export/realm');
+  await call(page, 'PATCH', '/realm', { welcome_message_custom_text: 'Welcome' });
+  await section('profile');
+  await setting('icon').locator('input[type=file]').setInputFiles(picture);
+  await button('Remove: Icon').waitFor();
+  for (const [id, path, ask] of refusals) {
+    await section(id);
+    await refusing(`**/json/${path}`, ask);
+    if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape');
+  }
+  const { user_id: prospero } = (await people()).find((u) => u.full_name.startsWith('Prospero'));
+  await go(page, `#organization/people/${prospero}`);
+  await button('Deactivate the account').click();
+  await refusing(`**/json/users/${prospero}`, () =>
+    page.getByRole('dialog').getByRole('button', { name: 'Deactivate', exact: true }).click(),
+  );
+  await page.keyboard.press('Escape');
+  await call(page, 'DELETE', `/users/${prospero}`);
+  await refusing(`**/json/users/${prospero}/reactivate`, () => button('Reactivate the account').click());
 });
 
 test('no page has reported a problem', () => assert.deepEqual(world.problems, []));

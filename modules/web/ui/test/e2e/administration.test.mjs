@@ -40,6 +40,7 @@ before(async () => {
   await world.start({ modules: { channels: '{web_public_streams: true}' } });
   desdemona = await world.open('desdemona@zulip.com');
   iago = await world.open('iago@zulip.com');
+  world.forgiveFailures();
   hamlet = await world.open('hamlet@zulip.com');
 });
 
@@ -82,13 +83,32 @@ async function change(page, key) {
   }
 }
 
+/** refuse answers as a server does that takes no change. */
+const refuse = (route) =>
+  route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Refused by the test.' } });
+
 for (const section of sections) {
-  test(`${section}: each control changes its setting`, async () => {
+  test(`${section}: each control shows a refusal and goes back, and changes its setting`, async () => {
     await go(desdemona, `#organization/${section}`);
-    const all = await keys(desdemona);
+    const all = (await keys(desdemona)).filter((key) => key !== 'authentication_methods'); // one method, which stays on
     const old = await register(desdemona);
+    const patched = /\/json\/realm(\/user_settings_defaults)?$/;
+    await desdemona.route(patched, refuse);
     for (const key of all) {
-      if (key === 'authentication_methods') continue; // there is one method, which stays on
+      await change(desdemona, key);
+      const control = setting(desdemona, key);
+      await control.getByRole('alert').filter({ hasText: 'Refused by the test.' }).waitFor();
+      // What was typed stays, to be corrected; choices are back already.
+      const discard = control.getByRole('button', { name: 'Discard' });
+      if (await discard.count()) await discard.click();
+    }
+    await desdemona.unroute(patched, refuse);
+    const same = await register(desdemona);
+    for (const key of all) {
+      const of = (r) => (section === 'defaults' ? r.realm_user_settings_defaults[key] : r[`realm_${key}`]);
+      assert.deepEqual(of(same), of(old), key);
+    }
+    for (const key of all) {
       await change(desdemona, key);
       const saved = setting(desdemona, key).getByText('Saved.');
       await saved.waitFor().catch(async (e) => {
@@ -97,7 +117,6 @@ for (const section of sections) {
     }
     const now = await register(desdemona);
     for (const key of all) {
-      if (key === 'authentication_methods') continue;
       const of = (r) => (section === 'defaults' ? r.realm_user_settings_defaults[key] : r[`realm_${key}`]);
       assert.notDeepEqual(of(now), of(old), key);
       if (key in texts) assert.equal(of(now), texts[key]);
@@ -154,7 +173,6 @@ test('members read the settings, and are refused every change', async () => {
     await go(hamlet, `#organization/${section}`);
     await hamlet.getByText('You cannot see this section').waitFor();
   }
-  world.forgiveFailures();
   const asIs = await register(desdemona);
   for (const key of [...all, 'moderation_request_channel_id']) {
     const now = asIs[`realm_${key}`];
