@@ -236,7 +236,7 @@ func TestSessionOrigin(t *testing.T) {
 		{"HTTP, behind a proxy that is not trusted", 200, plain, []string{"Origin", "https://chat.example.com"}},
 		{"HTTP, another origin", 403, plain, []string{"Origin", "http://evil.example.com"}},
 		{"HTTP, another port", 403, plain, []string{"Origin", "http://chat.example.com:8080"}},
-		{"HTTP, no origin to be told", 403, plain, []string{"Origin", "null"}},
+		{"HTTP, null origin", 403, plain, []string{"Origin", "null"}},
 		{"HTTP, the other cookie", 401, secure, nil},
 		{"HTTPS, this origin", 200, secure, []string{proto, "https", "Origin", "https://chat.example.com"}},
 		{"HTTPS, this page", 200, secure, []string{proto, "https", "Referer", "https://chat.example.com/x"}},

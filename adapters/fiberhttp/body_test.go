@@ -80,7 +80,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 		{"404", upload("/nowhere", 9000), []int{404, 404}},
 		{"405", upload("/api/v1/broken", 9000), []int{405, 404}},
 		{"refused parameters", upload("/api/v1/open", 9000), []int{400, 404}},
-		{"method nobody knows", strings.Replace(upload("/api/v1/open", 9000), "POST", "FROB", 1), []int{405, 404}},
+		{"unknown method", strings.Replace(upload("/api/v1/open", 9000), "POST", "FROB", 1), []int{405, 404}},
 		{"small", upload("/api/v1/things/5", 100), []int{401, 404}},
 		{"the most that is read past", upload("/api/v1/things/5", drainLimit), []int{401, 404}},
 		{"too much to read past", upload("/api/v1/things/5", drainLimit+1), []int{401}},

@@ -298,7 +298,7 @@ func TestRefused(t *testing.T) {
 		"text":                           {[]byte("hello"), bad},
 		"html":                           {[]byte("<html><script>alert(1)</script>"), bad},
 		"svg":                            {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`), bad},
-		"a page that begins like a GIF":  {[]byte("GIF89a/*<svg/onload=alert(1)>*/=1;"), much},
+		"a page with a GIF signature":    {[]byte("GIF89a/*<svg/onload=alert(1)>*/=1;"), much},
 		"a script before a PNG":          {append([]byte("<?php ?>"), whole...), bad},
 		"PNG cut short":                  {whole[:len(whole)/2], bad},
 		"PNG, only its head":             {whole[:33], bad},

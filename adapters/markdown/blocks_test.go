@@ -15,7 +15,7 @@ func TestBlocks(t *testing.T) {
 		{"newline", "a\nb", "<p>a<br>\nb</p>"},
 		{"blank line", "a\n\nb", "<p>a</p>\n<p>b</p>"},
 		{"line of blanks", "a\n   \nb", "<p>a</p>\n<p>b</p>"},
-		{"line ends of others", "a\r\nb\rc", "<p>a<br>\nb<br>\nc</p>"},
+		{"foreign line ends", "a\r\nb\rc", "<p>a<br>\nb<br>\nc</p>"},
 		{"tab", "a\tb", "<p>a   b</p>"},
 		{"marks of placeholders", "a\x02" + "0\x03b", "<p>a0b</p>"},
 		{"heading", "# T", "<h1>T</h1>"},
@@ -91,7 +91,7 @@ func TestLists(t *testing.T) {
 		{"nested after a blank line", "* a\n\n  * b", "<ul>\n<li>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>"},
 		{"text after the list", "* a\n\nb", "<ul>\n<li>a</li>\n</ul>\n<p>b</p>"},
 		{"no list", "*a\n-b\n1.c", "<p>*a<br>\n-b<br>\n1.c</p>"},
-		{"code ends it", "* a\n```\nx\n```\n* b", "<ul>\n<li>a</li>\n</ul>\n<div " +
+		{"ended by code", "* a\n```\nx\n```\n* b", "<ul>\n<li>a</li>\n</ul>\n<div " +
 			"class=\"codehilite\"><pre><span></span><code>x\n</code></pre></div>\n<ul>\n<li>b</li>\n</ul>"},
 	})
 }
@@ -113,7 +113,7 @@ func TestTables(t *testing.T) {
 			"<table>\n<thead>\n<tr>\n<th><strong>A</strong></th>\n<th><code>a\\|b</code></th>\n</tr>\n</thead>\n" +
 				"<tbody>\n<tr>\n<td><span class=\"user-mention\" data-user-id=\"31\">@Ann Lee</span></td>\n" +
 				"<td>x</td>\n</tr>\n</tbody>\n</table>"},
-		{"other count", "|A|B|\n|-|\n", "<p>|A|B|<br>\n|-|</p>"},
+		{"column count mismatch", "|A|B|\n|-|\n", "<p>|A|B|<br>\n|-|</p>"},
 		{"no bar", "A\n---", "<p>A</p>\n<hr>"},
 	})
 }

@@ -22,7 +22,7 @@ func TestEmphasis(t *testing.T) {
 		{"three tildes", "a ~~~x~~~", "<p>a ~~~x~~~</p>"},
 		{"underscores", "_x_ __x__", "<p>_x_ __x__</p>"},
 		{"no escapes", `\*x\*`, `<p>\<em>x\</em></p>`},
-		{"all of it", "***a ~~b~~ :smile: [c](https://x.org)***", `<p><strong><em>a <del>b</del> <span aria-label="smile" ` +
+		{"combined", "***a ~~b~~ :smile: [c](https://x.org)***", `<p><strong><em>a <del>b</del> <span aria-label="smile" ` +
 			`class="emoji emoji-1f642" role="img" title="smile">:smile:</span> <a href="https://x.org">c</a></em></strong></p>`},
 	})
 }
@@ -31,7 +31,7 @@ func TestCodeSpans(t *testing.T) {
 	check(t, byAnn, []row{
 		{"one tick", "`a<b`", "<p><code>a&lt;b</code></p>"},
 		{"two ticks", "`` a`b ``", "<p><code> a`b </code></p>"},
-		{"other count", "``a`", "<p>``a`</p>"},
+		{"unmatched backquotes", "``a`", "<p>``a`</p>"},
 		{"backslash", "\\`a`", "<p>\\`a`</p>"},
 		{"over lines", "`a\nb`", "<p><code>a\nb</code></p>"},
 		{"nothing applies", "`**a** @**Ann Lee** :smile: &lt;`", "<p><code>**a** @**Ann Lee** :smile: &amp;lt;</code></p>"},
@@ -155,7 +155,7 @@ func TestMentions(t *testing.T) {
 			`silent">topic</span></p>`},
 		{"group", "@*hamlets* @_*hamlets*", `<p><span class="user-group-mention" data-user-group-id="117">@hamlets</span> ` +
 			`<span class="user-group-mention silent" data-user-group-id="117">hamlets</span></p>`},
-		{"group by other case", "@*Hamlets*", `<p>@<em>Hamlets</em></p>`},
+		{"group in another case", "@*Hamlets*", `<p>@<em>Hamlets</em></p>`},
 		{"deactivated group", "@*gone*", `<p><span class="user-group-mention silent" ` +
 			`data-user-group-id="118">gone</span></p>`},
 		{"system group", "@_*role:administrators* @*role:administrators*", `<p><span class="user-group-mention silent" ` +
@@ -181,7 +181,7 @@ func TestChannelLinks(t *testing.T) {
 		{"message of the empty topic", "#**announce>@214**", `<p><a class="message-link" ` +
 			`href="/#narrow/channel/9-announce/topic//near/214">#announce &gt; <em>general chat</em> @ 💬</a></p>`},
 		{"can't be read", "#**den** #**den>x**", `<p>#<strong>den</strong> #<strong>den&gt;x</strong></p>`},
-		{"other case", "#**Announce**", `<p>#<strong>Announce</strong></p>`},
+		{"in another case", "#**Announce**", `<p>#<strong>Announce</strong></p>`},
 		{"within a word", "a#**announce**", `<p>a#<strong>announce</strong></p>`},
 	})
 }
@@ -247,7 +247,7 @@ func TestEmoji(t *testing.T) {
 	check(t, byAnn, []row{
 		{"names", ":smile: :+1: :thumbs_up: :no_such:", "<p>" + is("smile", "smile", "1f642") + " " + is("+1", "+1",
 			"1f44d") + " " + is("thumbs_up", "thumbs up", "1f44d") + " :no_such:</p>"},
-		{"one after another", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") +
+		{"adjacent", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") +
 			" " + is("x", "x", "274e") + "smile:</p>"},
 		{"own", ":green_tick:", `<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" ` +
 			`title="green tick"></p>`},
@@ -256,7 +256,7 @@ func TestEmoji(t *testing.T) {
 		{"deactivated", ":old_tick:", "<p>:old_tick:</p>"},
 		{"characters", "👍 🐙", "<p>" + is("+1", "+1", "1f44d") + " " + is("octopus", "octopus", "1f419") + "</p>"},
 		{"text", "→ © 1 ❤ x", "<p>→ © 1 ❤ x</p>"},
-		{"text made a picture", "❤️", "<p>" + is("heart", "heart", "2764") + "</p>"},
+		{"emoji presentation", "❤️", "<p>" + is("heart", "heart", "2764") + "</p>"},
 		{"skin", "👍🏽 x", "<p>👍🏽 x</p>"},
 		{"flag", "🇺🇸", "<p>" + is("flag_united_states", "flag united states", "1f1fa-1f1f8") + "</p>"},
 		{"times of day", "10:30:45", "<p>10:30:45</p>"},

@@ -74,7 +74,7 @@ func TestPreviews(t *testing.T) {
 				`href="https://www.youtube.com/watch?v=a_b-1"><img src="https://i.ytimg.com/vi/a_b-1/mqdefault.jpg"></a></div>`},
 		{"not youtube", "https://notyoutube.com/watch?v=a",
 			`<p><a href="https://notyoutube.com/watch?v=a">https://notyoutube.com/watch?v=a</a></p>`},
-		{"upload that nobody knows", "[x.png](/user_uploads/2/ab/x.png)",
+		{"unknown upload", "[x.png](/user_uploads/2/ab/x.png)",
 			`<p><a href="/user_uploads/2/ab/x.png">x.png</a></p>`},
 	})
 	for _, form := range []string{"youtu.be/a1", "www.youtube.com/embed/a1", "youtube.com/shorts/a1", "youtube.com/v/a1",

@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 		{"table", "|a|b|\n|-|-|\n|c|d|", "a b \nc d "},
 		{"HTML", "<script>alert(1)</script>", "<script>alert(1)</script>"},
 		{"long", strings.Repeat("é", 300), strings.Repeat("é", 200) + "…"},
-		{"as long as it may be", strings.Repeat("é", 200), strings.Repeat("é", 200)},
+		{"maximum length", strings.Repeat("é", 200), strings.Repeat("é", 200)},
 		{"nothing", "", ""},
 	} {
 		if got := renderer().Text(render(t, byAnn(c.source)).HTML, 200); got != c.want {

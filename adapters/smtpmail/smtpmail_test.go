@@ -96,8 +96,8 @@ func TestNotInTheClear(t *testing.T) {
 	}{
 		"no encryption offered":       {"starttls", nil, false, ca},
 		"no encryption at all":        {"tls", nil, false, ca},
-		"somebody else":               {"starttls", &other, false, ca},
-		"somebody else from start":    {"tls", &other, true, ca},
+		"wrong certificate":           {"starttls", &other, false, ca},
+		"wrong certificate, tls":      {"tls", &other, true, ca},
 		"unknown to this machine":     {"starttls", &cert, false, ""},
 		"encrypted, but not expected": {"starttls", &cert, true, ca},
 	} {

@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 		"charset of page": {"text/html", "<meta charset=windows-1251><title>\xc4\xe0</title>",
 			markdown.Embed{Title: "Да"}},
 		"unknown charset": {"text/html; charset=nonsense", "<title>a</title>", markdown.Embed{Title: "a"}},
-		"not what is in code": {"text/html", `<script>"<title>x</title><meta property='og:title' ` +
+		"not inside scripts": {"text/html", `<script>"<title>x</title><meta property='og:title' ` +
 			`content=y>"</script><title>a</title>`, markdown.Embed{Title: "a"}},
 		"image of no address": {"text/html", `<meta property="og:image" content="javascript:alert(1)"><meta ` +
 			`name="twitter:image" content="http://u:p@y.org/"><h1><img src="data:image/png,x">`, markdown.Embed{}},

@@ -83,9 +83,9 @@ func roomsOf(v *directory.View, u user.ID) string {
 func TestPeople(t *testing.T) {
 	runs := 0
 	for name, modules := range map[string][]kit.Module{
-		"stood in for":      {echo(&runs)},
+		"stand-ins":         {echo(&runs)},
 		"real":              {realm.Module, accounts.Module, groups.Module, channels.Module, echo(&runs)},
-		"some of them real": {realm.Module, accounts.Module, echo(&runs)},
+		"some real modules": {realm.Module, accounts.Module, echo(&runs)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := kittest.Start(t, modules...)

@@ -30,7 +30,7 @@ func TestBundles(t *testing.T) {
 		Bundle
 		ok bool
 	}{"its own name": {Bundle{ID: 1, Name: "news"}, true}, "another's": {Bundle{ID: 2, Name: "NEWS"}, false},
-		"new": {Bundle{Name: "x"}, true}, "what another has too": {Bundle{ID: 3, Name: "FUN"}, true}} {
+		"new": {Bundle{Name: "x"}, true}, "shared with another": {Bundle{ID: 3, Name: "FUN"}, true}} {
 		if err := CheckBundles(all, &b.Bundle, strings.ToLower); (err == nil) != b.ok {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -36,10 +36,10 @@ func TestCheckFolders(t *testing.T) {
 		{"another", Folder{Name: "Play"}, true},
 		{"taken", Folder{Name: "rest"}, false},
 		{"its own in another case", Folder{ID: 3, Name: "REST"}, true},
-		{"its own, which another has too", Folder{ID: 1, Name: "Work"}, true},
-		{"that of another", Folder{ID: 3, Name: "work"}, false},
+		{"its own, shared with another", Folder{ID: 1, Name: "Work"}, true},
+		{"another folder's", Folder{ID: 3, Name: "work"}, false},
 		{"archived", Folder{ID: 3, Name: "work", Archived: true}, true},
-		{"out of the archive, where another has the name", Folder{ID: 4, Name: "Rest"}, false},
+		{"unarchived, with another's name", Folder{ID: 4, Name: "Rest"}, false},
 	} {
 		if err := CheckFolders(all, &c.f, strings.ToLower); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)

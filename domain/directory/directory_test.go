@@ -296,7 +296,8 @@ func TestNamesByTheRule(t *testing.T) {
 	renamed := directory.OfChannel(other, tea)
 	finds("another name", two.Apply(3, renamed), map[string]channel.ID{"cafe": 1, "Café": 1, "tea": 2})
 	finds("undone", two.Apply(3, renamed).Undo(3, renamed), both)
-	finds("the first gone", two.Apply(3, directory.OfChannel(cafe, nil)), map[string]channel.ID{"cafe": 2, "Café": 2})
+	finds("the first one deleted", two.Apply(3, directory.OfChannel(cafe, nil)),
+		map[string]channel.ID{"cafe": 2, "Café": 2})
 	own := &channel.Channel{ID: 1, Name: "CAFÉ"}
 	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)),
 		map[string]channel.ID{"cafe": 1, "Café": 1})

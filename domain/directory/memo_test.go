@@ -68,13 +68,13 @@ func TestRecall(t *testing.T) {
 		memo *directory.Memo
 		want string
 	}{
-		"who has not changed":      {v.UserMemo(1), "d"},
-		"who has changed":          {v.UserMemo(2), "new"},
+		"unchanged user":           {v.UserMemo(1), "d"},
+		"changed user":             {v.UserMemo(2), "new"},
 		"a channel":                {v.ChannelMemo(5), "new"},
 		"before the change":        {old.UserMemo(2), "c"},
 		"a channel before":         {old.ChannelMemo(5), "f"},
-		"who has changed, undone":  {v.Undo(2, directory.OfUser(ben, &renamed)).UserMemo(2), "new"},
-		"who is another, undone":   {v.Undo(2, directory.OfUser(ben, &renamed)).UserMemo(1), "d"},
+		"changed user, undone":     {v.Undo(2, directory.OfUser(ben, &renamed)).UserMemo(2), "new"},
+		"another user, undone":     {v.Undo(2, directory.OfUser(ben, &renamed)).UserMemo(1), "d"},
 		"the same at another time": {v.AsOf(9, v.Now()).UserMemo(1), "d"},
 	} {
 		if got := recall(c.memo, always, "new"); got != c.want {

@@ -42,8 +42,8 @@ func TestCalls(t *testing.T) {
 		mentioned user.Set
 		want      []user.ID
 	}{
-		{"public: who may read it", ann, OfChannel(open), everybody, []user.ID{out}},
-		{"public, nobody mentioned", ann, OfChannel(open), nil, nil},
+		{"public: readers", ann, OfChannel(open), everybody, []user.ID{out}},
+		{"public, no mention", ann, OfChannel(open), nil, nil},
 		{"public, by a guest", gwen, OfChannel(open), user.Set{out}, []user.ID{out}},
 		{"private, neither bot nor owner subscribed", ann, OfChannel(secret), everybody, nil},
 		{"private, owner subscribed", ann, OfChannel(shared), everybody, []user.ID{out}},
@@ -51,8 +51,8 @@ func TestCalls(t *testing.T) {
 		{"by a bot", helper, OfChannel(open), everybody, nil},
 		{"by a called bot", out, OfChannel(open), everybody, nil},
 		{"by the server", system, OfChannel(open), everybody, nil},
-		{"no channel any more", ann, OfChannel(99), user.Set{out}, nil},
-		{"direct: all who take part", ann, direct, nil, []user.ID{out, low}},
+		{"deleted channel", ann, OfChannel(99), user.Set{out}, nil},
+		{"direct: all participants", ann, direct, nil, []user.ID{out, low}},
 		{"direct, by a bot", helper, direct, nil, nil},
 		{"direct, by a called bot", low, direct, nil, nil},
 	} {

@@ -58,7 +58,7 @@ func TestPlanChange(t *testing.T) {
 		{name: "topic", u: ben, in: asked(" New ", "-", 0, ChangeAll), topic: "New", moves: true},
 		{name: "the case of the topic", u: ben, in: asked("LUNCH", "-", 0, ChangeAll), topic: "LUNCH", moves: true},
 		{name: "the same topic", u: ben, in: asked("lunch", "-", 0, ChangeOne), want: "Nothing to change"},
-		{name: "the same topic beside content", u: anna, in: asked("lunch", "x", 0, ChangeOne), topic: "-"},
+		{name: "the same topic with content", u: anna, in: asked("lunch", "x", 0, ChangeOne), topic: "-"},
 		{name: "resolve", u: gus, in: asked("✔ lunch", "-", 0, ChangeAll), topic: "✔ lunch", moves: true, resolve: true},
 		{name: "not quite resolving", u: ben, in: asked("✔ Lunch", "-", 0, ChangeAll), topic: "✔ Lunch", moves: true},
 		{name: "resolving has no limit", u: ben, in: asked("✔ lunch", "-", 0, ChangeAll), age: 1000 * time.Hour,

@@ -25,8 +25,8 @@ func TestCheckRoom(t *testing.T) {
 		{"the first", nil, Reaction{Type: UnicodeEmoji, Code: "0"}, ""},
 		{"the last emoji", of(49, 2), Reaction{Type: UnicodeEmoji, Code: "new"}, ""},
 		{"one emoji too many", of(50, 2), Reaction{Type: UnicodeEmoji, Code: "new"}, emoji},
-		{"one that is there", of(50, 2), Reaction{Type: UnicodeEmoji, Code: "49"}, ""},
-		{"another of the same code", of(50, 2), Reaction{Type: RealmEmoji, Code: "49"}, emoji},
+		{"an existing one", of(50, 2), Reaction{Type: UnicodeEmoji, Code: "49"}, ""},
+		{"another type with the same code", of(50, 2), Reaction{Type: RealmEmoji, Code: "49"}, emoji},
 		{"the last reaction", of(1, 4999), Reaction{Type: UnicodeEmoji, Code: "0"}, ""},
 		{"one reaction too many", of(1, 5000), Reaction{Type: UnicodeEmoji, Code: "0"}, all},
 	} {

@@ -89,13 +89,13 @@ func TestChange(t *testing.T) {
 		wantText string
 	}{
 		{"pin", 1, navigation.Change{Pinned: &yes}, "atrueA", true, false, ""},
-		{"unpin what is not pinned", 1, navigation.Change{Pinned: &no}, "afalseA", false, false, ""},
+		{"unpin an unpinned one", 1, navigation.Change{Pinned: &no}, "afalseA", false, false, ""},
 		{"unpin", 0, navigation.Change{Pinned: &no}, "inboxfalse", true, false, ""},
 		{"name", 1, navigation.Change{Name: named(" C ")}, "afalseC", false, true, ""},
 		{"the same name", 1, navigation.Change{Name: named("A")}, "afalseA", false, false, ""},
-		{"the name of another", 1, navigation.Change{Name: named("B")}, "", false, false, "Navigation view already exists."},
+		{"another view's name", 1, navigation.Change{Name: named("B")}, "", false, false, "Navigation view already exists."},
 		{"no name", 1, navigation.Change{Name: named("")}, "", false, false, "The name of a view cannot be blank."},
-		{"name what every client has", 0, navigation.Change{Pinned: &no, Name: named("X")}, "", false, false,
+		{"name a built-in view", 0, navigation.Change{Pinned: &no, Name: named("X")}, "", false, false,
 			"Built-in views cannot have a custom name."},
 		{"nothing", 2, navigation.Change{}, "bfalseB", false, false, ""},
 	} {

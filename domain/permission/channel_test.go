@@ -61,7 +61,8 @@ func TestChannels(t *testing.T) {
 		}
 	}
 	v := view()
-	if permission.Administers(v, nil, v.User(olga)) || permission.KnowsOf(v, nil, v.User(olga)) || permission.Reads(v, v.Channel(1), nil) ||
+	if permission.Administers(v, nil, v.User(olga)) || permission.KnowsOf(v, nil, v.User(olga)) ||
+		permission.Reads(v, v.Channel(1), nil) ||
 		permission.Knowing(v, nil) != nil {
 		t.Error("a missing channel or user has access")
 	}

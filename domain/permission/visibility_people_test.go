@@ -37,9 +37,9 @@ func TestEncounters(t *testing.T) {
 		want   []permission.Encounter
 	}{
 		{"a name", directory.OfUser(v.User(alice), v.User(alice)), nil},
-		{"somebody comes to a channel", subs(user.Set{bob}, nil),
+		{"a user joins a channel", subs(user.Set{bob}, nil),
 			[]permission.Encounter{{Guest: guest, Gained: user.Set{bob}}}},
-		{"a guest comes to a channel", subs(user.Set{lone}, nil), []permission.Encounter{
+		{"a guest joins a channel", subs(user.Set{lone}, nil), []permission.Encounter{
 			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
 		}},
 		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.Encounter{{Guest: guest, Lost: user.Set{alice}}}},
@@ -47,7 +47,7 @@ func TestEncounters(t *testing.T) {
 			[]permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
 		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted),
 			[]permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
-		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
+		{"guests see everyone", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
 			{Guest: guest, Gained: all.Minus(idset.Of[user.ID](guest, alice))}, {Guest: lone, Gained: all.Minus(user.Set{lone})},
 		}},
 	} {
@@ -86,13 +86,13 @@ func TestCrowds(t *testing.T) {
 		change directory.Change
 		want   []permission.Crowd
 	}{
-		{"somebody comes", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}},
+		{"a user joins", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}},
 			[]permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
-		{"guests see everybody", directory.OfRealm(v.Realm(), &free),
+		{"guests see everyone", directory.OfRealm(v.Realm(), &free),
 			[]permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
 		{"one more", directory.Change{Met: &directory.Introduced{Guest: lone, With: user.Set{adam}}},
 			[]permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
-		{"somebody leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
+		{"a user leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
 	} {
 		if got := permission.Crowds(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

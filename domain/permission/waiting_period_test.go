@@ -38,19 +38,19 @@ func TestOvertakes(t *testing.T) {
 		want   bool
 	}{
 		{"a role", 2, of(alice, func(u *user.User) { u.Role = user.Moderator }), true},
-		{"when somebody joined", 2, of(alice, func(u *user.User) { u.Joined = now.Add(-time.Hour) }), true},
+		{"a changed join date", 2, of(alice, func(u *user.User) { u.Joined = now.Add(-time.Hour) }), true},
 		{"a name", 2, of(alice, func(u *user.User) { u.FullName = "Alison" }), false},
-		{"somebody new", 2, func(*directory.View) directory.Change { return directory.OfUser(nil, &user.User{ID: 99}) },
+		{"a new user", 2, func(*directory.View) directory.Change { return directory.OfUser(nil, &user.User{ID: 99}) },
 			false},
 		{"the wait is longer", 2, waiting(3), true},
-		{"nobody has to wait any more", 2, waiting(0), true},
-		{"people have to wait", 0, waiting(2), true},
+		{"no waiting period any more", 2, waiting(0), true},
+		{"a new waiting period", 0, waiting(2), true},
 		{"the same wait", 2, waiting(2), false},
 		{"a channel is public", 2, room(true, false), true},
 		{"a channel is private", 2, room(false, true), false},
-		{"a channel changes otherwise", 2, room(true, true), false},
-		{"a channel is public where nobody waits", 0, room(true, false), false},
-		{"a role where nobody waits", 0, of(alice, func(u *user.User) { u.Role = user.Moderator }), false},
+		{"another change of a channel", 2, room(true, true), false},
+		{"a public channel without a waiting period", 0, room(true, false), false},
+		{"a role without a waiting period", 0, of(alice, func(u *user.User) { u.Role = user.Moderator }), false},
 	} {
 		before := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = c.days })
 		change := c.change(before)

@@ -30,18 +30,18 @@ func TestReport(t *testing.T) {
 	}{
 		"first, active":                  {never, never, presence.Active, 0, 0, true, true},
 		"first, idle":                    {never, never, presence.Idle, never, 0, true, false},
-		"active again too soon":          {54.9, 54.9, presence.Active, 54.9, 54.9, false, false},
+		"active again, too soon":         {54.9, 54.9, presence.Active, 54.9, 54.9, false, false},
 		"active again":                   {55, 55, presence.Active, 0, 0, true, false},
 		"idle too soon":                  {54.9, 54.9, presence.Idle, 54.9, 54.9, false, false},
 		"idle after active":              {55, 55, presence.Idle, 55, 0, true, false},
 		"idle too soon after idle":       {600, 30, presence.Idle, 600, 30, false, false},
 		"active just after idle":         {100, 1, presence.Active, 0, 0, true, false},
 		"never active, now":              {never, 1, presence.Active, 0, 0, true, true},
-		"not gone long enough":           {130, 130, presence.Active, 0, 0, true, false},
-		"gone long enough":               {130.1, 130.1, presence.Active, 0, 0, true, true},
+		"not away long enough":           {130, 130, presence.Active, 0, 0, true, false},
+		"away long enough":               {130.1, 130.1, presence.Active, 0, 0, true, true},
 		"inactive long enough":           {130.1, 2, presence.Active, 0, 0, true, true},
 		"idle after a long time":         {9999, 9999, presence.Idle, 9999, 0, true, false},
-		"another clock is ahead, active": {0, 0, presence.Active, 0, 0, false, false},
+		"ahead of another clock, active": {0, 0, presence.Active, 0, 0, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := presence.Times{Active: ago(c.active), Connected: ago(c.connected)}
@@ -64,10 +64,10 @@ func TestReport(t *testing.T) {
 
 func TestHideAndShow(t *testing.T) {
 	for name, c := range map[string]struct{ active, connected, wantActive, wantConnected float64 }{
-		"never heard of": {never, never, never, 320},
-		"there":          {10, 5, 320, 320},
-		"idle":           {1000, 5, 1000, 320},
-		"gone":           {1000, 500, 1000, 500},
+		"never seen": {never, never, never, 320},
+		"there":      {10, 5, 320, 320},
+		"idle":       {1000, 5, 1000, 320},
+		"gone":       {1000, 500, 1000, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := presence.Times{Active: ago(c.active), Connected: ago(c.connected)}
@@ -100,8 +100,8 @@ func TestSeen(t *testing.T) {
 		"never active, has joined": {never, 0, 10, 10, 0, "active", "active"},
 		"hides, has joined":        {never, 320, 10, 320, 320, "active", "offline"},
 		"just there":               {200, 200, 9999, 200, 200, "active", "active"},
-		"just gone":                {201, 201, 9999, 201, 201, "active", "offline"},
-		"idle and gone":            {600, 300, 9999, 600, 300, "idle", "offline"},
+		"just left":                {201, 201, 9999, 201, 201, "active", "offline"},
+		"idle, then left":          {600, 300, 9999, 600, 300, "idle", "offline"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := presence.Times{Active: ago(c.active), Connected: ago(c.connected)}.Seen(ago(c.joined))

@@ -128,8 +128,8 @@ func TestList(t *testing.T) {
 	refused(t, "twice", Fits(all, &Field{Name: "City"}, strings.ToLower), "A field with that label already exists.")
 	refused(t, "twice in another case", Fits(all, &Field{Name: "CITY"}, strings.ToLower),
 		"A field with that label already exists.")
-	refused(t, "itself in another case", Fits(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
-	refused(t, "what another has too", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"},
+	refused(t, "its own name in another case", Fits(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
+	refused(t, "a name shared with another", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"},
 		strings.ToLower), "")
 	refused(t, "itself", Fits(all, &Field{ID: 1, Name: "City"}, strings.ToLower), "")
 	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower),

@@ -45,7 +45,7 @@ func TestChunksOfChange(t *testing.T) {
 		{"one read", readstate.State{Unread: readstate.IDs{1, 140_000}, Read: a.Read}, []readstate.Chunk{1}},
 		{"one more unread", readstate.State{Unread: readstate.IDs{1, 2, 70_000, 140_000}, Read: a.Read},
 			[]readstate.Chunk{0}},
-		{"another in its place", readstate.State{Unread: readstate.IDs{1, 70_000, 140_001}, Read: a.Read},
+		{"replaced by another", readstate.State{Unread: readstate.IDs{1, 70_000, 140_001}, Read: a.Read},
 			[]readstate.Chunk{2}},
 		{"from read to unread", readstate.State{Unread: append(slices.Clone(a.Unread), 200_001),
 			Read: readstate.IDs{400_000}}, []readstate.Chunk{3}},

@@ -79,7 +79,7 @@ func TestWithoutProfile(t *testing.T) {
 			person(func(u *user.User) { u.Avatar, u.AvatarSource = "/a/b.png", user.Uploaded }),
 			gone(func(u *user.User) { u.AvatarVersion = 4 }),
 		},
-		"picture of another source": {
+		"avatar from another source": {
 			person(func(u *user.User) { u.AvatarSource = user.Generated }), gone(func(u *user.User) { u.AvatarVersion = 4 }),
 		},
 		"time zone": {person(func(u *user.User) { u.Settings.Timezone = "Europe/Rome" }), gone(same)},

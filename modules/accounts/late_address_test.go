@@ -81,7 +81,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 				s.As("alice").Do("PATCH /settings", "timezone", "Europe/Rome").OK()
 				targetSettings(s, "alice", 4)
 			}, "alice@example.com", `"timezone":"Europe/Rome"`},
-		{"of who shows it", "bob",
+		{"of a user who shows it", "bob",
 			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) {
 				s.As("alice").Do("PATCH /settings", "timezone", "Europe/Rome").OK()
@@ -93,7 +93,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 		{"promoted", "bob",
 			func(s *kittest.Server) { targetSettings(s, "alice", 3); targetSettings(s, "mona", 4) },
 			func(s *kittest.Server) { ranks(s, "bob", 200) }, "mona@example.com", `"delivery_email":"alice@example.com"`},
-		{"promoted, and it is another by now", "bob",
+		{"promoted, and changed since", "bob",
 			func(s *kittest.Server) { targetSettings(s, "alice", 3) },
 			func(s *kittest.Server) { ranks(s, "bob", 200); moves(s, "alice", "second@example.com") }, "alice@example.com",
 			"second@example.com"},

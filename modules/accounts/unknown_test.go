@@ -53,7 +53,7 @@ func TestUnknownUsers(t *testing.T) {
 		}
 		registers("new")
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)).OK()
-		same(t, "the guest when the account has ended", old.Texts())
+		same(t, "the guest after the deactivation", old.Texts())
 		registers("deactivated")
 
 		// Receivers who can see the user at delivery get the user's record only.

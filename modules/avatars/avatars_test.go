@@ -145,7 +145,7 @@ func TestAvatar(t *testing.T) {
 		if !strings.HasPrefix(def, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(def, "version=4") {
 			t.Error(def)
 		}
-		wants(t, "event for who finds it", guest(),
+		wants(t, "event for clients that compute it", guest(),
 			fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`,
 				id))
 		if e := alice(); !strings.Contains(e, kittest.JSON(def)) {
@@ -226,14 +226,14 @@ func TestLeads(t *testing.T) {
 	// Guests with restricted access to users.
 	mona := fmt.Sprint(s.UserID("mona"))
 	seen := upload(s, "mona").OK().String("avatar_url")
-	wants(t, "a guest who sees everybody", leads(s, s.As("guest"), mona), seen)
+	wants(t, "a guest who sees everyone", leads(s, s.As("guest"), mona), seen)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	s.As("guest").Do("GET /users/"+mona).Error(400, "BAD_REQUEST", "No such user")
 	unseen, none := leads(s, s.As("guest"), mona), leads(s, s.As("guest"), "999999")
 	if !strings.HasPrefix(unseen, "https://secure.gravatar.com/avatar/") || len(unseen) != len(none) {
 		t.Errorf("a guest is redirected to %s, and for a missing user to %s", unseen, none)
 	}
-	wants(t, "a guest, of whom shares a channel", leads(s, s.As("guest"), alice), url)
+	wants(t, "a guest, for a user in a shared channel", leads(s, s.As("guest"), alice), url)
 
 	// Without login.
 	if a := s.Anonymous().Under("").Do("GET /avatar/" + alice); a.Status != 401 {

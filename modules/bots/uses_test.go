@@ -29,12 +29,12 @@ func TestQueuesByDefault(t *testing.T) {
 		}
 		listeners := []listener{
 			{"all", all, nil, "plaza market renamed direct"},
-			{"all, and said so", all, []string{"all_public_streams", "true"}, "plaza market renamed direct"},
+			{"all, explicitly", all, []string{"all_public_streams", "true"}, "plaza market renamed direct"},
 			{"not all", all, []string{"all_public_streams", "false"}, "direct"},
 			{"one", one, nil, "plaza renamed"},
 			{"one, by an empty narrow", one, []string{"narrow", "[]"}, "plaza renamed"},
-			{"one of its own", one, []string{"narrow", `[["channel","market"]]`}, "market"},
-			{"what can't be read", hidden, nil, ""},
+			{"an explicit narrow", one, []string{"narrow", `[["channel","market"]]`}, "market"},
+			{"an unreadable channel", hidden, nil, ""},
 			{"a guest", low, nil, "direct"},
 		}
 		queues := make([]*kittest.Queue, len(listeners))

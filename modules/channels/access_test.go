@@ -119,11 +119,14 @@ func TestKnowsAndReads(t *testing.T) {
 		{"read web", world(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
 		{"know empty", world(nil), empty, access.Knows, []user.ID{owner1, admin2}},
 		{"read empty", world(nil), empty, access.Reads, nil},
-		{"administer gives knowing", with("can_administer_channel_group", named1(member4)), empty, access.Knows,
+		{"administering grants metadata access", with("can_administer_channel_group", named1(member4)), empty, access.Knows,
 			[]user.ID{owner1, admin2, member4}},
-		{"administer gives no reading", with("can_administer_channel_group", named1(member4)), empty, access.Reads, nil},
-		{"adding gives reading", with("can_add_subscribers_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
-		{"subscribing gives reading", with("can_subscribe_group", named1(member4)), empty, access.Reads, []user.ID{member4}},
+		{"administering grants no content access", with("can_administer_channel_group", named1(member4)), empty,
+			access.Reads, nil},
+		{"adding grants content access", with("can_add_subscribers_group", named1(member4)), empty, access.Reads,
+			[]user.ID{member4}},
+		{"subscribing grants content access", with("can_subscribe_group", named1(member4)), empty, access.Reads,
+			[]user.ID{member4}},
 		{"never to guests", with("can_subscribe_group", named1(guest7)), empty, access.Knows, []user.ID{owner1, admin2}},
 	} {
 		check(t, c.what, func(a user.Actor) bool { return c.rule(c.view, c.view.Channel(c.channel), a) }, c.allowed...)
@@ -154,7 +157,7 @@ func TestAdministersAndAdds(t *testing.T) {
 		administer []user.ID
 		add        []user.ID
 	}{
-		{"nobody named", world(nil), base, base},
+		{"no users named", world(nil), base, base},
 		{"channel administrator", with("can_administer_channel_group", named1(member4)), append(base, member4),
 			append(base, member4)},
 		{"channel adder", with("can_add_subscribers_group", named1(member4)), base, append(base, member4)},
@@ -175,7 +178,7 @@ func TestMayRemove(t *testing.T) {
 	remove := func(v *directory.View, target user.ID) func(user.Actor) bool {
 		return func(a user.Actor) bool { return access.MayRemove(v, v.Channel(public), a, user.Set{target}) }
 	}
-	check(t, "remove a person", remove(v, guest5), owner1, admin2, guest5)
+	check(t, "remove a user", remove(v, guest5), owner1, admin2, guest5)
 	check(t, "remove a bot", remove(v, bot6), owner1, admin2, member3, bot6)
 	check(t, "remove several", func(a user.Actor) bool {
 		return access.MayRemove(v, v.Channel(public), a, user.Set{member3, bot6})
@@ -183,7 +186,7 @@ func TestMayRemove(t *testing.T) {
 	named := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = named1(member4)
 	})
-	check(t, "the setting names somebody", remove(named, guest5), owner1, admin2, member4, guest5)
+	check(t, "the setting names a user", remove(named, guest5), owner1, admin2, member4, guest5)
 	administrator := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = group.Named(group.Nobody)
 		cs[public].Permissions["can_administer_channel_group"] = named1(member4)

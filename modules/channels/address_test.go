@@ -44,10 +44,10 @@ func TestEmailAddress(t *testing.T) {
 		sender   string
 		msg, why string
 	}{
-		{"mona", secret, "", "Invalid channel ID", "not known"},
-		{"adam", secret, "", "Invalid channel ID", "known, but not read"},
-		{"alice", 77, "", "Invalid channel ID", "not there"},
-		{"alice", general, id(s, "bob"), "Invalid sender_id", "somebody else"},
+		{"mona", secret, "", "Invalid channel ID", "no metadata access"},
+		{"adam", secret, "", "Invalid channel ID", "metadata access only"},
+		{"alice", 77, "", "Invalid channel ID", "missing"},
+		{"alice", general, id(s, "bob"), "Invalid sender_id", "another user"},
 		{"bob", general, id(s, "bot"), "Invalid sender_id", "another's bot"},
 		{"alice", general, "9999", "Invalid sender_id", "nobody"},
 		{"bob", general, "", "You do not have permission to post in this channel.", "may not post"},

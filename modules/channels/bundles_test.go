@@ -63,7 +63,7 @@ func TestDefaultChannelGroups(t *testing.T) {
 			"[]"}, "BAD_REQUEST", "", ""},
 		{"a long description", "adam", create, []string{"group_name", "x", "description", strings.Repeat("x", 1025),
 			"stream_names", "[]"}, "BAD_REQUEST", "", ""},
-		{"a channel that is not there", "adam", create, []string{"group_name", "x", "description", "", "stream_names",
+		{"a missing channel", "adam", create, []string{"group_name", "x", "description", "", "stream_names",
 			`["Rome","nowhere"]`}, "BAD_REQUEST", "Invalid channel name 'nowhere'", ""},
 		{"an archived one", "adam", create, []string{"group_name", "x", "description", "", "stream_names", `["attic"]`},
 			"BAD_REQUEST", "Invalid channel name 'attic'", ""},
@@ -76,7 +76,7 @@ func TestDefaultChannelGroups(t *testing.T) {
 		{"a group", "adam", create, []string{"group_name", " Towns ", "description", "d", "stream_names",
 			`["athens","Rome"]`}, "", "",
 			fmt.Sprintf(`[{"id":1,"name":"Towns","description":"d","streams":[%d,%d]}]`, rome, athens)},
-		{"its name again", "olga", create, []string{"group_name", "towns", "description", "", "stream_names", "[]"},
+		{"a taken name", "olga", create, []string{"group_name", "towns", "description", "", "stream_names", "[]"},
 			"BAD_REQUEST", "", ""},
 		{"an empty group", "olga", create, []string{"group_name", "Isles", "description", "", "stream_names", "[]"}, "", "",
 			fmt.Sprintf(`[{"id":2,"name":"Isles","description":"","streams":[]},{"id":1,"name":"Towns","description":"d",`+
@@ -90,9 +90,11 @@ func TestDefaultChannelGroups(t *testing.T) {
 			fmt.Sprintf(`[{"id":2,"name":"Isles","description":"","streams":[]},{"id":1,"name":"TOWNS","description":"e",`+
 				`"streams":[%d,%d]}]`, rome, athens)},
 		{"no op", "adam", one + "/streams", []string{"op", "put", "stream_names", `["Sparta"]`}, "BAD_REQUEST", "", ""},
-		{"what is in it", "adam", one + "/streams", []string{"op", "add", "stream_names", `["Sparta","Rome"]`}, "BAD_REQUEST",
+		{"a channel already in it", "adam", one + "/streams", []string{"op", "add", "stream_names", `["Sparta","Rome"]`},
+			"BAD_REQUEST",
 			"", ""},
-		{"what is not", "adam", one + "/streams", []string{"op", "remove", "stream_names", `["Sparta"]`}, "BAD_REQUEST", "",
+		{"a channel not in it", "adam", one + "/streams", []string{"op", "remove", "stream_names", `["Sparta"]`},
+			"BAD_REQUEST", "",
 			""},
 		{"one more", "adam", one + "/streams", []string{"op", "add", "stream_names", `["Sparta"]`}, "", "",
 			fmt.Sprintf(`[{"id":2,"name":"Isles","description":"","streams":[]},{"id":1,"name":"TOWNS","description":"e",`+
@@ -100,9 +102,9 @@ func TestDefaultChannelGroups(t *testing.T) {
 		{"one less", "adam", one + "/streams", []string{"op", "remove", "stream_names", `["athens"]`}, "", "",
 			fmt.Sprintf(`[{"id":2,"name":"Isles","description":"","streams":[]},{"id":1,"name":"TOWNS","description":"e",`+
 				`"streams":[%d,%d]}]`, rome, sparta)},
-		{"no group is gone", "adam", "DELETE /default_stream_groups/77", nil, "BAD_REQUEST",
+		{"no group is deleted", "adam", "DELETE /default_stream_groups/77", nil, "BAD_REQUEST",
 			"Default channel group with id '77' does not exist.", ""},
-		{"one group is gone", "adam", "DELETE /default_stream_groups/2", nil, "", "",
+		{"one group is deleted", "adam", "DELETE /default_stream_groups/2", nil, "", "",
 			fmt.Sprintf(`[{"id":1,"name":"TOWNS","description":"e","streams":[%d,%d]}]`, rome, sparta)},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestAddressLinksEnd(t *testing.T) {
 	id := fmt.Sprint(s.UserID("alice"))
 	first := s.asks("alice", "one@example.org")
 	second := s.asks("alice", "two@example.org")
-	ended("a later one has been asked for", first)
+	ended("a later one was requested", first)
 
 	s.As("alice").Do("PATCH /settings", "old_password", kittest.Password, "new_password", fresh).OK()
 	ended("another password", second)

@@ -176,7 +176,7 @@ func TestPasswordLinksEnd(t *testing.T) {
 
 	change := s.asks("bob", "bob@example.org")
 	s.want("POST", s.forgot("bob@example.com"), password(fresh), 200, "has been changed")
-	ended("a change of address that was asked for before a new password", change)
+	ended("a change of address requested before a new password", change)
 }
 
 // passwords enables or disables password logins directly in the database.

@@ -251,8 +251,8 @@ func TestUsed(t *testing.T) {
 	// An existing reaction can be repeated.
 	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id,
 		"reaction_type", "realm_emoji").OK()
-	wants(t, "what was sent before", shows(m), html)
-	wants(t, "what is sent now", shows(post()), `<p>a :polly:</p>`)
+	wants(t, "earlier messages", shows(m), html)
+	wants(t, "new messages", shows(post()), `<p>a :polly:</p>`)
 	m = post()
 	react("polly").Error(400, "BAD_REQUEST", "Emoji 'polly' does not exist")
 }

@@ -65,9 +65,9 @@ func (s *site) unarchive(c int64, params ...string) *kittest.Answer {
 // values returns the forms in which a setting can name a group.
 func (s *site) values(g int64) map[string]string {
 	return map[string]string{
-		"named":         fmt.Sprint(g),
-		"with a person": fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[%d]}`, ids(s.Server, "mona"), g),
-		"with a group":  fmt.Sprintf(`{"direct_members":[],"direct_subgroups":[4,%d]}`, g),
+		"named":        fmt.Sprint(g),
+		"with a user":  fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[%d]}`, ids(s.Server, "mona"), g),
+		"with a group": fmt.Sprintf(`{"direct_members":[],"direct_subgroups":[4,%d]}`, g),
 	}
 }
 
@@ -195,7 +195,7 @@ func TestWhatCountsAsUse(t *testing.T) {
 				c := s.channel("can_resolve_topics_group", value)
 				return func() { s.archive(c).OK() }
 			}},
-			{"a setting of a channel that came back", func(_ int64, value string) func() {
+			{"a setting of an unarchived channel", func(_ int64, value string) func() {
 				c := s.channel("can_resolve_topics_group", value)
 				s.archive(c).OK()
 				s.unarchive(c).OK()
@@ -209,7 +209,7 @@ func TestWhatCountsAsUse(t *testing.T) {
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
 				return func() { s.end(h).OK() }
 			}},
-			{"a group that holds it and came back", func(g int64, _ string) func() {
+			{"a reactivated group that contains it", func(g int64, _ string) func() {
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
 				s.end(h).OK()
 				s.revive(h).OK()
@@ -263,7 +263,7 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 		}{
 			{"unarchived", func() (int64, func() *kittest.Answer) {
 				g := s.group()
-				c := s.channel("can_subscribe_group", s.values(g)["with a person"])
+				c := s.channel("can_subscribe_group", s.values(g)["with a user"])
 				s.archive(c).OK()
 				return g, func() *kittest.Answer { return s.unarchive(c) }
 			}},

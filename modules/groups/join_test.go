@@ -27,20 +27,20 @@ func TestAddMembers(t *testing.T) {
 	alice, bob, guest := s.UserID("alice"), s.UserID("bob"), s.UserID("guest")
 	server := user.Actor{Realm: s.Realm, System: true}
 	for name, err := range map[string]error{
-		"not there":           add(server, []int64{two, 9999}, bob),
-		"deactivated":         add(server, []int64{two, ended}, bob),
-		"of a role":           add(server, []int64{two, int64(group.Members)}, bob),
-		"somebody else's":     add(s.Actor("bob"), []int64{two}, bob),
-		"nobody by that id":   add(server, []int64{two}, 9999),
-		"nobody is a stopper": add(server, []int64{two}, bob, 0),
+		"missing":          add(server, []int64{two, 9999}, bob),
+		"deactivated":      add(server, []int64{two, ended}, bob),
+		"of a role":        add(server, []int64{two, int64(group.Members)}, bob),
+		"another user's":   add(s.Actor("bob"), []int64{two}, bob),
+		"missing user":     add(server, []int64{two}, 9999),
+		"one missing user": add(server, []int64{two}, bob, 0),
 	} {
 		if !errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, err := range map[string]error{
-		"nothing to do": add(server, nil, bob), "nobody to add": add(server, []int64{two}),
-		"as it is": add(s.Actor("alice"), []int64{one}, alice),
+		"nothing to do": add(server, nil, bob), "no users": add(server, []int64{two}),
+		"no change": add(s.Actor("alice"), []int64{one}, alice),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

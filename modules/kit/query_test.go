@@ -35,7 +35,7 @@ func TestQuery(t *testing.T) {
 		one     string
 		all     string
 	}{
-		{"nobody answers", nil, "0 false <nil>", "[] <nil>"},
+		{"without providers", nil, "0 false <nil>", "[] <nil>"},
 		{"one answer", []kit.Answer{kit.Answers(squares)}, "25 true <nil>", "[25] <nil>"},
 		{"two answers", []kit.Answer{kit.Answers(squares), kit.Answers(doubles)}, "25 true <nil>", "[25 10] <nil>"},
 		{"an error", []kit.Answer{kit.Answers(squares), kit.Answers(fails)}, "0 false broken", "[] broken"},

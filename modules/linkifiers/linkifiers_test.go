@@ -107,7 +107,7 @@ func TestList(t *testing.T) {
 		s.Events(told)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).Error(400, "BAD_REQUEST", "Linkifier not found.")
 		add(s, "D", "https://d.org")
-		wants(t, "after one is gone", patterns(s, "bob"), `C B(?P<id>\d) D`)
+		wants(t, "after one was removed", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		s.Restart()
 		wants(t, "stored", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		add(s, "E", "https://e.org")
@@ -270,7 +270,7 @@ func TestRendered(t *testing.T) {
 		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", `#(?P<id>\d+)`, "url_template",
 			"https://j.org/{id}").OK()
 		a := read("bob", m)
-		wants(t, "what was sent before", a.String("message.content"),
+		wants(t, "earlier messages", a.String("message.content"),
 			`<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
 		wants(t, "its topic", kittest.JSON(a.Get("message.topic_links.0.url")), `"https://j.org/7"`)
 		wants(t, "a new one", read("bob", post("x", "#1")).String("message.content"),

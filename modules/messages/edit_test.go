@@ -144,7 +144,7 @@ func TestEditRefused(t *testing.T) {
 		{"bad characters", "alice", id, []string{"topic", "a\nb"}, "", "Invalid character in topic, at position 2!"},
 		{"content and channel", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(stage)}, "",
 			"Cannot change message content while changing channel"},
-		{"another content is known", "alice", id, []string{"content", "y", "prev_content_sha256", hashed("z")},
+		{"another previous content", "alice", id, []string{"content", "y", "prev_content_sha256", hashed("z")},
 			"EXPECTATION_MISMATCH",
 			"'prev_content_sha256' value does not match the expected value."},
 		{"nul", "alice", id, []string{"content", "a\x00b"}, "", "Message must not contain null bytes"},

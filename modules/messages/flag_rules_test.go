@@ -91,8 +91,8 @@ func TestFlagChanges(t *testing.T) {
 				}
 				want["message_details"] = details
 			}
-			equal(t, "bob hears", mine.poll(), kittest.JSON([]any{want}))
-			equal(t, "bob's phone hears", phone.poll(), kittest.JSON([]any{want}))
+			equal(t, "bob receives", mine.poll(), kittest.JSON([]any{want}))
+			equal(t, "bob's phone receives", phone.poll(), kittest.JSON([]any{want}))
 			if got := others.poll(); len(got) != 0 {
 				t.Errorf("olga hears %v", got)
 			}
@@ -149,7 +149,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 		params     []string
 		code, msg  string // "": success, without events for bob
 	}{
-		{"a channel that one only sees", "POST /mark_stream_as_read", []string{"stream_id", side}, "", ""},
+		{"a channel without a subscription", "POST /mark_stream_as_read", []string{"stream_id", side}, "", ""},
 		{"its topic", "POST /mark_topic_as_read", []string{"stream_id", side, "topic_name", "x"}, "BAD_REQUEST",
 			"No such topic 'x'"},
 		{"the empty topic, of which there is nothing", "POST /mark_topic_as_read",

@@ -78,7 +78,7 @@ func TestMoveNotices(t *testing.T) {
 			"This topic was moved here from #**general>a** by %s."},
 		{"all, into a topic that there is", "change_all", "there", 3, nil, "",
 			"3 messages were moved here from #**general>a** by %s."},
-		{"one, told in the old topic", "change_one", "b", 1,
+		{"one, notice in the old topic", "change_one", "b", 1,
 			[]string{"send_notification_to_old_thread", "true", "send_notification_to_new_thread", "false"},
 			"A message was moved from this topic to #**general>b** by %s.", ""},
 		{"odd names", "change_all", "b*c", 3, []string{"send_notification_to_old_thread", "true",

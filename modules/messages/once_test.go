@@ -28,9 +28,9 @@ func TestRepeatedSends(t *testing.T) {
 	s.Events("message subscribers:general")
 	ids := map[int64]string{first: "the first"}
 	for name, id := range map[string]int64{
-		"another person": send("bob", "a", "q", "1"), "another queue": send("alice", "a", "r", "1"),
+		"another user": send("bob", "a", "q", "1"), "another queue": send("alice", "a", "r", "1"),
 		"another local id": send("alice", "a", "q", "2"),
-		"no queue":         send("alice", "a", "", "1"), "no queue again": send("alice", "a", "", "1"),
+		"no queue":         send("alice", "a", "", "1"), "no queue, repeated": send("alice", "a", "", "1"),
 	} {
 		if had := ids[id]; had != "" {
 			t.Errorf("%s got the id of %s", name, had)

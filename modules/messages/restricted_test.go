@@ -133,10 +133,10 @@ func TestRestrictedGuests(t *testing.T) {
 	step("the realm restricts", "remove adam, remove mona, add adam", "adam alice bob guest olga", func() {
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	})
-	step("somebody joins", "add mona", everybody,
+	step("a user joins", "add mona", everybody,
 		func() { subscribe("POST", "mona", "send_new_subscription_messages", "false") })
-	step("somebody leaves", "remove mona", "adam alice bob guest olga", func() { subscribe("DELETE", "mona") })
-	step("a change of an unknown person", "", "adam alice bob guest olga", func() {
+	step("a user leaves", "remove mona", "adam alice bob guest olga", func() { subscribe("DELETE", "mona") })
+	step("a change of a hidden user", "", "adam alice bob guest olga", func() {
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "full_name", "Monika").OK()
 	})
 	s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona"))).Error(400, "BAD_REQUEST", "No such user")
@@ -144,7 +144,7 @@ func TestRestrictedGuests(t *testing.T) {
 		"BAD_REQUEST", "")
 	step("the guest leaves", "remove alice, remove bob, remove olga", "adam guest",
 		func() { subscribe("DELETE", "guest") })
-	step("somebody writes", "add mona, message", "adam guest mona", func() {
+	step("a user writes", "add mona, message", "adam guest mona", func() {
 		s.As("mona").Do("POST /messages", "type", "direct", "to", ids(s, "guest"), "content", "hello").OK()
 	})
 	step("writes again", "message", "adam guest mona", func() {
@@ -153,9 +153,9 @@ func TestRestrictedGuests(t *testing.T) {
 	step("several write", "add alice, add olga, message", "adam alice guest mona olga", func() {
 		s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "guest", "olga", "mona"), "content", "all").OK()
 	})
-	step("the guest comes back", "add bob", everybody,
+	step("the guest returns", "add bob", everybody,
 		func() { subscribe("POST", "guest", "send_new_subscription_messages", "false") })
-	step("a person is deactivated", "remove bob", "adam alice guest mona olga",
+	step("a user is deactivated", "remove bob", "adam alice guest mona olga",
 		func() { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() })
 	step("and is back", "add bob", everybody,
 		func() { s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK() })

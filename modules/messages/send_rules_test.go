@@ -29,7 +29,7 @@ func TestTopicRules(t *testing.T) {
 		{"sixty", strings.Repeat("é", 60), strings.Repeat("é", 60), ""},
 		{"sixty-one", strings.Repeat("é", 61), strings.Repeat("é", 57) + "...", ""},
 		{"sixty, and blanks", "  " + strings.Repeat("é", 60) + "  ", strings.Repeat("é", 60), ""},
-		{"cased as it is", "LuNcH", "LuNcH", ""},
+		{"case is kept", "LuNcH", "LuNcH", ""},
 		{"a joiner", "a\u200db", "a\u200db", ""},
 		{"a private character", "a\ue000", "a\ue000", ""},
 		{"the empty one", "(no topic)", "", ""},

@@ -37,7 +37,7 @@ func TestSendToChannel(t *testing.T) {
 	for i, c := range []struct{ name, typ, to string }{
 		{"by id", "stream", fmt.Sprint(general)},
 		{"by name", "channel", "general"},
-		{"in other letters", "channel", " GENERAL "},
+		{"in another case", "channel", " GENERAL "},
 		{"quoted", "stream", `"general"`},
 		{"a list of an id", "stream", fmt.Sprintf("[%d]", general)},
 		{"a list of a name", "stream", `["general"]`},
@@ -161,16 +161,16 @@ func TestSendRefuses(t *testing.T) {
 			"BAD_REQUEST", "Not authorized to send to channel 'secret'"},
 		{"nobody", "alice", []string{"type", "direct", "to", "[]", "content", "x"}, "BAD_REQUEST",
 			"Message must have recipients"},
-		{"nobody at all", "alice", []string{"type", "direct", "content", "x"}, "BAD_REQUEST", "Message must have recipients"},
+		{"no recipients", "alice", []string{"type", "direct", "content", "x"}, "BAD_REQUEST", "Message must have recipients"},
 		{"mixed", "alice", []string{"type", "direct", "to", `[1,"bob@example.com"]`, "content", "x"}, "BAD_REQUEST",
 			"may contain emails or user IDs, but not both"},
-		{"people's type", "alice", []string{"type", "direct", "to", `{"a":1}`, "content", "x"}, "BAD_REQUEST",
+		{"user ids with type", "alice", []string{"type", "direct", "to", `{"a":1}`, "content", "x"}, "BAD_REQUEST",
 			"Invalid data type for recipients"},
-		{"unknown person", "alice", []string{"type", "direct", "to", "[999]", "content", "x"}, "BAD_REQUEST",
+		{"unknown user", "alice", []string{"type", "direct", "to", "[999]", "content", "x"}, "BAD_REQUEST",
 			"Invalid user ID 999"},
 		{"unknown address", "alice", []string{"type", "direct", "to", "x@example.com", "content", "x"}, "BAD_REQUEST",
 			"Invalid email 'x@example.com'"},
-		{"251 people", "alice", []string{"type", "direct", "to", few, "content", "x"}, "BAD_REQUEST", "Too many recipients"},
+		{"251 users", "alice", []string{"type", "direct", "to", few, "content", "x"}, "BAD_REQUEST", "Too many recipients"},
 		{"mirrored", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "sender", "bob@example.com"},
 			"BAD_REQUEST", "Invalid mirrored message"},
 		{"forged", "alice", []string{"type", "direct", "to", "[1]", "content", "x", "forged", "true"}, "BAD_REQUEST",
@@ -181,7 +181,7 @@ func TestSendRefuses(t *testing.T) {
 			s.In(t).NoEvents()
 		})
 	}
-	t.Run("100,000 people", func(t *testing.T) {
+	t.Run("100,000 users", func(t *testing.T) {
 		a := s.In(t).As("alice").Do("POST /messages", "type", "direct", "to", kittest.JSON(many), "content", "x")
 		if a.Status != 400 && a.Status != 413 {
 			t.Errorf("status %d: %.200s", a.Status, a.Body)

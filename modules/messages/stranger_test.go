@@ -104,13 +104,14 @@ func TestUnknownSender(t *testing.T) {
 	if !strings.HasPrefix(hidden, "Unknown user user") || hidden == unknown["adam"] {
 		t.Errorf("the message of the user who left is from %s", hidden)
 	}
-	told("late, of a stranger and of who has become one", heardOf(slow), unknown["adam"]+` ["mentioned"]`, hidden+` []`)
+	told("late, from a hidden user and from one hidden since", heardOf(slow), unknown["adam"]+` ["mentioned"]`,
+		hidden+` []`)
 
 	// A user who has become visible is shown in earlier events too.
 	late := listen(s, "guest")
 	second := post(s, "adam", "general", "x", word)
 	subscribe("POST", "adam")
-	told("late, of who is known by now", heardOf(late), named+` []`)
+	told("late, from a user visible since", heardOf(late), named+` []`)
 	for _, m := range []int64{id, second} {
 		if got := asNow(s, guest, m, here, word); got != named {
 			t.Errorf("the guest sees %d from %s", m, got)
@@ -139,7 +140,7 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	for what, c := range map[string]struct {
 		q    *queue
 		want int
-	}{"by a guess": {guessed, 0}, "who may know": {bobs, 1}, "of somebody known": {alices, 1}} {
+	}{"by a guess": {guessed, 0}, "a user who may see it": {bobs, 1}, "of a visible user": {alices, 1}} {
 		if got := c.q.poll(); len(got) != c.want {
 			t.Errorf("%s: %v", what, got)
 		}

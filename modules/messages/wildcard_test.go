@@ -120,7 +120,7 @@ func TestMentionsByEdit(t *testing.T) {
 		}
 	}
 	edit(s, "bob", id, "content", "nobody").OK()
-	check("taken back", map[string]string{"mona": "read", "adam": "", "guest": ""})
+	check("removed", map[string]string{"mona": "read", "adam": "", "guest": ""})
 }
 
 // Which users a topic wildcard mentions.

@@ -75,7 +75,7 @@ func TestCalls(t *testing.T) {
 			"psst").OK()
 		w.post("bob", "general", "@_**out** `@**out**` out @**all**")
 		w.direct("bob", "@**out**", mona)
-		w.none("by bots, by what mentions nobody, and elsewhere")
+		w.none("by bots, without a mention, and elsewhere")
 	})
 }
 
@@ -96,7 +96,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 			t.Errorf("not subscribed: called with %v", got)
 		}
 		w.subscribe(theirs, "secret")
-		w.none("of what was said before")
+		w.none("for earlier messages")
 		w.subscribe(out, "secret")
 		w.subscribe(low, "general")
 		w.post("alice", "secret", "@**theirs**")
@@ -143,7 +143,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 			w.none(name + " meanwhile: once")
 			back()
 		}
-		w.is("alice hears nothing of it", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
+		w.is("alice gets no notice", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
 		id := w.post("alice", "secret", "@**out**") // the answer goes to the message's current place
 		w.does(func(_ int, rw http.ResponseWriter) {
 			w.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "elsewhere").OK()

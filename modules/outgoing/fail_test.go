@@ -104,7 +104,7 @@ func TestRetries(t *testing.T) {
 			w.post("bob", "general", fmt.Sprint("@**out** ", code))
 			try("once", 1)
 			w.Clock.Advance(time.Minute)
-			try("not again", 1)
+			try("no retry", 1)
 			w.is("the conversation", w.newest("bob", general),
 				fmt.Sprintf("out/t: Failure! The service answered with status %d.", code))
 		}

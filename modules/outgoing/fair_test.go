@@ -127,8 +127,8 @@ func TestWaitingOfAnOwner(t *testing.T) {
 		if nth(t, all, bobs) == 0 || len(all) != 21 || nth(t, all, ninth) != 0 {
 			t.Errorf("%d calls", len(all))
 		}
-		w.is("alice hears", w.noticed("alice"), toldOf(bots[4], dropped))
+		w.is("alice's notice", w.noticed("alice"), toldOf(bots[4], dropped))
 		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
-		w.is("bob hears nothing", w.newest("bob", notices), "")
+		w.is("bob gets no notice", w.newest("bob", notices), "")
 	})
 }

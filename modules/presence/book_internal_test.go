@@ -116,11 +116,11 @@ func TestBookOfAnotherTable(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	b := &book{at: map[user.ID]int{}}
 	for name, stored := range map[string]table{
-		"nothing":           {},
-		"lower counters":    {1: {UserID: 1, Counter: 1, ConnectedAt: at}},
-		"another had it":    {1: {UserID: 1, Counter: 3, ConnectedAt: at.Add(time.Second)}},
-		"at another time":   {2: {UserID: 2, Counter: 3, ConnectedAt: at.Add(time.Second)}},
-		"others came after": {1: {UserID: 1, Counter: 4, ConnectedAt: at}, 2: {UserID: 2, Counter: 1, ConnectedAt: at}},
+		"nothing":                {},
+		"lower counters":         {1: {UserID: 1, Counter: 1, ConnectedAt: at}},
+		"another user's counter": {1: {UserID: 1, Counter: 3, ConnectedAt: at.Add(time.Second)}},
+		"at another time":        {2: {UserID: 2, Counter: 3, ConnectedAt: at.Add(time.Second)}},
+		"others came after":      {1: {UserID: 1, Counter: 4, ConnectedAt: at}, 2: {UserID: 2, Counter: 1, ConnectedAt: at}},
 	} {
 		b.replace([]*row{{UserID: 1, Counter: 2, ConnectedAt: at}, {UserID: 2, Counter: 3, ConnectedAt: at}})
 		got, err := b.query(&query{}, stored.from)

@@ -92,7 +92,7 @@ func TestHiding(t *testing.T) {
 		same(t, "hidden", q.next(), event(690, 690))
 		at(s, 1300)
 		a := report(s, "alice", "active", "slim_presence", "true")
-		same(t, "still told of others", modern(s, a), seen{"alice": {690, 690}, "bob": {0, 1000}})
+		same(t, "still sees others", modern(s, a), seen{"alice": {690, 690}, "bob": {0, 1000}})
 		got, last := look(s, "bob", last)
 		same(t, "hidden", got, seen{"alice": {690, 690}, "bob": {0, 1300}})
 		set("false")

@@ -79,6 +79,6 @@ func TestGuestsWhoMeetPeople(t *testing.T) {
 		general("POST", "mona")
 		s.EventsOf("presence")
 		same(t, "not where presence is off", plain.next(), "[]")
-		same(t, "who knows everybody hears of nothing", other.next(), "[]")
+		same(t, "users who see everyone receive nothing", other.next(), "[]")
 	})
 }

@@ -29,9 +29,9 @@ func TestRestrictedGuests(t *testing.T) {
 		same(t, "at first", got, seen{"alice": {0, 0}, "guest": {0, 0}})
 		same(t, "counter", last, 2)
 		same(t, "by events", len(q.next()), 1)
-		same(t, "somebody else, by events", len(other.next()), 3)
+		same(t, "another user, by events", len(other.next()), 3)
 		got, _ = look(s, "mona", -1)
-		same(t, "somebody else", got, seen{"alice": {0, 0}, "guest": {0, 0}, "mona": {0, 0}, "adam": {0, 0}})
+		same(t, "another user", got, seen{"alice": {0, 0}, "guest": {0, 0}, "mona": {0, 0}, "adam": {0, 0}})
 		for what, body := range map[string]string{
 			"list": s.As("guest").Do("GET /realm/presence").OK().Body,
 			"register": s.As("guest").Do("POST /register", "event_types", `["presence"]`).Is(200,
@@ -58,7 +58,7 @@ func TestRestrictedGuests(t *testing.T) {
 		ping(s, "adam", "active")
 		s.As("olga").Do("PATCH /settings", "presence_enabled", "false").OK()
 		got, last = look(s, "guest", before)
-		same(t, "of what cannot be seen", got, seen{"olga": {-20, -20}})
+		same(t, "hidden users", got, seen{"olga": {-20, -20}})
 		if same(t, "by events", len(q.next()), 1); last <= before {
 			t.Errorf("counter %d after %d", last, before)
 		}
@@ -105,7 +105,7 @@ func TestDisabled(t *testing.T) {
 	same(t, "nobody", got, seen{})
 	same(t, "counter", last, -1)
 	_, last = look(s, "bob", 1)
-	same(t, "the counter that was given", last, 1)
+	same(t, "the given counter", last, 1)
 	s.As("bob").Do("GET /realm/presence").Is(200, `{"result":"success","msg":"","server_timestamp":"*","presences":{}}`)
 	s.As("bob").Do("GET /users/alice@example.com/presence").Error(400, "BAD_REQUEST",
 		"No presence data for alice@example.com")
@@ -122,7 +122,7 @@ func TestDisabled(t *testing.T) {
 	s.EventsOf("presence")
 	s.As("olga").Do("PATCH /realm", "presence_disabled", "false").OK()
 	got, _ = look(s, "bob", 0)
-	same(t, "what was stored", got, seen{"alice": {0, 0}, "mona": {1000, 1000}, "bob": {0, 2000}})
+	same(t, "stored presence", got, seen{"alice": {0, 0}, "mona": {1000, 1000}, "bob": {0, 2000}})
 }
 
 // The snapshot equals the state of an incremental reader, in the format that the client requests.

@@ -55,7 +55,7 @@ func TestReports(t *testing.T) {
 		same(t, "counter", last, 10)
 		got, last = look(s, "bob", 99)
 		same(t, "none", got, seen{})
-		same(t, "the counter that was given", last, 99)
+		same(t, "the given counter", last, 99)
 		if a := report(s, "bob", "idle", "slim_presence", "true"); len(modern(s, a)) != 3 ||
 			a.Int("presence_last_update_id") != 10 {
 			t.Errorf("%s", a.Body)

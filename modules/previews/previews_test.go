@@ -165,7 +165,7 @@ func TestPreview(t *testing.T) {
 	s.Events("update_message subscribers:general")
 	again := post(s, "bob", "[b](https://x.org) https://y.org https://none.org")
 	read(s)
-	same(t, "asked for what is not known", f.Asked(), "https://none.org", "https://y.org")
+	same(t, "requested unknown pages", f.Asked(), "https://none.org", "https://y.org")
 	if got := content(s, again); !strings.HasSuffix(got, embed("https://x.org", "X", "about x")+"\n"+embed("https://y.org",
 		"Y", "")) {
 		t.Errorf("got %s", got)

@@ -126,7 +126,7 @@ func BenchmarkRegister(b *testing.B) {
 		}
 		return b.Elapsed().Seconds() / float64(b.N)
 	}
-	b.Run("nothing said", func(b *testing.B) { empty = run(b) })
+	b.Run("empty profiles", func(b *testing.B) { empty = run(b) })
 	all("{" + profile[1:] + "}")
 	b.Run("five fields", func(b *testing.B) { b.ReportMetric(run(b)/empty, "x-nothing-said") })
 }

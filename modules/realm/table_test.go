@@ -353,7 +353,7 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	if n := f.hear(); n != 1 {
 		t.Errorf("%d events", n)
 	}
-	f.check(t, "bob is gone")
+	f.check(t, "bob deactivated")
 	if got := kittest.JSON(f.state["realm_can_create_public_channel_group"]); got != "1" {
 		t.Errorf("nobody is %s", got)
 	}

@@ -80,8 +80,8 @@ func TestAutomaticOnSend(t *testing.T) {
 			begun          bool
 			want           int64 // in the answer
 		}{
-			{"who starts a topic follows it", 3, 2, false, 0, false, 3},
-			{"who writes there later does not", 3, 2, false, 0, true, 0},
+			{"starting a topic follows it", 3, 2, false, 0, false, 3},
+			{"writing there later does not", 3, 2, false, 0, true, 0},
 			{"but unmutes it in a muted channel", 3, 2, true, 0, true, 2},
 			{"to follow is more than to unmute", 3, 2, true, 0, false, 3},
 			{"followed on sending", 2, 4, false, 0, true, 3},

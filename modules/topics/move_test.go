@@ -55,7 +55,7 @@ func TestPoliciesFollowAMove(t *testing.T) {
 			fmt.Sprintf(`muted_topics user:guest {"user":%d}`, s.UserID("guest")))
 		s.want("bob", "NEW", 3)
 		s.has("bob", fmt.Sprintf("%d:NEW:3 ", general))
-		late.hear(t, "other letters")
+		late.hear(t, "another case")
 		// Moving a part of a topic changes no policies.
 		s.post("bot", "general", "new", "z")
 		s.Skip()

@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 			strings.NewReader(whole)).Error(401, "UNAUTHORIZED", "")
 		w.nothing("nobody's")
 		w.hangUp(whole[:len(whole)-15])
-		w.nothing("the client has gone")
+		w.nothing("the client disconnected")
 		w.post("alice", part{name: "a", content: large}).OK()
 		w.post("alice", part{name: "empty"}).OK()
 	})

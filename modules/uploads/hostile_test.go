@@ -71,7 +71,8 @@ func deflated(n int) []byte {
 func TestTusNames(t *testing.T) {
 	s := start(t, "", "")
 	for name, want := range map[string]string{
-		"../../etc/passwd": "../../etc/passwd", "..": "uploaded-file", "a\x00\r\nX-Evil: 1.txt": "aX-Evil: 1.txt", "": "uploaded-file",
+		"../../etc/passwd": "../../etc/passwd", "..": "uploaded-file", "a\x00\r\nX-Evil: 1.txt": "aX-Evil: 1.txt",
+		"":           "uploaded-file",
 		"%2e%2e%2fx": "%2e%2e%2fx", "photo.png.html": "photo.png.html",
 	} {
 		at := begin(s, name, 1)

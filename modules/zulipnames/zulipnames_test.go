@@ -32,8 +32,8 @@ func TestAliases(t *testing.T) {
 			},
 		},
 		{
-			map[string]any{"service_version": "12.0", "zulip_version": "said otherwise", "my_service_x": 1},
-			map[string]any{"service_version": "12.0", "zulip_version": "said otherwise", "my_service_x": 1},
+			map[string]any{"service_version": "12.0", "zulip_version": "set explicitly", "my_service_x": 1},
+			map[string]any{"service_version": "12.0", "zulip_version": "set explicitly", "my_service_x": 1},
 		},
 	} {
 		m := &realm.Describing{Keys: c.before}

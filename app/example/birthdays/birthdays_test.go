@@ -70,8 +70,8 @@ func TestToday(t *testing.T) {
 		modules []kit.Module
 		active  string
 	}{
-		"nobody knows who is active": {[]kit.Module{birthdays.Module}, "false"},
-		"alice is active":            {[]kit.Module{birthdays.Module, present}, "true"},
+		"without a presence module": {[]kit.Module{birthdays.Module}, "false"},
+		"alice is active":           {[]kit.Module{birthdays.Module, present}, "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := kittest.Start(t, c.modules...)

@@ -44,7 +44,7 @@ func TestOrder(t *testing.T) {
 		}, "", "one: depends on itself: one needs two needs one; turn one of these needs into a hook"},
 		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "",
 			"one: depends on itself: one needs one; turn one of these needs into a hook"},
-		{"what is missing is no circle", Plan{
+		{"a missing port is not a cycle", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
 		}, "", "two: needs registry.portB, which no module in this program provides"},

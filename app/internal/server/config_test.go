@@ -148,7 +148,7 @@ func TestProblems(t *testing.T) {
 		env        []string
 		want       string
 	}{
-		{name: "all at once", yaml: `data_dri: x
+		{name: "all problems together", yaml: `data_dri: x
 adapters:
   blob: { use: dsk }
 modules:
@@ -201,7 +201,7 @@ modules.plain.any: unknown key`},
 http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 1)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 3)
 modules.drafts.max_per_user: must be at least 1 (line 8)`},
-		{name: "each of a struct, and beside a value of a wrong type",
+		{name: "each field of a struct, next to a value of a wrong type",
 			yaml: "secret: short\nlog: {level: chatty, format: xml}\nhttp: {idle_timeout: 5}\nmodules:\n" + sound +
 				"  drafts: {max_per_user: 0, keep: 0s}\n", want: `
 http.idle_timeout: want a duration such as 30s, got 5 (line 3)
@@ -210,10 +210,10 @@ log.level: unknown level "chatty"; known: debug, error, info, warn (line 2)
 modules.drafts.keep: must be longer than 0 (line 7)
 modules.drafts.max_per_user: must be at least 1 (line 7)
 secret: is too short; set STOA_SECRET to at least 32 random characters (line 1)`},
-		{name: "a module that refuses, beside others", yaml: "modules:\n" + sound + "  picky: {}\n  oops: {}\n", want: `
+		{name: "a module that refuses, among others", yaml: "modules:\n" + sound + "  picky: {}\n  oops: {}\n", want: `
 modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads
 modules.picky: needs http.url`},
-		{name: "a module that refuses what is reported already", yaml: "http: {url: nowhere}\nmodules:\n" + sound +
+		{name: "a module that refuses what has already been reported", yaml: "http: {url: nowhere}\nmodules:\n" + sound +
 			"  picky: {}\n", want: `
 http.url: "nowhere" is not a URL such as https://chat.example.com (line 1)`},
 		{name: "a module that refuses alone", yaml: "modules:\n" + sound + "  picky: {}\n", want: `

@@ -119,9 +119,9 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	check("at first")
 	change()
-	check("before it is told")
+	check("before the notification")
 	told()
-	check("after it is told")
+	check("after the notification")
 
 	had := c.get(k.key, k.seq)
 	k.send()
@@ -132,7 +132,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	change()
 	told()
 	c.grown(k.key, had, had.with(more))
-	check("after somebody has made more of what was dropped")
+	check("after the dropped chunk was extended")
 
 	// A slow request reads from an older snapshot that still contains deleted messages.
 	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")

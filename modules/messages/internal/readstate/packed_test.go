@@ -238,11 +238,11 @@ func TestUnpackRefuses(t *testing.T) {
 		list []byte
 	}{
 		"no head":        {"", list},
-		"another form":   {strings.Replace(head, `"form":1`, `"form":2`, 1), list},
+		"another format": {strings.Replace(head, `"form":1`, `"form":2`, 1), list},
 		"cut off":        {head, list[:15]},
 		"not ascending":  {head, edited(0, 5)},
 		"no such place":  {head, edited(4, 2)},
-		"no such person": {head, edited(6, 2)},
+		"missing user":   {head, edited(6, 2)},
 		"no such topic":  {head, edited(19, 1)},
 	} {
 		if f := unpack(0, bad.head, bad.list); f != nil {
