@@ -10,8 +10,8 @@ import (
 func page(tab table, got outcomes) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", tab.module, tab.about)
-	b.WriteString("\nWritten by `go test ./app/proof/access -update`. What is written here has come out, and agrees " +
-		"with the rule of each route.\n")
+	b.WriteString("\nWritten by `go test ./app/proof/access -update`. The outcomes below agree with the rule of each " +
+		"route.\n")
 	for _, r := range tab.rows {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", r.title(), r.rule)
 		if r.on == nil {

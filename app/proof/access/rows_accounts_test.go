@@ -11,7 +11,7 @@ import (
 )
 
 func accountsTable() table {
-	return table{"accounts", "Who may see, make, change and end accounts.",
+	return table{"accounts", "Who can see, create, change and deactivate accounts.",
 		slices.Concat(loginRows(), personRows(), ownRows())}
 }
 
@@ -23,19 +23,19 @@ func loginRows() []*row {
 		return "401 UNAUTHORIZED"
 	}
 	return []*row{
-		{route: "GET /server_settings", rule: "Everybody.", who: anyone},
+		{route: "GET /server_settings", rule: "Everyone.", who: anyone},
 		nowhere("GET /server_settings"),
-		{route: "GET /compatibility", rule: "Everybody.", who: anyone},
+		{route: "GET /compatibility", rule: "Everyone.", who: anyone},
 		nowhere("GET /compatibility"),
-		{route: "POST /fetch_api_key", rule: "Whoever knows the password, from where the account is.",
+		{route: "POST /fetch_api_key", rule: "Everyone who knows the password, on the account's host.",
 			who:  elsewhere("401 AUTHENTICATION_FAILED", anyone),
 			with: []string{"username", "{kiramail}", "password", "{password}"}},
-		{route: "POST /fetch_api_key", name: "wrong password", rule: "Nobody.", who: always("401 AUTHENTICATION_FAILED"),
+		{route: "POST /fetch_api_key", name: "wrong password", rule: "No one.", who: always("401 AUTHENTICATION_FAILED"),
 			with: []string{"username", "{kiramail}", "password", "not {password}"}},
-		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "Nobody.",
+		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "No one.",
 			who:  elsewhere("401 AUTHENTICATION_FAILED", always("401 USER_DEACTIVATED")),
 			with: []string{"username", "{gonemail}", "password", "{password}"}},
-		{route: "POST /json/fetch_api_key", name: "with a key", rule: "Nobody: only browsers that are logged in.", who: key,
+		{route: "POST /json/fetch_api_key", name: "with a key", rule: "No one: only logged-in browsers.", who: key,
 			call: "POST mount /json/fetch_api_key", with: []string{"password", kittest.Password}},
 		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users,
 			do: func(w *world, x cell) *kittest.Answer {
@@ -62,14 +62,16 @@ func personRows() []*row {
 			(x.v.kind != "self" || owner(x) || x.c.admin())
 	}
 	return []*row{
-		{route: "GET /users", rule: "Users, whom they may see, and spectators.", who: spectators, on: p, may: cell.seesPerson,
+		{route: "GET /users", rule: "Users, with the users whom they may see, and spectators.", who: spectators, on: p,
+			may:   cell.seesPerson,
 			found: listedIn("members", "user_id")},
-		{route: "GET /users", name: "some", rule: "As all: whom one may not see is left out.", who: spectators, on: p,
+		{route: "GET /users", name: "some", rule: "As for the full list; users whom the caller may not see are omitted.",
+			who: spectators, on: p,
 			may: cell.seesPerson, found: listedIn("members", "user_id"),
 			with: []string{"user_ids", "[{id}]"}},
 		{route: "GET /users/me", rule: "Users.", who: users},
-		{route: "GET /users/:user_id", rule: "Users, whom they may see.", who: users, on: p, may: cell.seesPerson},
-		{route: "GET /users/:user_id", name: "by address", rule: "Users, whom they may see.", who: users, on: p,
+		{route: "GET /users/:user_id", rule: "Users, for users whom they may see.", who: users, on: p, may: cell.seesPerson},
+		{route: "GET /users/:user_id", name: "by address", rule: "Users, for users whom they may see.", who: users, on: p,
 			may: cell.seesPerson, call: "GET /users/:mail"},
 		{route: "POST /users", rule: "Administrators.", who: admins,
 			with: []string{"email", "made{n}@proof.example.com", "full_name", "Made", "password", "{password}"}},
@@ -80,7 +82,7 @@ func personRows() []*row {
 			on:  p,
 			may: administers, call: "PATCH /users/:mail", with: []string{"full_name", "Renamed {n}"},
 		},
-		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners take the role of an owner.",
+		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners can demote an owner.",
 			who: users, on: p, lasts: true, with: []string{"role", "300"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
 			after: func(w *world, x cell) {
@@ -88,10 +90,11 @@ func personRows() []*row {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
 			}},
-		{route: "PATCH /users/:user_id", name: "to owner", rule: "Owners; who is one already stays one.", who: users, on: p,
+		{route: "PATCH /users/:user_id", name: "to owner", rule: "Owners; no change if the user is an owner already.",
+			who: users, on: p,
 			lasts: true, with: []string{"role", "100"},
 			may: func(x cell) bool { return owner(x) || x.c.admin() && x.v.kind == "owner" }},
-		{route: "PATCH /users/:user_id", name: "to guest", rule: "Administrators; only owners take the role of an owner.",
+		{route: "PATCH /users/:user_id", name: "to guest", rule: "Administrators; only owners can demote an owner.",
 			who: users, on: p, lasts: true, with: []string{"role", "600"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
 			after: func(w *world, x cell) {
@@ -99,8 +102,8 @@ func personRows() []*row {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
 			}},
-		{route: "DELETE /users/:user_id", rule: "Administrators, and the owner of a bot; only owners end an owner's " +
-			"account. What has ended is refused.", who: users, on: p, lasts: true, may: ends,
+		{route: "DELETE /users/:user_id", rule: "Administrators, and the owner of a bot; only owners can deactivate an " +
+			"owner. Refused if already deactivated.", who: users, on: p, lasts: true, may: ends,
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
@@ -108,7 +111,7 @@ func personRows() []*row {
 				}
 			}},
 		{route: "DELETE /users/:user_id", name: "and what they have sent",
-			rule: "Administrators; only owners end an owner's account. What is left of who has ended can be deleted too.",
+			rule: "Administrators; only owners can deactivate an owner. Data of deactivated users can be deleted too.",
 			who:  users, on: p, lasts: true, may: deletes, with: []string{"actions", `{"delete_direct_messages":true}`},
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
@@ -123,7 +126,7 @@ func personRows() []*row {
 
 func ownRows() []*row {
 	rows := []*row{
-		{route: "DELETE /users/me", rule: "People; not the last owner.",
+		{route: "DELETE /users/me", rule: "Users other than bots; not the last owner.",
 			who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *world, x cell) {
 				for _, c := range w.all {
 					if c == x.c || c.owner == x.c.name {
@@ -134,17 +137,17 @@ func ownRows() []*row {
 			}},
 	}
 	for _, path := range []string{"/settings", "/settings/display", "/settings/notifications"} {
-		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans,
+		rows = append(rows, &row{route: "PATCH " + path, rule: "Users other than bots, for themselves.", who: humans,
 			with: []string{"enter_sends", "true"}},
-			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.",
+			&row{route: "PATCH " + path, name: "of others", rule: "Administrators, except bots.",
 				who:  elsewhere("400 BAD_REQUEST", adminPeople),
 				with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
 	}
 	const byToken = "POST /jwt/fetch_api_key"
 	return append(rows,
-		&row{route: byToken, rule: "Whoever has a token, from where the account is.",
+		&row{route: byToken, rule: "Everyone with a valid token, on the account's host.",
 			who: elsewhere("401 AUTHENTICATION_FAILED", anyone), do: logsInByToken},
-		&row{route: byToken, name: "a bad token", rule: "Nobody.", who: always("400 BAD_REQUEST"),
+		&row{route: byToken, name: "a bad token", rule: "No one.", who: always("400 BAD_REQUEST"),
 			with: []string{"token", "x"}},
 	)
 }
@@ -160,7 +163,7 @@ func logsInByToken(w *world, x cell) *kittest.Answer {
 // nowhere returns a row for the server's description at an unknown host name.
 func nowhere(route string) *row {
 	return &row{
-		route: route, name: "at an unknown host", rule: "Nobody.", who: always("400 BAD_REQUEST"),
+		route: route, name: "at an unknown host", rule: "No one.", who: always("400 BAD_REQUEST"),
 		do: func(w *world, x cell) *kittest.Answer {
 			req := x.c.at.Request(x.path(strings.Replace(route, ":subdomain", "x", 1)), nil)
 			req.Host = "nowhere." + here

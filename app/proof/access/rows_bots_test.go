@@ -66,12 +66,14 @@ func botsTable() table {
 	}
 	active := func(x cell) bool { return keeps(x) && x.v.kind != "deactivated, of the bot owner" }
 	admin := func(x cell) bool { return keeps(x) && x.c.admin() }
-	const whose = "Its owner, and administrators; but only owners where a bot has the role of one and is not theirs."
-	return table{"bots", "Bots, their keys and what they store.", []*row{
-		{route: "GET /bots", rule: "Members, their own.", who: persons},
-		{route: "POST /bots", rule: "Who holds can_create_bots_group: members.", who: persons,
+	const whose = "The bot's owner, and administrators; only owners for bots with the owner role that are not their " +
+		"own."
+	return table{"bots", "Bots, their keys and their storage.", []*row{
+		{route: "GET /bots", rule: "Members, for themselves.", who: persons},
+		{route: "POST /bots", rule: "can_create_bots_group (members).", who: persons,
 			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}"}},
-		{route: "POST /bots", name: "incoming webhook", rule: "Or can_create_write_only_bots_group: members.", who: persons,
+		{route: "POST /bots", name: "incoming webhook", rule: "Also can_create_write_only_bots_group (members).",
+			who:  persons,
 			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}", "bot_type", "2"}},
 		{route: "PATCH /bots/:bot_id", rule: whose, who: persons, on: b, may: keeps,
 			with: []string{"full_name", "Robot {n}"}},
@@ -83,16 +85,17 @@ func botsTable() table {
 				return keeps(x) && (x.c.role == user.Owner || x.v.kind == "of the bot owner, an owner")
 			}},
 		{route: "PATCH /bots/:bot_id", name: "owner", who: persons, on: b, lasts: true,
-			rule: whose + " Who is no administrator hands no bot on to somebody of a lower role than the bot's.",
+			rule: whose + " Users who are not administrators cannot transfer a bot to a user with a lower role than the " +
+				"bot's.",
 			may: func(x cell) bool { // the member transfers the bot to a member
 				return keeps(x) && (x.v.kind != "of the bot owner, an owner" || x.c.role == user.Owner)
 			}, with: []string{"bot_owner_id", "{carol}"}},
 		{route: "DELETE /bots/:bot_id", rule: whose, who: persons, on: b, may: active, lasts: true},
 		{route: "GET /bots/:bot_id/api_key", rule: whose, who: persons, on: b, may: active},
 		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: persons, on: b, may: active},
-		{route: "GET /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly},
-		{route: "PUT /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly,
+		{route: "GET /bot_storage", rule: "Bots, for their own storage; not incoming webhooks.", who: robotsOnly},
+		{route: "PUT /bot_storage", rule: "Bots, for their own storage; not incoming webhooks.", who: robotsOnly,
 			with: []string{"storage", `{"a":"{n}"}`}},
-		{route: "DELETE /bot_storage", rule: "Bots, their own; not incoming webhooks.", who: robotsOnly},
+		{route: "DELETE /bot_storage", rule: "Bots, for their own storage; not incoming webhooks.", who: robotsOnly},
 	}}
 }

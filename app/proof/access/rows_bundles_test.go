@@ -25,7 +25,7 @@ func bundleRows() []*row {
 	ch := channels()
 	return []*row{
 		{route: "GET /streams/:stream_id/email_address",
-			rule: "Content access, and to be allowed to post; none of an archived channel.", who: users, on: ch,
+			rule: "Content access and permission to post; not for archived channels.", who: users, on: ch,
 			may: func(x cell) bool { return x.reads() && !x.archived() }},
 		{route: "POST /default_stream_groups/create", rule: "Administrators.", who: admins,
 			with: []string{"group_name", "made {n}", "description", "", "stream_names", "[]"}},

@@ -9,9 +9,8 @@ import (
 )
 
 func channelsTable() table {
-	return table{"channels", "Who may see, join, change and leave channels. Public channels are made by administrators, " +
-		"private " +
-		"ones by full members, who may also add others; topics policies are set by moderators.",
+	return table{"channels", "Who can see, join, change and leave channels. Administrators create public channels, " +
+		"full members create private ones and add other users, and moderators set topics policies.",
 		slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
@@ -31,24 +30,26 @@ func listedIn(list, key string) func(*kittest.Answer, cell) bool {
 func lookRows() []*row {
 	ch := channels()
 	return []*row{
-		{route: "GET /streams", rule: "Public channels for all but guests, and what one subscribes to; none that is " +
-			"archived.", who: users, on: ch,
+		{route: "GET /streams", rule: "Public channels (except for guests) and the caller's own channels, without " +
+			"archived ones.", who: users, on: ch,
 			found: listedIn("streams", "stream_id"),
 			may:   func(x cell) bool { return !x.archived() && (x.subscribed() || x.public() && !x.c.guest()) }},
 		{route: "GET /streams", name: "all, archived too", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
 			with: []string{"include_all", "true", "exclude_archived", "false"}, found: listedIn("streams", "stream_id")},
-		{route: "GET /streams", name: "readable", rule: "Content access, if nothing else is asked for.", who: users, on: ch,
+		{route: "GET /streams", name: "readable", rule: "Content access, without further parameters.", who: users, on: ch,
 			may: cell.reads, found: listedIn("streams", "stream_id"),
 			with: []string{"include_can_access_content", "true", "include_public", "false", "include_subscribed", "false",
 				"exclude_archived", "false"}},
 		{route: "GET /streams/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
 		{route: "GET /streams/:stream_id/members", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
-		{route: "GET /get_stream_id", rule: "Content access; a name that one only knows of is as unknown as none.",
+		{route: "GET /get_stream_id", rule: "Content access; channels with metadata access only are answered like " +
+			"missing ones.",
 			who: users, on: ch, may: cell.reads,
 			with: []string{"stream", "{name}"}, sees: cell.reads},
 		{route: "GET /users/:user_id/subscriptions/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
 			call: "GET /users/:me/subscriptions/:stream_id"},
-		{route: "GET /users/:user_id/channels", name: "somebody's own", rule: "Of what one subscribes to, what one knows of.",
+		{route: "GET /users/:user_id/channels", name: "somebody's own", rule: "The user's channels to which the caller " +
+			"has metadata access.",
 			who: users, on: ch,
 			call: "GET /users/:me/channels", found: listedIn("subscribed_channel_ids", ""), may: cell.subscribed},
 	}
@@ -57,7 +58,7 @@ func lookRows() []*row {
 func mineRows() []*row {
 	ch := channels()
 	return []*row{
-		{route: "GET /users/me/subscriptions", rule: "What one subscribes to and is not archived.", who: users, on: ch,
+		{route: "GET /users/me/subscriptions", rule: "The caller's channels, without archived ones.", who: users, on: ch,
 			found: listedIn("subscriptions", "stream_id"),
 			may:   func(x cell) bool { return x.subscribed() && !x.archived() }},
 		{route: "POST /users/me/subscriptions/properties", rule: "Subscribers.", who: users, on: ch, may: cell.subscribed,
@@ -78,28 +79,30 @@ func joinRows() []*row {
 	sees := func(x cell) bool { return x.knows() || x.c.admin() }
 	removes := func(x cell) bool { return x.knows() && x.administers() }
 	return []*row{
-		{route: "POST /users/me/subscriptions", name: "join", rule: "Content access, but for guests.",
+		{route: "POST /users/me/subscriptions", name: "join", rule: "Content access, except guests.",
 			who: elsewhereToo(members), on: ch, with: sub, may: joins, sees: sees, lasts: true},
 		{route: "POST /users/me/subscriptions", name: "add another",
-			rule: "Content access, and: an administrator of the channel, its can_add_subscribers_group or the realm's (full " +
-				"members).",
+			rule: "Content access, and one of: administrator of the channel, its can_add_subscribers_group, the realm's " +
+				"(full members).",
 			who: elsewhere("400 BAD_REQUEST", members), on: ch, with: others, may: adds, sees: sees, lasts: true},
-		{route: "PATCH /users/me/subscriptions", name: "join", rule: "As by POST.", who: elsewhereToo(members), on: ch,
+		{route: "PATCH /users/me/subscriptions", name: "join", rule: "As for POST.", who: elsewhereToo(members), on: ch,
 			with: []string{"add", `[{"name":"{name}"}]`}, may: joins, sees: sees, lasts: true},
-		{route: "PATCH /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch,
+		{route: "PATCH /users/me/subscriptions", name: "leave", rule: "Metadata access, including guests.", who: users,
+			on:   ch,
 			with: []string{"delete", `["{name}"]`}, may: cell.knows, lasts: true},
-		{route: "DELETE /users/me/subscriptions", name: "leave", rule: "Metadata access, guests too.", who: users, on: ch,
+		{route: "DELETE /users/me/subscriptions", name: "leave", rule: "Metadata access, including guests.", who: users,
+			on:   ch,
 			with: []string{"subscriptions", `["{name}"]`}, may: cell.knows, lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "remove another",
 			rule: "An administrator of the channel, or its can_remove_subscribers_group (administrators).",
 			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{carol}]"}, may: removes,
 			lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "remove the bot owner's bot",
-			rule: "As for others; and the bot's owner, who knows of the channel.",
+			rule: "As for other users; and the bot's owner, with metadata access.",
 			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{botid}]"}, lasts: true,
 			may: func(x cell) bool { return removes(x) || x.knows() && (x.c.name == "bot owner" || x.c.name == "bot") }},
 		{route: "POST /channels/create", name: "a name that is taken",
-			rule: "Nobody. Whoever may make such channels learns that it is taken.", who: elsewhereToo(members), on: ch,
+			rule: "No one. Users who can create such channels learn that the name is taken.", who: elsewhereToo(members), on: ch,
 			with: []string{"name", "{name}", "subscribers", "[]"}, may: func(cell) bool { return false },
 			sees: func(x cell) bool { return x.c.admin() }},
 	}
@@ -128,9 +131,9 @@ func makeRows() []*row {
 		with       []string
 		may        func(cell) bool
 	}{
-		{"public", "can_create_public_channel_group, here administrators.", nil, admin},
-		{"private", "can_create_private_channel_group, here full members.", []string{"invite_only", "true"}, full},
-		{"web-public", "can_create_web_public_channel_group, owners; and the realm lets spectators in.",
+		{"public", "can_create_public_channel_group (here administrators).", nil, admin},
+		{"private", "can_create_private_channel_group (here full members).", []string{"invite_only", "true"}, full},
+		{"web-public", "can_create_web_public_channel_group (owners), if the realm admits spectators.",
 			[]string{"is_web_public", "true"},
 			func(x cell) bool { return owner(x) && !x.c.elsewhere }},
 		{"default", "Administrators.", []string{"is_default_stream", "true"}, admin},
@@ -154,10 +157,10 @@ func makeRows() []*row {
 func changeRows() []*row {
 	ch := channels()
 	rows := []*row{
-		{route: "DELETE /streams/:stream_id", rule: "Administrators of the realm and of the channel; what is archived " +
-			"already is refused.", who: users, on: ch, lasts: true,
+		{route: "DELETE /streams/:stream_id", rule: "Administrators of the realm and of the channel; refused if the " +
+			"channel is already archived.", who: users, on: ch, lasts: true,
 			may: func(x cell) bool { return x.administers() && !x.archived() }},
-		{route: "POST /default_streams", rule: "Administrators; no private channels, nor archived ones.", who: admins, on: ch,
+		{route: "POST /default_streams", rule: "Administrators; not for private or archived channels.", who: admins, on: ch,
 			with: []string{"stream_id", "{id}"}, lasts: true,
 			may: func(x cell) bool { return x.public() && !x.archived() }},
 		{route: "DELETE /default_streams", rule: "Administrators.", who: admins, on: ch, with: []string{"stream_id", "{id}"},
@@ -173,30 +176,31 @@ func changeRows() []*row {
 			func(cell) bool { return true }},
 		{"name", "Administrators of the realm and of the channel.", []string{"new_name", "renamed {n}"}, true,
 			func(cell) bool { return true }},
-		{"protect its history", "Who administers the channel, reads it, and if it was public may make private ones. What " +
-			"is protected already stays so.", []string{"is_private", "true", "history_public_to_subscribers", "false"}, true,
+		{"protect its history", "Administrators of the channel with content access; if it was public, only those who can " +
+			"create private channels. A protected channel stays protected.",
+			[]string{"is_private", "true", "history_public_to_subscribers", "false"}, true,
 			func(x cell) bool {
 				return x.kind() == "protected" || x.reads() && (x.kind() == "private" || x.kind() == "public" && x.c.full())
 			}},
-		{"make public", "Who administers and reads it and may make public channels.",
+		{"make public", "Administrators of the channel with content access who can create public channels.",
 			[]string{"is_private", "false", "is_web_public", "false"}, true,
 			func(x cell) bool { return x.reads() && (x.c.admin() || x.kind() == "public") }},
-		{"let others add subscribers", "Who administers the channel and reads it.",
+		{"let others add subscribers", "Administrators of the channel with content access.",
 			[]string{"can_add_subscribers_group", `{"new":{moderators}}`}, true, cell.reads},
 		{"let others post", "Administrators of the realm and of the channel.",
 			[]string{"can_send_message_group", `{"new":{members}}`}, false, func(cell) bool { return true }},
-		{"let everyone delete own messages", "Who administers the channel and is in can_set_delete_message_policy_group " +
+		{"let everyone delete own messages", "Administrators of the channel in can_set_delete_message_policy_group " +
 			"(moderators).",
 			[]string{"can_delete_own_message_group", `{"new":{everyone}}`}, false, func(x cell) bool { return x.c.role <= 300 }},
-		{"topics policy", "Who administers the channel and is in can_set_topics_policy_group (moderators).",
+		{"topics policy", "Administrators of the channel in can_set_topics_policy_group (moderators).",
 			[]string{"topics_policy", "disable_empty_topic"}, false,
 			func(x cell) bool { return x.c.role <= 300 }},
 		{"retention", "Owners.", []string{"message_retention_days", "30"}, false,
 			func(x cell) bool { return x.c.role == 100 }},
-		{"make default", "Administrators; no private channels, nor archived ones.", []string{"is_default_stream", "true"},
+		{"make default", "Administrators; not for private or archived channels.", []string{"is_default_stream", "true"},
 			true,
 			func(x cell) bool { return x.c.admin() && x.public() && !x.archived() }},
-		{"restore", "Administrators of the realm and of the channel; what is not archived is refused.",
+		{"restore", "Administrators of the realm and of the channel; refused if the channel is not archived.",
 			[]string{"is_archived", "false"}, true, cell.archived},
 	} {
 		rows = append(rows, &row{route: "PATCH /streams/:stream_id", name: c.name, rule: c.rule, who: users, on: ch,
@@ -227,7 +231,7 @@ func folderRows() []*row {
 			with: []string{"name", "folder {n}", "description", ""}},
 		{route: "PATCH /channel_folders/:channel_folder_id", rule: "Administrators.", who: admins, on: folders(),
 			with: []string{"description", "said {n}"}, lasts: true},
-		{route: "PATCH /channel_folders", rule: "Administrators; all folders are named.", who: admins,
+		{route: "PATCH /channel_folders", rule: "Administrators; the request must name all folders.", who: admins,
 			do: func(w *world, x cell) *kittest.Answer {
 				all := w.ask(x.c, "GET /channel_folders", "include_archived", "true")
 				var ids []string

@@ -2,8 +2,8 @@ package access_test
 
 func homepageTable() table {
 	return table{"homepage", "The page at the root.", []*row{
-		{route: "GET mount /", rule: "Everybody.", who: anyone},
-		{route: "GET mount /organizations", rule: "Everybody; a cookie says which there are.", who: anyone},
-		{route: "GET /organizations", rule: "People; a cookie says which there are.", who: humans},
+		{route: "GET mount /", rule: "Everyone.", who: anyone},
+		{route: "GET mount /organizations", rule: "Everyone; the list comes from a cookie.", who: anyone},
+		{route: "GET /organizations", rule: "Users other than bots; the list comes from a cookie.", who: humans},
 	}}
 }

@@ -56,10 +56,10 @@ func playgroundsTable() table {
 
 func emojiTable() table {
 	e := &family{name: "emoji", missing: map[string]string{"emoji_name": "nothing987654321"},
-		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
 		make: func(w *world, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "one's own" && maker(who[0]) {
+			if v.kind == "own" && maker(who[0]) {
 				of = who[0]
 			}
 			name := w.fresh()
@@ -68,13 +68,13 @@ func emojiTable() table {
 		}}
 	const extra = "GET mount /static/generated/emoji/images/emoji/unicode/"
 	return table{"emoji", "Custom emoji.", []*row{
-		{route: extra, rule: "Everybody.", who: anyone, call: extra + "zulip.png"},
+		{route: extra, rule: "Everyone.", who: anyone, call: extra + "zulip.png"},
 		{route: "GET /realm/emoji", rule: "Users.", who: users},
 		{route: "POST /realm/emoji/:emoji_name",
-			rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members,
+			rule: "can_add_custom_emoji_group (here members); not guests.", who: members,
 			do: attaches("POST /realm/emoji/made{n}")},
 		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one",
-			rule: "Administrators who may make emoji.", who: members,
+			rule: "Administrators who can create emoji.", who: members,
 			may: func(x cell) bool { return x.c.role <= user.Admin },
 			do: func(w *world, x cell) *kittest.Answer {
 				a := w.attach(x.c, "POST /realm/emoji/tada")
@@ -83,9 +83,9 @@ func emojiTable() table {
 				}
 				return a
 			}},
-		{route: "DELETE /realm/emoji/:emoji_name", rule: "Who has made it, and administrators.", who: users, on: e,
+		{route: "DELETE /realm/emoji/:emoji_name", rule: "The author, and administrators.", who: users, on: e,
 			lasts: true,
-			may:   func(x cell) bool { return x.c.role <= user.Admin || x.v.kind == "one's own" && maker(x.c) }},
+			may:   func(x cell) bool { return x.c.role <= user.Admin || x.v.kind == "own" && maker(x.c) }},
 	}}
 }
 
@@ -94,8 +94,8 @@ func maker(c *caller) bool { return c.here() && members(c) == "" }
 
 func avatarsTable() table {
 	return table{"avatars", "Users' avatars.", []*row{
-		{route: "POST /users/me/avatar", rule: "Users, their own.", who: users, do: attaches("POST /users/me/avatar")},
-		{route: "DELETE /users/me/avatar", rule: "Users, their own.", who: users},
+		{route: "POST /users/me/avatar", rule: "Users, for themselves.", who: users, do: attaches("POST /users/me/avatar")},
+		{route: "DELETE /users/me/avatar", rule: "Users, for themselves.", who: users},
 		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators,
 			call: "GET mount /avatar/{kira}"},
 		{route: "GET /avatar/:user", name: "by e-mail", rule: "Users.", who: users,
@@ -118,8 +118,8 @@ func logosTable() table {
 }
 
 func imagesTable() table {
-	return table{"images", "Images that anyone who knows the address may fetch.", []*row{
-		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone,
+	return table{"images", "Images that anyone who knows the URL can fetch.", []*row{
+		{route: "GET mount /user_avatars/", rule: "Everyone.", who: anyone,
 			call: "GET mount " + picture.Generated("somebody")},
 	}}
 }

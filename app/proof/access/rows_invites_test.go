@@ -42,32 +42,34 @@ func invitesTable() table {
 	admin := func(x cell) bool { return x.c.admin() }
 	owner := func(x cell) bool { return x.c.role == 100 }
 	mounts := []*row{
-		{route: "GET mount /join", name: "without a key", rule: "Nobody.", who: always("404")},
-		{route: "GET mount /accounts/do_confirm", name: "without a key", rule: "Nobody.", who: always("404")},
-		{route: "GET mount /register", rule: "Nobody, where one must be invited.", who: always("400")},
+		{route: "GET mount /join", name: "without a key", rule: "No one.", who: always("404")},
+		{route: "GET mount /accounts/do_confirm", name: "without a key", rule: "No one.", who: always("404")},
+		{route: "GET mount /register", rule: "No one, if an invitation is required.", who: always("400")},
 	}
 	return table{"invites", "Invitations.", append([]*row{
-		{route: "GET /invites", rule: "Who is no guest and no bot: their own, and administrators all.", who: persons},
-		{route: "POST /invites", rule: "can_invite_users_group, members, and who has been there for three days.",
+		{route: "GET /invites", rule: "Users other than guests and bots, for their own invitations; administrators for " +
+			"all.", who: persons},
+		{route: "POST /invites", rule: "can_invite_users_group (members), with an account older than three days.",
 			who: persons, with: mail("400"),
 			may: func(x cell) bool { return !x.c.newcomer }},
 		{route: "POST /invites", name: "for a moderator", rule: "Moderators and administrators.", who: persons,
 			with: mail("300"),
 			may:  func(x cell) bool { return x.c.role <= 300 }},
 		{route: "POST /invites", name: "for an owner", rule: "Owners.", who: persons, with: mail("100"), may: owner},
-		{route: "POST /invites/multiuse", rule: "create_multiuse_invite_group, administrators.", who: persons, may: admin},
+		{route: "POST /invites/multiuse", rule: "create_multiuse_invite_group (administrators).", who: persons, may: admin},
 		{route: "POST /invites/multiuse", name: "for an owner", rule: "Owners.", who: persons,
 			with: []string{"invite_as", "100"}, may: owner},
-		{route: "DELETE /invites/:invite_id", rule: "Whose invitation it is, and administrators; owners where it makes an " +
-			"owner.", who: persons, on: mails, may: revokes, sees: admin, lasts: true},
-		{route: "POST /invites/:invite_id/resend", rule: "As to revoke it.", who: persons, on: mails, may: revokes,
+		{route: "DELETE /invites/:invite_id", rule: "The inviter, and administrators; only owners if it creates an owner.",
+			who: persons, on: mails, may: revokes, sees: admin, lasts: true},
+		{route: "POST /invites/:invite_id/resend", rule: "As for revoking it.", who: persons, on: mails, may: revokes,
 			sees: admin, lasts: true},
-		{route: "DELETE /invites/multiuse/:invite_id", rule: "As of one by mail.", who: persons, on: links, may: revokes,
+		{route: "DELETE /invites/multiuse/:invite_id", rule: "As for an email invitation.", who: persons, on: links,
+			may:  revokes,
 			sees: admin, lasts: true},
-		{route: "POST /join", rule: "Nobody without a right key.", who: anyone, may: none,
+		{route: "POST /join", rule: "No one without a valid key.", who: anyone, may: none,
 			with: []string{"key", strings.Repeat("x", 24), "email", "x{n}@proof.example.com", "full_name", "X", "password",
 				"{password}"}},
-		{route: "POST /join/look", rule: "Nobody without a right key.", who: anyone, may: none,
+		{route: "POST /join/look", rule: "No one without a valid key.", who: anyone, may: none,
 			with: []string{"key", strings.Repeat("x", 24)}},
 	}, mounts...)}
 }

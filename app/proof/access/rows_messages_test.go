@@ -7,49 +7,55 @@ import (
 )
 
 func messagesTable() table {
-	return table{"messages", "Who may read, send, change and mark messages. Here members rename topics and delete their " +
-		"own messages, " +
-		"and moderators move messages to other channels.",
+	return table{"messages", "Who can read, send, change and mark messages. Here members can rename topics and delete " +
+		"their own messages, and moderators can move messages to other channels.",
 		slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), typingRows())}
 }
 
 func readRows() []*row {
 	m := messages()
 	return []*row{
-		{route: "GET /messages/:message_id", rule: "Who sees the message.", who: spectators, on: m, may: cell.seesMessage},
-		{route: "GET /messages/:message_id/history", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage},
-		{route: "GET /messages/:message_id/read_receipts", rule: "Who sees the message.", who: users, on: m,
+		{route: "GET /messages/:message_id", rule: "Users who can see the message.", who: spectators, on: m,
 			may: cell.seesMessage},
-		{route: "GET /messages", name: "by id", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage,
+		{route: "GET /messages/:message_id/history", rule: "Users who can see the message.", who: users, on: m,
+			may: cell.seesMessage},
+		{route: "GET /messages/:message_id/read_receipts", rule: "Users who can see the message.", who: users, on: m,
+			may: cell.seesMessage},
+		{route: "GET /messages", name: "by id", rule: "Users who can see the message.", who: users, on: m,
+			may:   cell.seesMessage,
 			found: listedIn("messages", "id"),
 			with:  []string{"message_ids", "[{id}]"}},
-		{route: "GET /messages", name: "one's own", rule: "Who has received it and sees it still.", who: users, on: m,
+		{route: "GET /messages", name: "own", rule: "Users who received the message and can still see it.",
+			who: users, on: m,
 			may: cell.has, found: listedIn("messages", "id"),
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", "[]"}},
-		{route: "GET /messages", name: "narrow to an id", rule: "Who has received it and sees it still.", who: users, on: m,
+		{route: "GET /messages", name: "narrow to an id", rule: "Users who received the message and can still see it.",
+			who: users, on: m,
 			may: cell.has, found: listedIn("messages", "id"),
 			with: []string{"anchor", "newest", "num_before", "5", "num_after", "0", "narrow", `[["id","{id}"]]`}},
 		{route: "GET /messages", name: "public channels",
-			rule: "Public channels' messages, for all but guests, who have but their own.", who: users, on: m,
+			rule: "Messages of public channels; guests see only messages they received.", who: users, on: m,
 			found: listedIn("messages", "id"), may: func(x cell) bool { return x.public() && (!x.c.guest() || x.has()) },
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", `[["channels","public"]]`}},
 		{route: "GET /messages", name: "web-public channels",
-			rule: "Web-public channels' messages, for everybody whom the realm lets in; guests have but their own.",
-			who:  spectators, on: m,
+			rule: "Messages of web-public channels, for everyone whom the realm admits; guests see only messages they " +
+				"received.",
+			who: spectators, on: m,
 			found: listedIn("messages", "id"),
 			may:   func(x cell) bool { return x.kind() == "web-public" && (!x.c.guest() || x.has()) },
 			with:  []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", `[["channels","web-public"]]`}},
 		{route: "GET /messages", name: "the channel",
-			rule: "Who sees the message; a channel that one may not know of is as unknown as none.", who: users, on: m,
+			rule: "Users who can see the message; hidden channels are answered like missing ones.", who: users, on: m,
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow",
 				`[{"operator":"channel","operand":{stream_id}}]`},
 			may: func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, found: listedIn("messages", "id"),
 			sees: cell.knows},
-		{route: "GET /messages/matches_narrow", rule: "Who has received it and sees it still.", who: users, on: m,
+		{route: "GET /messages/matches_narrow", rule: "Users who received the message and can still see it.",
+			who: users, on: m,
 			may:   cell.has,
 			with:  []string{"msg_ids", "[{id}]", "narrow", "[]"},
 			found: func(a *kittest.Answer, x cell) bool { return a.Has("messages." + x.o.fields["id"]) }},
-		{route: "GET /users/me/:stream_id/topics", rule: "Who sees a message of the topic.", who: spectators, on: m,
+		{route: "GET /users/me/:stream_id/topics", rule: "Users who can see a message of the topic.", who: spectators, on: m,
 			found: hasTopic,
 			may:   func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.reads},
 		{route: "GET /users/me/:stream_id/topics", name: "a channel's", rule: "Content access.", who: spectators,
@@ -69,29 +75,31 @@ func changeMessageRows() []*row {
 	m := messages()
 	inChannel := func(x cell) bool { return x.kind() != "direct" && x.acts() }
 	return []*row{
-		{route: "PATCH /messages/:message_id", name: "content", rule: "Whoever has written it, and nobody else.", who: users,
+		{route: "PATCH /messages/:message_id", name: "content", rule: "Only the sender.", who: users,
 			on: m, with: []string{"content", "new"},
 			may: func(x cell) bool { return x.acts() && x.own() }},
 		{route: "PATCH /messages/:message_id", name: "topic",
-			rule: "can_move_messages_between_topics_group, here members, or who administers the channel.", who: users, on: m,
+			rule: "can_move_messages_between_topics_group (here members), and administrators of the channel.", who: users, on: m,
 			lasts: true,
 			with:  []string{"topic", "moved {n}"}, may: func(x cell) bool { return inChannel(x) && !x.c.guest() }},
-		{route: "PATCH /messages/:message_id", name: "resolve the topic", rule: "can_resolve_topics_group, everybody.",
+		{route: "PATCH /messages/:message_id", name: "resolve the topic", rule: "can_resolve_topics_group (everyone).",
 			who: users, on: m, lasts: true,
 			with: []string{"topic", "✔ {topic}", "propagate_mode", "change_all"}, may: inChannel},
 		{route: "PATCH /messages/:message_id", name: "to another channel",
-			rule: "can_move_messages_between_channels_group, here moderators, or who administers the channel.",
+			rule: "can_move_messages_between_channels_group (here moderators), and administrators of the channel.",
 			who:  users, on: m, lasts: true, with: []string{"stream_id", "{lobby}"},
 			may: func(x cell) bool { return inChannel(x) && (x.administers() || x.c.role <= 300) }},
-		{route: "DELETE /messages/:message_id", rule: "Administrators; members their own.", who: users, on: m, lasts: true,
-			may: func(x cell) bool { return x.acts() && (x.c.admin() || x.own() && !x.c.guest()) }},
-		{route: "POST /streams/:stream_id/delete_topic", rule: "Administrators who read the channel, which is not archived.",
+		{route: "DELETE /messages/:message_id", rule: "Administrators; members for their own.", who: users, on: m,
+			lasts: true,
+			may:   func(x cell) bool { return x.acts() && (x.c.admin() || x.own() && !x.c.guest()) }},
+		{route: "POST /streams/:stream_id/delete_topic", rule: "Administrators with content access; not in archived " +
+			"channels.",
 			who: admins, on: channels(), with: []string{"topic_name", "none"},
 			may: func(x cell) bool { return x.reads() && !x.archived() }},
-		{route: "POST /messages/:message_id/reactions", rule: "Who sees the message, in a channel that is not archived.",
+		{route: "POST /messages/:message_id/reactions", rule: "Users who can see the message; not in archived channels.",
 			who: users, on: m, may: cell.acts, with: []string{"emoji_name", "tada"}},
 		{route: "DELETE /messages/:message_id/reactions",
-			rule: "Who sees the message, in a channel that is not archived, and has reacted.", who: users, on: m, may: cell.acts,
+			rule: "Users who can see the message and have reacted; not in archived channels.", who: users, on: m, may: cell.acts,
 			do: func(w *world, x cell) *kittest.Answer {
 				call := "/messages/" + x.o.fields["id"] + "/reactions"
 				if x.c.here() && x.c.name != "webhook" {
@@ -106,14 +114,17 @@ func markRows() []*row {
 	m, ch := messages(), channels()
 	one := func(op, flag string) []string { return []string{"messages", "[{id}]", "op", op, "flag", flag} }
 	return []*row{
-		{route: "POST /messages/flags", name: "star", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage,
+		{route: "POST /messages/flags", name: "star", rule: "Users who can see the message.", who: users, on: m,
+			may:  cell.seesMessage,
 			with: one("add", "starred")},
-		{route: "POST /messages/flags", name: "mark as unread", rule: "Who sees the message, or has received it in a " +
-			"channel that they have left; without a subscription nothing comes of it.", who: users, on: m,
+		{route: "POST /messages/flags", name: "mark as unread", rule: "Users who can see the message, or received it in " +
+			"a channel they have left; no effect without a subscription.", who: users, on: m,
 			may: func(x cell) bool { return x.seesMessage() || x.received() }, with: one("remove", "read")},
-		{route: "POST /messages/flags", name: "mark as read", rule: "All users: what is not one's own is read already.",
+		{route: "POST /messages/flags", name: "mark as read", rule: "All users; messages that the user has not received " +
+			"are already read.",
 			who: elsewhereToo(users), on: m, with: one("add", "read")},
-		{route: "POST /messages/flags/narrow", rule: "Who has received the message and sees it still.", who: users, on: m,
+		{route: "POST /messages/flags/narrow", rule: "Users who received the message and can still see it.",
+			who: users, on: m,
 			may: cell.has,
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", "[]", "op", "add", "flag",
 				"collapsed"},
@@ -121,7 +132,7 @@ func markRows() []*row {
 		{route: "POST /mark_all_as_read", rule: "All users.", who: users},
 		{route: "POST /mark_stream_as_read", rule: "Content access.", who: users, on: ch, may: cell.reads,
 			with: []string{"stream_id", "{id}"}, sees: cell.reads},
-		{route: "POST /mark_topic_as_read", rule: "Who has received a message of the topic, and reads the channel.",
+		{route: "POST /mark_topic_as_read", rule: "Users with content access who received a message of the topic.",
 			who: users, on: m,
 			with: []string{"stream_id", "{stream_id}", "topic_name", "{topic}"},
 			may:  func(x cell) bool { return x.kind() != "direct" && x.has() },
@@ -136,18 +147,19 @@ func sendRows() []*row {
 	guessed := func(cell) bool { return true }
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id",
-			rule: "Content access, and bots where their owner subscribes; not if it is archived.", who: senders, on: ch,
+			rule: "Content access, and bots whose owner is subscribed; not in archived channels.", who: senders, on: ch,
 			tells: true,
 			with:  []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x"}, may: cell.posts,
 			sees: cell.seesToPost},
 		{route: "POST /messages", name: "to a channel by its name",
-			rule: "As by its id; but whoever guesses a name learns that it is taken.", who: senders, on: ch, tells: true,
+			rule: "As by id, but a guessed name reveals that it is taken.", who: senders, on: ch, tells: true,
 			with: []string{"type", "channel", "to", `"{name}"`, "topic", "t", "content", "x"}, may: cell.posts, sees: guessed},
-		{route: "POST /messages", name: "to somebody", rule: "Who sees them, if they are active.", who: senders, on: people(),
+		{route: "POST /messages", name: "to a user", rule: "Users who can see the user, if active.", who: senders,
+			on:   people(),
 			may:  func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", "[{id}]", "content", "x"}, sees: func(cell) bool { return true }},
-		{route: "POST /messages", name: "to somebody by address",
-			rule: "As by their id; whom one may not see has no address.", who: senders, on: people(),
+		{route: "POST /messages", name: "to a user by address",
+			rule: "As by id; users whom the caller may not see have no address.", who: senders, on: people(),
 			may:  func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", `["{mail}"]`, "content", "x"}},
 	}
@@ -155,10 +167,10 @@ func sendRows() []*row {
 
 func typingRows() []*row {
 	return []*row{
-		{route: "POST /messages/:message_id/typing", rule: "The sender of the message, who may edit it.", who: users,
+		{route: "POST /messages/:message_id/typing", rule: "The sender of the message, if allowed to edit it.", who: users,
 			on: messages(), with: []string{"op", "start"},
 			may: func(x cell) bool { return x.acts() && x.own() }},
-		{route: "GET /messages/summary", rule: "Nobody: the server writes no summaries.", who: users,
+		{route: "GET /messages/summary", rule: "No one: the server has no summaries.", who: users,
 			may: func(cell) bool { return false }},
 	}
 }

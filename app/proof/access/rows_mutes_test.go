@@ -7,18 +7,21 @@ import (
 )
 
 func mutesTable() table {
-	return table{"mutes", "Whom a user may mute.", muteRows()}
+	return table{"mutes", "Which users a user can mute.", muteRows()}
 }
 
 func muteRows() []*row {
 	return []*row{
-		{route: "POST /users/me/muted_users/:muted_user_id", rule: "Who sees them; not oneself.", who: users, on: people(),
+		{route: "POST /users/me/muted_users/:muted_user_id", rule: "Users who can see the user; not for themselves.",
+			who: users, on: people(),
 			lasts: true,
 			may:   func(x cell) bool { return x.seesPerson() && x.v.kind != "self" }},
-		{route: "DELETE /users/me/muted_users/:muted_user_id", rule: "Whoever has muted them.", who: users, on: people(),
+		{route: "DELETE /users/me/muted_users/:muted_user_id", rule: "Users who have muted the user.", who: users,
+			on:   people(),
 			may:  func(cell) bool { return false },
 			sees: func(x cell) bool { return x.seesPerson() }},
-		{route: "DELETE /users/me/muted_users/:muted_user_id", name: "muted before", rule: "Whoever has muted them.",
+		{route: "DELETE /users/me/muted_users/:muted_user_id", name: "muted before", rule: "Users who have muted the " +
+			"user.",
 			who: users, on: people(), may: func(x cell) bool { return x.seesPerson() && x.v.kind != "self" },
 			lasts: true, do: func(w *world, x cell) *kittest.Answer {
 				path := fmt.Sprintf(" /users/me/muted_users/%s", x.o.fields["id"])

@@ -9,7 +9,7 @@ import (
 func presenceTable() table {
 	// present returns users who have been active.
 	present := *people()
-	present.name, present.variants = "person who was there", nil
+	present.name, present.variants = "user with presence", nil
 	for _, v := range people().variants {
 		if v.kind == "self" || v.kind == "met" || v.kind == "not met" || v.kind == "met guest" {
 			present.variants = append(present.variants, v)
@@ -34,15 +34,15 @@ func presenceTable() table {
 	absent := *people()
 	absent.variants = absent.variants[1:] // without the caller
 	sees := func(x cell) bool { return x.seesPerson() && (x.v.kind != "self" || x.c.bot == user.Human) }
-	return table{"presence", "Who was when there.", []*row{
-		{route: "POST /users/me/presence", rule: "People.", who: humans, with: []string{"status", "active"}},
+	return table{"presence", "When users were active.", []*row{
+		{route: "POST /users/me/presence", rule: "Users other than bots.", who: humans, with: []string{"status", "active"}},
 		{route: "GET /realm/presence", rule: "Users.", who: users},
-		{route: "GET /users/:user_id/presence", rule: "Users, of people whom they may see.", who: users, on: &present,
+		{route: "GET /users/:user_id/presence", rule: "Users, for users whom they may see.", who: users, on: &present,
 			may: sees},
-		{route: "GET /users/:user_id/presence", name: "by address", rule: "Users, of people whom they may see.", who: users,
+		{route: "GET /users/:user_id/presence", name: "by address", rule: "Users, for users whom they may see.", who: users,
 			on: &present, may: sees, call: "GET /users/:mail/presence"},
 		{route: "GET /users/:user_id/presence", name: "of others",
-			rule: "Nobody, of those who were never there, bots, and who is deactivated.", who: users, on: &absent,
+			rule: "No one, for users without presence, bots and deactivated users.", who: users, on: &absent,
 			may: func(cell) bool { return false }, call: "GET /users/:mail/presence"},
 	}}
 }

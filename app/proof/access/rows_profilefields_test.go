@@ -33,7 +33,7 @@ func profilefieldsTable() table {
 		o.fields["field"] = profileField(w, "true").fields["id"]
 		return o
 	}
-	return table{"profilefields", "Custom profile fields and what people say there.", []*row{
+	return table{"profilefields", "Custom profile fields and their values.", []*row{
 		{route: "GET /realm/profile_fields", rule: "Users.", who: users, on: f, found: listedIn("custom_fields", "id")},
 		{route: "PATCH /realm/profile_fields", rule: "Administrators.", who: admins, do: order},
 		{route: "POST /realm/profile_fields", rule: "Administrators.", who: admins,
@@ -41,10 +41,12 @@ func profilefieldsTable() table {
 		{route: "PATCH /realm/profile_fields/:field_id", rule: "Administrators.", who: admins, on: f,
 			with: []string{"name", "changed {n}"}},
 		{route: "DELETE /realm/profile_fields/:field_id", rule: "Administrators.", who: admins, on: f, lasts: true},
-		{route: "PATCH /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.",
+		{route: "PATCH /users/me/profile_data", rule: "Users other than bots, for themselves; administrators also fields " +
+			"that users cannot edit.",
 			who: humans, on: f, may: fills,
 			with: []string{"data", `[{"id":{id},"value":"said {n}"}]`}},
-		{route: "DELETE /users/me/profile_data", rule: "People, their own; administrators also what others may not edit.",
+		{route: "DELETE /users/me/profile_data", rule: "Users other than bots, for themselves; administrators also " +
+			"fields that users cannot edit.",
 			who: humans, on: f, may: fills,
 			with: []string{"data", "[{id}]"}},
 		{route: "PATCH /users/:user_id", name: "profile", rule: "Administrators; bots have none.", who: users, on: p,

@@ -29,10 +29,10 @@ func pushTable() table {
 		"push",
 		"Devices for push notifications.",
 		[]*row{
-			{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
+			{route: "POST /register_client_device", rule: "Users other than bots, for themselves.", who: humans},
 			{
 				route: "POST /remove_client_device",
-				rule:  "Humans, their own.",
+				rule:  "Users other than bots, for themselves.",
 				who:   humans,
 				on:    d,
 				may:   kiras,
@@ -40,7 +40,7 @@ func pushTable() table {
 				lasts: true,
 			},
 			{
-				route: "POST /remove_client_device", name: "one's own", rule: "Humans.", who: humans,
+				route: "POST /remove_client_device", name: "own", rule: "Users other than bots.", who: humans,
 				do: onDevice("POST /remove_client_device"),
 			},
 			{
@@ -52,20 +52,20 @@ func pushTable() table {
 				with:  []string{"device_id", "1"},
 			},
 			{
-				route: registers, rule: "Whose device it is.", who: humans, on: d, may: kiras,
+				route: registers, rule: "The owner of the device.", who: humans, on: d, may: kiras,
 				do: withPush(func(w *world, x cell) *kittest.Answer {
 					return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
 				}),
 			},
 			{
 				route: registers,
-				name:  "one's own",
-				rule:  "Humans.",
+				name:  "own",
+				rule:  "Users other than bots.",
 				who:   humans,
 				do:    withPush(onDevice(registers, registration("")[2:]...)),
 			},
-			{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
-			{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
+			{route: "GET /web_push/key", rule: "No one.", who: humans, may: none},
+			{route: "POST /web_push/register", rule: "No one.", who: humans, may: none, with: []string{
 				"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
 					`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
 			}},
@@ -73,49 +73,49 @@ func pushTable() table {
 			{
 				route: tests,
 				name:  "without a device",
-				rule:  "Nobody.",
+				rule:  "No one.",
 				who:   humans,
 				may:   none,
 				do: withPush(func(w *world, x cell) *kittest.Answer {
 					return w.ask(x.c, tests, "device_id", "987654321")
 				}),
 			},
-			{route: tests, rule: "Humans who have a device.", who: humans, do: withPush(testsDevice)},
-			{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
+			{route: tests, rule: "Users other than bots who have a device.", who: humans, do: withPush(testsDevice)},
+			{route: "POST /mobile_push/test_notification", rule: "Users other than bots.", who: humans},
 			{
 				route: "POST /users/me/android_gcm_reg_id",
-				rule:  "Humans, their own.",
+				rule:  "Users other than bots, for themselves.",
 				who:   humans,
 				with:  []string{"token", "token-{n}"},
 			},
 			{
 				route: "DELETE /users/me/android_gcm_reg_id",
-				rule:  "Humans, their own, of which there is none here.",
+				rule:  "Users other than bots, for their own; here no one has any.",
 				who:   humans,
 				may:   none,
 				with:  []string{"token", "t"},
 			},
 			{
-				route: "DELETE /users/me/android_gcm_reg_id", name: "one's own", rule: "Humans.", who: humans,
+				route: "DELETE /users/me/android_gcm_reg_id", name: "own", rule: "Users other than bots.", who: humans,
 				do: afterwards("POST /users/me/android_gcm_reg_id", "DELETE /users/me/android_gcm_reg_id", "token", "mine"),
 			},
 			{
 				route: "POST /users/me/apns_device_token",
-				rule:  "Humans, their own.",
+				rule:  "Users other than bots, for themselves.",
 				who:   humans,
 				with:  []string{"token", "abcd", "appid", "org.example"},
 			},
 			{
 				route: "DELETE /users/me/apns_device_token",
-				rule:  "Humans, their own, of which there is none here.",
+				rule:  "Users other than bots, for their own; here no one has any.",
 				who:   humans,
 				may:   none,
 				with:  []string{"token", "ef"},
 			},
 			{
 				route: "DELETE /users/me/apns_device_token",
-				name:  "one's own",
-				rule:  "Humans.",
+				name:  "own",
+				rule:  "Users other than bots.",
 				who:   humans,
 				do: afterwards(
 					"POST /users/me/apns_device_token",

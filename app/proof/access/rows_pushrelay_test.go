@@ -14,7 +14,7 @@ import (
 
 // pushrelayTable is for a module whose callers are servers, with keys that no account has.
 func pushrelayTable() table {
-	const rule = "Servers that may use the relay, by their own keys."
+	const rule = "Registered servers, with their own keys."
 	nobody := always("401 UNAUTHORIZED")
 	return table{"pushrelay", "The push relay, for other servers.", []*row{
 		{

@@ -18,18 +18,18 @@ func realmTable() table {
 			return object{map[string]string{"domain": name, "id": name}}
 		}}
 	rows := []*row{
-		{route: "GET mount /static/stoa/", rule: "Everybody.", who: anyone, call: "GET mount /static/stoa/icon.svg"},
+		{route: "GET mount /static/stoa/", rule: "Everyone.", who: anyone, call: "GET mount /static/stoa/icon.svg"},
 		{route: "GET /realm/domains", rule: "Users.", who: users, on: d, found: listedIn("domains", "domain")},
 		{route: "POST /realm/domains", rule: "Owners.", who: owners,
 			with: []string{"domain", "d{n}.example.org", "allow_subdomains", "true"}},
 		{route: "PATCH /realm/domains/:domain", rule: "Owners.", who: owners, on: d,
 			with: []string{"allow_subdomains", "true"}},
-		{route: "GET mount /generate_204", rule: "Everybody.", who: anyone},
-		{route: "GET /realm/subdomain/:subdomain", rule: "Everybody.", who: anyone, call: "GET /realm/subdomain/:n"},
+		{route: "GET mount /generate_204", rule: "Everyone.", who: anyone},
+		{route: "GET /realm/subdomain/:subdomain", rule: "Everyone.", who: anyone, call: "GET /realm/subdomain/:n"},
 		nowhere("GET /realm/subdomain/:subdomain"),
 		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins,
 			with: []string{"enter_sends", "false"}},
-		{route: "POST /realm/deactivate", rule: "Owners, their own; here one that was made for it.", who: owners,
+		{route: "POST /realm/deactivate", rule: "Owners, for their own realm; here one created for the test.", who: owners,
 			do: func(w *world, x cell) *kittest.Answer {
 				c := x.c
 				if c.role == user.Owner {

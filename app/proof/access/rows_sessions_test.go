@@ -31,28 +31,30 @@ func sessionsTable() table {
 			id := begin(w, w.kira)
 			return object{map[string]string{"session_id": id, "id": id}}
 		}}
-	return table{"sessions", "Browsers in which people are logged in. The pages: modules/sessions.", []*row{
+	return table{"sessions", "Browser sessions. The pages are described in modules/sessions.", []*row{
 		{
 			route: "GET /sessions",
-			rule:  "Humans, their own.",
+			rule:  "Users other than bots, for themselves.",
 			who:   humans,
 			on:    own,
 			may:   kiras,
 			found: listedIn("sessions", "id"),
 		},
-		{route: "DELETE /sessions/:session_id", rule: "Whose session it is.", who: humans, on: own, may: kiras, lasts: true},
-		{route: "DELETE /sessions", rule: "Humans, their own.", who: humans},
-		{route: "GET mount /login", rule: "Everybody.", who: anyone},
-		{route: "GET mount /accounts/login", rule: "Everybody.", who: anyone},
-		{route: "GET mount /accounts/login", name: "with a password", rule: "Everybody who has it.", who: anyone, do: logsIn},
-		{route: "GET mount /accounts/login/subdomain", name: "without a token", rule: "Nobody.", who: always("404")},
-		{route: "GET mount /accounts/logout", rule: "Everybody; who is not logged in is led to the login page.", who: anyone},
+		{route: "DELETE /sessions/:session_id", rule: "The owner of the session.", who: humans, on: own, may: kiras,
+			lasts: true},
+		{route: "DELETE /sessions", rule: "Users other than bots, for themselves.", who: humans},
+		{route: "GET mount /login", rule: "Everyone.", who: anyone},
+		{route: "GET mount /accounts/login", rule: "Everyone.", who: anyone},
+		{route: "GET mount /accounts/login", name: "with a password", rule: "Everyone who knows it.", who: anyone,
+			do: logsIn},
+		{route: "GET mount /accounts/login/subdomain", name: "without a token", rule: "No one.", who: always("404")},
+		{route: "GET mount /accounts/logout", rule: "Everyone; redirects to the login page if not logged in.", who: anyone},
 	}}
 }
 
 func webTable() table {
-	return table{"web", "The client for browsers.", []*row{
-		{route: "GET mount /static/web", name: "no file", rule: "Nobody.", who: always("404")},
+	return table{"web", "The web client.", []*row{
+		{route: "GET mount /static/web", name: "no file", rule: "No one.", who: always("404")},
 	}}
 }
 

@@ -10,10 +10,10 @@ import (
 
 func alertwordsTable() table {
 	words := []string{"alert_words", `["stoa"]`}
-	return table{"alertwords", "One's own alert words.", []*row{
-		{route: "GET /users/me/alert_words", rule: "Users, their own.", who: users},
-		{route: "POST /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
-		{route: "DELETE /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
+	return table{"alertwords", "A user's alert words.", []*row{
+		{route: "GET /users/me/alert_words", rule: "Users, for themselves.", who: users},
+		{route: "POST /users/me/alert_words", rule: "Users, for themselves.", who: users, with: words},
+		{route: "DELETE /users/me/alert_words", rule: "Users, for themselves.", who: users, with: words},
 	}}
 }
 
@@ -74,21 +74,25 @@ func draftsTable() table {
 			return w.ask(x.c, method+" /drafts/"+fmt.Sprint(a.Get("ids.0")), params...)
 		}
 	}
-	return table{"drafts", "One's own drafts.", []*row{
-		{route: "GET /drafts", rule: "Humans, their own.", who: humans, on: d, may: kiras, found: listedIn("drafts", "id")},
-		{route: "GET /drafts", name: "one's own", rule: "Humans.", who: humans},
-		{route: "POST /drafts", rule: "Humans, their own.", who: humans, with: []string{"drafts", "[" + text + "]"}},
-		{route: "PATCH /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras,
+	return table{"drafts", "A user's drafts.", []*row{
+		{route: "GET /drafts", rule: "Users other than bots, for themselves.", who: humans, on: d, may: kiras,
+			found: listedIn("drafts", "id")},
+		{route: "GET /drafts", name: "own", rule: "Users other than bots.", who: humans},
+		{route: "POST /drafts", rule: "Users other than bots, for themselves.", who: humans,
+			with: []string{"drafts", "[" + text + "]"}},
+		{route: "PATCH /drafts/:draft_id", rule: "The owner of the draft.", who: humans, on: d, may: kiras,
 			with: []string{"draft", text}},
-		{route: "PATCH /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "draft", text)},
-		{route: "DELETE /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, lasts: true},
-		{route: "DELETE /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
+		{route: "PATCH /drafts/:draft_id", name: "own", rule: "Users other than bots.", who: humans,
+			do: own("PATCH", "draft", text)},
+		{route: "DELETE /drafts/:draft_id", rule: "The owner of the draft.", who: humans, on: d, may: kiras, lasts: true},
+		{route: "DELETE /drafts/:draft_id", name: "own", rule: "Users other than bots.", who: humans,
+			do: own("DELETE")},
 	}}
 }
 
 func widgetsTable() table {
 	return table{"widgets", "Polls, to-do lists and commands of the web app.", []*row{
-		{route: "POST /submessage", rule: "Whoever sees the message and may act upon it.", who: users, on: polls(),
+		{route: "POST /submessage", rule: "Users who can see the message and may act on it.", who: users, on: polls(),
 			may:  cell.acts,
 			with: []string{"message_id", "{id}", "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`}},
 		{route: "POST /zcommand", rule: "Users, for themselves.", who: users, with: []string{"command", "/ping"}},
@@ -120,7 +124,7 @@ func webhooksTable() table {
 	return table{"webhooks", "Incoming webhooks, called with an API key in the URL.", []*row{
 		{route: "POST /external/:integration", rule: "Accounts with an owner, to their owner.", who: keyed,
 			may: func(x cell) bool { return x.c.owner != "" }, do: call()},
-		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "Nobody.", who: keyed, may: none,
+		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "No one.", who: keyed, may: none,
 			tells: true, do: call("stream", "987654321")},
 	}}
 }
@@ -146,15 +150,16 @@ func snippetsTable() table {
 	}
 	const item = path + "/:saved_snippet_id"
 	return table{"snippets", "Saved snippets.", []*row{
-		{route: "GET " + path, rule: "Humans, their own.", who: humans, on: sn, may: kiras,
+		{route: "GET " + path, rule: "Users other than bots, for themselves.", who: humans, on: sn, may: kiras,
 			found: listedIn("saved_snippets", "id")},
-		{route: "GET " + path, name: "one's own", rule: "Humans.", who: humans},
-		{route: "POST " + path, rule: "Humans.", who: humans, with: params},
+		{route: "GET " + path, name: "own", rule: "Users other than bots.", who: humans},
+		{route: "POST " + path, rule: "Users other than bots.", who: humans, with: params},
 		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras,
 			with: []string{"title", "z{n}"}},
-		{route: "PATCH " + item, name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "title", "z")},
+		{route: "PATCH " + item, name: "own", rule: "Users other than bots.", who: humans,
+			do: own("PATCH", "title", "z")},
 		{route: "DELETE " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, lasts: true},
-		{route: "DELETE " + item, name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
+		{route: "DELETE " + item, name: "own", rule: "Users other than bots.", who: humans, do: own("DELETE")},
 	}}
 }
 
@@ -192,26 +197,26 @@ func scheduledTable() table {
 			return object{map[string]string{"reminder_id": id, "id": id}}
 		}}
 	return table{"scheduled", "Scheduled messages and reminders.", []*row{
-		{route: "GET " + path, rule: "Users, their own.", who: users, on: later, may: kiras,
+		{route: "GET " + path, rule: "Users, for themselves.", who: users, on: later, may: kiras,
 			found: listedIn("scheduled_messages", "scheduled_message_id")},
-		{route: "GET " + path, name: "one's own", rule: "Users.", who: users},
+		{route: "GET " + path, name: "own", rule: "Users.", who: users},
 		{route: "POST " + path, rule: "Users.", who: users, do: add},
-		{route: "POST " + path, name: "to a channel", rule: "Who may send to the channel.", who: users, on: channels(),
+		{route: "POST " + path, name: "to a channel", rule: "Users who can send to the channel.", who: users, on: channels(),
 			may: cell.posts, sees: cell.seesToPost,
 			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x", "scheduled_delivery_timestamp",
 				"4000000000"}},
 		{route: "PATCH " + item, rule: "The sender.", who: users, on: later, may: kiras, with: []string{"content", "y"}},
-		{route: "PATCH " + item, name: "one's own", rule: "Users.", who: users, do: own("PATCH", "content", "y")},
+		{route: "PATCH " + item, name: "own", rule: "Users.", who: users, do: own("PATCH", "content", "y")},
 		{route: "DELETE " + item, rule: "The sender.", who: users, on: later, may: kiras, lasts: true},
-		{route: "DELETE " + item, name: "one's own", rule: "Users.", who: users, do: own("DELETE")},
-		{route: "GET /reminders", rule: "Users, their own.", who: users, on: reminder, may: kiras,
+		{route: "DELETE " + item, name: "own", rule: "Users.", who: users, do: own("DELETE")},
+		{route: "GET /reminders", rule: "Users, for themselves.", who: users, on: reminder, may: kiras,
 			found: listedIn("reminders", "reminder_id")},
-		{route: "GET /reminders", name: "one's own", rule: "Users.", who: users},
-		{route: "POST /reminders", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage,
+		{route: "GET /reminders", name: "own", rule: "Users.", who: users},
+		{route: "POST /reminders", rule: "Users who can see the message.", who: users, on: messages(), may: cell.seesMessage,
 			with: []string{"message_id", "{id}", "scheduled_delivery_timestamp", "4000000000"}},
-		{route: "DELETE /reminders/:reminder_id", rule: "Whose reminder it is.", who: users, on: reminder, may: kiras,
+		{route: "DELETE /reminders/:reminder_id", rule: "The owner of the reminder.", who: users, on: reminder, may: kiras,
 			lasts: true},
-		{route: "DELETE /reminders/:reminder_id", name: "one's own", rule: "Users.", who: users, do: endsReminder,
+		{route: "DELETE /reminders/:reminder_id", name: "own", rule: "Users.", who: users, do: endsReminder,
 			tells: true},
 	}}
 }
@@ -245,21 +250,23 @@ func navigationTable() table {
 			return w.ask(x.c, method+" "+path+"/"+fragment, params...)
 		}
 	}
-	return table{"navigation", "One's own views.", []*row{
-		{route: "GET " + path, rule: "Humans, their own.", who: humans},
-		{route: "POST " + path, rule: "Humans, their own.", who: humans, do: func(w *world, x cell) *kittest.Answer {
-			_, a := add(w, x.c)
-			return a
-		}},
-		{route: "PATCH " + path + "/:fragment+", rule: "Humans, their own.", who: humans,
+	return table{"navigation", "A user's navigation views.", []*row{
+		{route: "GET " + path, rule: "Users other than bots, for themselves.", who: humans},
+		{route: "POST " + path, rule: "Users other than bots, for themselves.", who: humans,
+			do: func(w *world, x cell) *kittest.Answer {
+				_, a := add(w, x.c)
+				return a
+			}},
+		{route: "PATCH " + path + "/:fragment+", rule: "Users other than bots, for themselves.", who: humans,
 			do: with("PATCH", "is_pinned", "false")},
-		{route: "DELETE " + path + "/:fragment+", rule: "Humans, their own.", who: humans, do: with("DELETE")},
+		{route: "DELETE " + path + "/:fragment+", rule: "Users other than bots, for themselves.", who: humans,
+			do: with("DELETE")},
 	}}
 }
 
 func onboardingTable() table {
-	return table{"onboarding", "One's own hints.", []*row{
-		{route: "POST /users/me/onboarding_steps", rule: "Humans, their own.", who: humans,
+	return table{"onboarding", "A user's hints.", []*row{
+		{route: "POST /users/me/onboarding_steps", rule: "Users other than bots, for themselves.", who: humans,
 			with: []string{"onboarding_step", "intro_resolve_topic"}},
 	}}
 }
@@ -267,19 +274,19 @@ func onboardingTable() table {
 func callsTable() table {
 	none := func(cell) bool { return false }
 	return table{"calls", "Video calls: no service is configured.", []*row{
-		{route: "GET /calls/bigbluebutton/create", rule: "Nobody.", who: users, may: none,
+		{route: "GET /calls/bigbluebutton/create", rule: "No one.", who: users, may: none,
 			with: []string{"meeting_name", "x"}},
-		{route: "POST /calls/zoom/create", rule: "Nobody.", who: users, may: none},
-		{route: "POST /calls/constructorgroups/create", rule: "Nobody.", who: users, may: none},
-		{route: "POST /calls/nextcloud_talk/create", rule: "Nobody.", who: users, may: none,
+		{route: "POST /calls/zoom/create", rule: "No one.", who: users, may: none},
+		{route: "POST /calls/constructorgroups/create", rule: "No one.", who: users, may: none},
+		{route: "POST /calls/nextcloud_talk/create", rule: "No one.", who: users, may: none,
 			with: []string{"room_name", "x"}},
-		{route: "POST /calls/webex/create", rule: "Nobody.", who: users, may: none},
+		{route: "POST /calls/webex/create", rule: "No one.", who: users, may: none},
 	}}
 }
 
 func reportsTable() table {
 	return table{"reports", "Reports of messages.", []*row{
-		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(),
+		{route: "POST /messages/:message_id/report", rule: "Users who can see the message.", who: users, on: messages(),
 			may: cell.seesMessage, with: []string{"report_type", "spam"}},
 	}}
 }
@@ -291,7 +298,8 @@ func topicsTable() table {
 	return table{"topics", "Visibility policies of topics.", []*row{
 		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
 			with: policy("3")},
-		{route: "POST /user_topics", name: "none", rule: "Content access, or having a policy there.", who: users, on: ch,
+		{route: "POST /user_topics", name: "none", rule: "Content access, or an existing policy for the topic.", who: users,
+			on:  ch,
 			may: cell.reads, sees: cell.reads, with: policy("0")},
 		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
 			with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
@@ -304,25 +312,25 @@ func topicsTable() table {
 
 func eventsTable() table {
 	q := &family{name: "queue", missing: map[string]string{"queue_id": "00000000-0000-4000-8000-000000000000"},
-		variants: []variant{{kind: "one's own", each: true}, {kind: "kira's"}},
-		sees:     func(x cell) bool { return x.v.kind == "one's own" && x.c.here() },
+		variants: []variant{{kind: "own", each: true}, {kind: "kira's"}},
+		sees:     func(x cell) bool { return x.v.kind == "own" && x.c.here() },
 		make: func(w *world, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "one's own" && who[0].here() && who[0].name != "webhook" {
+			if v.kind == "own" && who[0].here() && who[0].name != "webhook" {
 				of = who[0]
 			}
 			a := w.ask(of, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK()
 			return object{map[string]string{"queue_id": a.String("queue_id"), "last": fmt.Sprint(a.Int("last_event_id"))}}
 		}}
-	own := func(x cell) bool { return x.v.kind == "one's own" }
+	own := func(x cell) bool { return x.v.kind == "own" }
 	return table{"events", "Event queues.", []*row{
 		{route: "POST /register", rule: "Users, and spectators.", who: spectators},
-		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: spectators,
+		{route: "POST /register", name: "all public channels", rule: "Users other than guests.", who: spectators,
 			with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
 			may:  func(x cell) bool { return !x.c.guest() && !x.c.spectator }},
-		{route: "GET /events", rule: "Whose queue it is.", who: users, on: q, may: own,
+		{route: "GET /events", rule: "The owner of the queue.", who: users, on: q, may: own,
 			with: []string{"queue_id", "{queue_id}", "last_event_id", "{last}", "dont_block", "true"}},
-		{route: "DELETE /events", rule: "Whose queue it is.", who: users, on: q, may: own,
+		{route: "DELETE /events", rule: "The owner of the queue.", who: users, on: q, may: own,
 			with: []string{"queue_id", "{queue_id}"}, lasts: true},
 	}}
 }
@@ -330,28 +338,28 @@ func eventsTable() table {
 // demoTable is for a module with which a publicly reachable server refuses to start.
 func demoTable() table {
 	near := elsewhere("400 BAD_REQUEST", anyone)
-	return table{"demo", "Logins for development: everybody on this machine, and by no name that somebody else could " +
-		"give it.", []*row{
-		{route: "POST /dev_fetch_api_key", rule: "Everybody who asks by localhost or its address.", who: near,
+	return table{"demo", "Development logins: for everyone on this machine, and only under its own host names.", []*row{
+		{route: "POST /dev_fetch_api_key", rule: "Everyone who uses localhost or its address.", who: near,
 			with: []string{"username", "{carolmail}"}},
-		{route: "GET /dev_list_users", rule: "Everybody who asks by localhost or its address.", who: near},
-		{route: "GET mount /accounts/login/local", rule: "Everybody who asks by localhost or its address.", who: near,
+		{route: "GET /dev_list_users", rule: "Everyone who uses localhost or its address.", who: near},
+		{route: "GET mount /accounts/login/local", rule: "Everyone who uses localhost or its address.", who: near,
 			call: "POST mount /accounts/login/local", with: []string{"username", "{carolmail}"}},
 	}}
 }
 
 func serverTable() table {
-	return table{"server", "What the server itself answers.",
-		[]*row{{route: "GET mount /health", rule: "Everybody.", who: anyone}}}
+	return table{"server", "Requests about the server itself.",
+		[]*row{{route: "GET mount /health", rule: "Everyone.", who: anyone}}}
 }
 
 func typingTable() table {
 	posts := func(x cell) bool { return x.reads() && !x.archived() }
-	return table{"typing", "Who is writing.", []*row{
-		{route: "POST /typing", name: "in a channel", rule: "Who may write in the channel.", who: users, on: channels(),
+	return table{"typing", "Typing notifications.", []*row{
+		{route: "POST /typing", name: "in a channel", rule: "Users who can send to the channel.", who: users, on: channels(),
 			may: posts, sees: posts,
 			with: []string{"type", "stream", "op", "start", "stream_id", "{id}", "topic", "t"}},
-		{route: "POST /typing", name: "to somebody", rule: "Who sees them.", who: users, on: people(), may: cell.seesPerson,
+		{route: "POST /typing", name: "to a user", rule: "Users who can see the user.", who: users, on: people(),
+			may:  cell.seesPerson,
 			with: []string{"op", "start", "to", "[{id}]"}},
 	}}
 }

@@ -40,10 +40,10 @@ func begun() *family {
 	return &family{
 		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
 		sees:     func(cell) bool { return false },
-		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
 		make: func(w *world, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "one's own" && users(who[0]) == "" && who[0].here() {
+			if v.kind == "own" && users(who[0]) == "" && who[0].here() {
 				of = who[0]
 			}
 			return uploadOf(w.beginUpload(of))
@@ -52,7 +52,7 @@ func begun() *family {
 }
 
 func tusRows() []*row {
-	const route, rule = "GET mount " + tusPath, "Whose upload it is."
+	const route, rule = "GET mount " + tusPath, "The owner of the upload."
 	on := func(method, body string, headers ...string) func(w *world, x cell) *kittest.Answer {
 		return func(w *world, x cell) *kittest.Answer {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
@@ -65,7 +65,7 @@ func tusRows() []*row {
 		}
 		return ""
 	}
-	own := func(x cell) bool { return x.v.kind == "one's own" && x.c.here() }
+	own := func(x cell) bool { return x.v.kind == "own" && x.c.here() }
 	begins := func(w *world, x cell) *kittest.Answer {
 		a := w.beginUpload(x.c)
 		if outcome(a) == allowed {
@@ -75,11 +75,11 @@ func tusRows() []*row {
 	}
 	part := on("PATCH", "x", "Content-Type", "application/offset+octet-stream", "Upload-Offset", "0")
 	return []*row{
-		{route: route, rule: "Users enter; there is nothing to get.", who: resuming},
+		{route: route, rule: "All users pass the check; the object never exists.", who: resuming},
 		{
 			route: route,
 			name:  "capabilities",
-			rule:  "Everybody: browsers ask without credentials.",
+			rule:  "Everyone: browsers send no credentials.",
 			who:   anyone,
 			do:    on("OPTIONS", ""),
 		},

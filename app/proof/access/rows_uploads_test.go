@@ -125,10 +125,10 @@ func readsChanged(x cell) bool {
 // ownFiles returns the caller's own files, or kira's if the caller cannot have any.
 func ownFiles() *family {
 	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
-		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
 		make: func(w *world, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "one's own" && users(who[0]) == "" && who[0].here() {
+			if v.kind == "own" && users(who[0]) == "" && who[0].here() {
 				of = who[0]
 			}
 			o := fileObject(w.attachFile(of, "a.txt", "x").OK().String("url"))
@@ -140,7 +140,7 @@ func ownFiles() *family {
 
 func uploadsTable() table {
 	never := func(cell) bool { return false }
-	own := func(x cell) bool { return x.v.kind == "one's own" && x.c.here() }
+	own := func(x cell) bool { return x.v.kind == "own" && x.c.here() }
 	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"},
 		variants: []variant{{kind: "kira's"}},
 		make: func(w *world, _ variant, _ []*caller) object {
@@ -155,22 +155,22 @@ func uploadsTable() table {
 		{route: "GET /thumbnail/status/:path_id+", who: users},
 	} {
 		one, two, three := *r, *r, *r
-		one.name, one.rule, one.on, one.may = "not sent", "Nobody but its owner.", unsent(), never
-		two.name, two.rule, two.on, two.may = "sent", "Who sees the message.", sentFiles(), cell.seesMessage
-		three.name, three.rule, three.on, three.may = "changed since", "Who sees the message now.", changedFiles(),
+		one.name, one.rule, one.on, one.may = "not sent", "Only the owner.", unsent(), never
+		two.name, two.rule, two.on, two.may = "sent", "Users who can see the message.", sentFiles(), cell.seesMessage
+		three.name, three.rule, three.on, three.may = "changed since", "Users who can see the message now.", changedFiles(),
 			readsChanged
 		rows = append(rows, &one, &two, &three)
 	}
 	rows = append(rows, tusRows()...)
-	return table{"uploads", "Who may upload files, and read those of others.", append(rows,
+	return table{"uploads", "Who can upload files and read those of other users.", append(rows,
 		&row{route: "POST /user_uploads", rule: "Users.", who: users, do: attaches("POST /user_uploads")},
-		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Whoever has the address.", who: anyone,
+		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Everyone who knows the URL.", who: anyone,
 			on: temporary, call: "GET mount {at}"},
-		&row{route: "GET /user_uploads/thumbnail/:path_id+", name: "of no image", rule: "Nobody.", who: spectators,
+		&row{route: "GET /user_uploads/thumbnail/:path_id+", name: "of no image", rule: "No one.", who: spectators,
 			on:   unsent(),
 			call: "GET mount /user_uploads/thumbnail/{path_id}/840x560.webp", may: never},
-		&row{route: "GET mount /static/images/loading", name: "no such file", rule: "Nobody.", who: always("404")},
-		&row{route: "GET /attachments", rule: "Users, their own.", who: users},
+		&row{route: "GET mount /static/images/loading", name: "no such file", rule: "No one.", who: always("404")},
+		&row{route: "GET /attachments", rule: "Users, for themselves.", who: users},
 		&row{route: "DELETE /attachments/:attachment_id", rule: "Its owner.", who: users, on: ownFiles(), may: own,
 			lasts: true},
 	)}
