@@ -100,7 +100,7 @@ func (w *world) address(params ...string) string {
 	w.RunJob("mail.send_mails")
 	for _, m := range w.mails.Received() {
 		if m.To == "bob@example.com" && strings.HasSuffix(m.ReplyTo, "@chat.example.com") &&
-			strings.Contains(m.Text, "answer by replying to this email") {
+			strings.Contains(m.Text, "also reply to this email") {
 			return m.ReplyTo
 		}
 	}

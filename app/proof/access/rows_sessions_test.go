@@ -61,7 +61,7 @@ func webTable() table {
 // logsIn submits a wrong password: the page is shown again.
 func logsIn(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
-	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "wrong") {
+	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "incorrect") {
 		w.t.Errorf("%d %s", a.Status, a.Body)
 	}
 	return a
