@@ -86,10 +86,11 @@ type BlobKey struct {
 	Optional bool // the blob may be missing
 }
 
-// Job is background work that runs periodically.
+// Job is background work that runs periodically. It first runs when the server starts with it. When it is due next is
+// stored, so restarts neither delay nor repeat it. A job with Everywhere first runs after Every, and nothing is stored.
 type Job struct {
-	Name       string
-	Every      time.Duration
+	Name       string        // unique in the module
+	Every      time.Duration // between the starts of two runs
 	Timeout    time.Duration // of one run; 0 means Every
 	Everywhere bool          // on every node; otherwise on one node at a time
 	Run        func(context.Context) error
