@@ -30,8 +30,8 @@ var Module = kit.Provide(
 
 // Config is the module's settings.
 type Config struct {
-	MaxPerOwner int `yaml:"max_per_owner"` // bots that one person may own, deactivated ones too
-	MaxStorage  int `yaml:"max_storage"`   // characters that one bot may store, keys and values together
+	MaxPerOwner int `yaml:"max_per_owner"` // maximum number of bots per owner, including deactivated ones
+	MaxStorage  int `yaml:"max_storage"`   // maximum number of characters per bot, keys and values together
 }
 
 // Validate checks the limits.

@@ -31,12 +31,12 @@ var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Co
 
 // Config is the module's settings.
 type Config struct {
-	WebPublic   bool `yaml:"web_public_streams"` // channels that anybody on the Internet may read
-	MaxChannels int  `yaml:"max_channels"`       // named in one request
-	MaxNew      int  `yaml:"max_new_channels"`   // made by one request
-	MaxDaily    int  `yaml:"max_daily_channels"` // made by one person within a day
-	MaxPeople   int  `yaml:"max_users"`          // named in one request
-	// channels times users of one request, and times those that permissions of new channels name
+	WebPublic   bool `yaml:"web_public_streams"` // allow channels that anyone on the Internet can read
+	MaxChannels int  `yaml:"max_channels"`       // maximum number of channels named in one request
+	MaxNew      int  `yaml:"max_new_channels"`   // maximum number of channels created by one request
+	MaxDaily    int  `yaml:"max_daily_channels"` // maximum number of channels created by one user per day
+	MaxPeople   int  `yaml:"max_users"`          // maximum number of users named in one request
+	// maximum product of channels and users in one request; users named by permissions of new channels count too
 	MaxSubscriptions int `yaml:"max_subscriptions"`
 
 	// channels with fewer subscribers are listed completely for clients that request partial subscribers

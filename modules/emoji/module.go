@@ -28,8 +28,8 @@ var Module = kit.Define(
 
 // Config is the module's settings.
 type Config struct {
-	MaxPerRealm  int `yaml:"max_per_realm"`  // emoji that one realm may ever have made
-	MaxPerAuthor int `yaml:"max_per_author"` // of these by one person who is no administrator
+	MaxPerRealm  int `yaml:"max_per_realm"`  // maximum number of emoji per realm, including deactivated ones
+	MaxPerAuthor int `yaml:"max_per_author"` // maximum number of these by one author, except administrators
 }
 
 // Validate checks the limits.

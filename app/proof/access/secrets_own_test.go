@@ -13,7 +13,7 @@ func (o *oracle) placeOwn() {
 	o.hashes[queue] = secret{"the id of a queue", nobody}
 	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id",
 		queue,
-		"local_id", o.hide("the id by which sam's client knows its message", nobody)).OK()
+		"local_id", o.hide("the local id of sam's message", nobody)).OK()
 	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains",
 		"false")
 	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template",
@@ -27,7 +27,7 @@ func (o *oracle) placeMore() {
 	// The guest and sam share the channel with protected history.
 	seen := func(c *caller) bool { return c.here() && (!c.restricted || c.name == "guest") }
 	if o.has("status") {
-		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("what somebody is doing", seen)).OK()
+		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("a status text", seen)).OK()
 	}
 	if o.has("profilefields") {
 		id := o.do("POST /realm/profile_fields", "field_type", "1", "name", "field "+o.fresh()).Int("id")
@@ -36,11 +36,11 @@ func (o *oracle) placeMore() {
 	}
 	if o.has("bots") {
 		made := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
-			"payload_url", fmt.Sprintf("%q", "https://example.com/"+o.hide("where a bot's messages go", adminsAnd()))).OK()
+			"payload_url", fmt.Sprintf("%q", "https://example.com/"+o.hide("a bot's service URL", adminsAnd()))).OK()
 		key := made.String("api_key")
 		o.hashes[key] = secret{"the key of sam's bot", nobody}
 		bot := &caller{at: o.s.WithKey(o.botMail(made.Int("user_id")), key)}
-		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("what a bot stores", nobody))).OK()
+		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("a bot's storage", nobody))).OK()
 	}
 	if o.has("snippets") {
 		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content",
@@ -56,12 +56,12 @@ func (o *oracle) placeMore() {
 			o.hide("a draft", nobody))).OK()
 	}
 	if o.has("navigation") {
-		view := o.hide("a view in somebody's sidebar", nobody)
+		view := o.hide("another user's navigation view", nobody)
 		o.ask(o.sam, "POST /navigation_views", "fragment", "narrow/search/"+view, "is_pinned", "true", "name", view).OK()
 	}
 	if o.has("invites") {
 		o.mails(true)
-		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+
+		o.do("POST /invites", "invitee_emails", o.hide("the address of an invited user", adminsAnd())+
 			"@proof.example.com", "stream_ids", "[]")
 		o.mails(false)
 		link := o.do("POST /invites/multiuse").String("invite_link")

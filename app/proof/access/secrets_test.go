@@ -123,12 +123,12 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	}
 	first := say(o.sam, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what,
 		may)+")")
-	edited := say(o.kira, o.hide("what was edited in "+what, may))
-	o.do("PATCH /messages/"+edited, "content", o.hide("what an edit made of a text of "+what, may))
+	edited := say(o.kira, o.hide("a text edited later in "+what, may))
+	o.do("PATCH /messages/"+edited, "content", o.hide("an edited text of "+what, may))
 	moved := say(o.kira, "moved")
-	o.do("PATCH /messages/"+moved, "topic", o.hide("where a text was moved to in "+what, may))
+	o.do("PATCH /messages/"+moved, "topic", o.hide("the new topic of a text in "+what, may))
 	o.sends(what, may, say)
-	gone := say(o.kira, o.hide("what was deleted in "+what, may))
+	gone := say(o.kira, o.hide("a deleted text of "+what, may))
 	o.do("POST /messages/"+first+"/reactions", "emoji_name", "tada")
 	o.do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred")
 	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description",
@@ -143,7 +143,7 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
 	o.t.Helper()
 	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")
-	gone := say(o.kira, "[file]("+o.upload(o.kira, "what was deleted in "+what, nobody)+")")
+	gone := say(o.kira, "[file]("+o.upload(o.kira, "a deleted text of "+what, nobody)+")")
 	o.do("DELETE /messages/" + gone)
 }
 
@@ -227,8 +227,8 @@ func (o *oracle) moved(from, to object) {
 		}
 	}
 	o.do("PATCH /messages/"+m.fields["id"], "stream_id", to.fields["id"], "topic",
-		o.hide("where a message went that was public", nobody), "propagate_mode", "change_all")
-	o.do("PATCH /messages/"+m.fields["id"], "content", o.hide("what became of a message that was public", nobody))
+		o.hide("the new topic of a formerly public message", nobody), "propagate_mode", "change_all")
+	o.do("PATCH /messages/"+m.fields["id"], "content", o.hide("the new text of a formerly public message", nobody))
 }
 
 func (o *oracle) placeDirect() {
@@ -265,7 +265,7 @@ func (o *oracle) placePeople() {
 	for visibility, may := range map[string]func(*caller) bool{
 		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
 	} {
-		name := o.hide("the name of somebody whom one has not met", named)
+		name := o.hide("the name of a hidden user", named)
 		mail := o.hide("an address that is shown to "+visibility, may) + "@proof.example.com"
 		made := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
 		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(made.Int("user_id")), mail: mail}
@@ -288,7 +288,7 @@ func (o *oracle) placePeople() {
 		id := fmt.Sprint(ivan.id)
 		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id,
 			"mail": "zq@proof.example.com"}})
-		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", named))
+		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of a hidden user", named))
 	}
 	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members",
 		fmt.Sprintf("[%d]", o.sam.id))
