@@ -16,7 +16,8 @@ import (
 
 // refusing matches the files whose errors are shown on pages of the server.
 var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logout|signin)|` +
-	`confirmations/(links|address|password)|invites/(page|join|secret|seats|settle)|homepage/\w+|mailnotify/unsubscribe)\.go$`)
+	`confirmations/(links|address|password)|invites/(page|join|secret|seats|create_account)|homepage/\w+|` +
+	`mailnotify/unsubscribe)\.go$`)
 
 // tables lists files that keep texts in variables: every sentence in them is a text.
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
