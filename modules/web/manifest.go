@@ -29,12 +29,26 @@ type manifestIcon struct {
 	Sizes  string `json:"sizes"`
 }
 
-// shareTarget makes the client one of the apps that others share texts and links with. It opens with them in its
-// address and sends nothing by itself.
+// shareTarget makes the client one of the apps that others share texts, links and files with. The service worker takes
+// them before they reach the server, and the client sends nothing by itself.
 type shareTarget struct {
-	Action string            `json:"action"`
-	Method string            `json:"method"`
-	Params map[string]string `json:"params"`
+	Action  string      `json:"action"`
+	Method  string      `json:"method"`
+	Enctype string      `json:"enctype"`
+	Params  shareParams `json:"params"`
+}
+
+// shareParams holds the names of the form fields of shared content.
+type shareParams struct {
+	Title string       `json:"title"`
+	Text  string       `json:"text"`
+	URL   string       `json:"url"`
+	Files []shareFiles `json:"files"`
+}
+
+type shareFiles struct {
+	Name   string   `json:"name"`
+	Accept []string `json:"accept"` // media types
 }
 
 // manifest answers with the manifest of the organization at the request's host. It contains nothing that GET
@@ -44,9 +58,13 @@ func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 		ID: "/", Name: "Stoa", ShortName: "Stoa", StartURL: "/", Scope: "/", Display: "standalone",
 		Background: "#f5f6f8", Theme: "#f5f6f8",
 		Icons: []manifestIcon{{Source: "/static/stoa/icon.svg", Sizes: "any"}},
-		ShareTarget: shareTarget{Action: "/", Method: http.MethodGet, Params: map[string]string{
-			"title": "share_title", "text": "share_text", "url": "share_url",
-		}},
+		ShareTarget: shareTarget{
+			Action: "/share", Method: http.MethodPost, Enctype: "multipart/form-data",
+			Params: shareParams{
+				Title: "share_title", Text: "share_text", URL: "share_url",
+				Files: []shareFiles{{Name: "share_files", Accept: []string{"*/*"}}},
+			},
+		},
 	}
 	if at := s.realm(r); at != nil {
 		m.Name, m.ShortName = at.Settings.Name, at.Settings.Name

@@ -193,8 +193,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestManifest checks that the manifest names the organization, and that shared content is accepted without side
-// effects.
+// TestManifest checks that the manifest names the organization, and that shared content goes where the service worker
+// takes it.
 func TestManifest(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/manifest.webmanifest", nil)
@@ -203,7 +203,8 @@ func TestManifest(t *testing.T) {
 		h.Get("Content-Type") != "application/manifest+json" {
 		t.Fatalf("%v %d %v %s", err, status, h, body)
 	}
-	if m.Name != "Stoics" || m.StartURL != "/" || m.Scope != "/" || m.ShareTarget.Method != "GET" || len(m.Icons) != 1 {
+	if m.Name != "Stoics" || m.StartURL != "/" || m.Scope != "/" || m.ShareTarget.Action != "/share" ||
+		m.ShareTarget.Method != "POST" || len(m.Icons) != 1 {
 		t.Errorf("%s", body)
 	}
 	if status, _, _ := s.Page("POST", "/static/web/manifest.webmanifest", nil); status != 405 {

@@ -1,30 +1,36 @@
 /** Box is the compose box on the page. */
 export interface Box {
   slot: string;
-  insert(text: string): void;
+  insert(text: string): Promise<void>;
+  addFiles(files: File[]): void;
   focus(): void;
+}
+
+async function put(box: Box, text: string, files: File[]): Promise<void> {
+  if (text) await box.insert(files.length > 0 ? `${text}\n` : text);
+  if (files.length > 0) box.addFiles(files);
 }
 
 /** Composer lets the rest of the page write into the compose box, also into one that is about to appear. */
 class Composer {
   private box: Box | undefined;
-  private waiting: { slot: string; text: string } | undefined;
+  private waiting: { slot: string; text: string; files: File[] } | undefined;
 
   attach(box: Box): () => void {
     this.box = box;
     if (this.waiting?.slot === box.slot) {
-      const { text } = this.waiting;
+      const { text, files } = this.waiting;
       this.waiting = undefined;
-      queueMicrotask(() => box.insert(text));
+      queueMicrotask(() => void put(box, text, files));
     }
     return () => {
       if (this.box === box) this.box = undefined;
     };
   }
 
-  insert(text: string, slot: string): void {
-    if (this.box?.slot === slot) this.box.insert(text);
-    else this.waiting = { slot, text };
+  insert(text: string, slot: string, files: File[] = []): void {
+    if (this.box?.slot === slot) void put(this.box, text, files);
+    else this.waiting = { slot, text, files };
   }
 
   focus(): boolean {

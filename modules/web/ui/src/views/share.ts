@@ -8,19 +8,36 @@ import { ui } from './ui.svelte.ts';
 
 const MOST = 10_000; // characters
 
-/** takeShared asks where to write what another app has shared, which stands in the address of the page. */
-export function takeShared(): void {
+const SHARED = 'stoa-shared';
+
+/** files returns those that the service worker has kept of what was shared. */
+async function files(): Promise<File[]> {
+  const cache = await caches.open(SHARED);
+  const found: File[] = [];
+  for (const request of await cache.keys()) {
+    const kept = await cache.match(request);
+    if (!kept) continue;
+    const name = decodeURIComponent(kept.headers.get('X-Name') ?? '');
+    found.push(new File([await kept.blob()], name, { type: kept.headers.get('Content-Type') ?? '' }));
+  }
+  await caches.delete(SHARED);
+  return found;
+}
+
+/** takeShared asks where to write what another app has shared: texts stand in the address of the page. */
+export async function takeShared(): Promise<void> {
   const given = new URLSearchParams(location.search);
   const parts = ['share_title', 'share_text', 'share_url'].map((name) => given.get(name)?.trim() ?? '');
   if (!location.search) return;
   history.replaceState(history.state, '', location.pathname + location.hash);
   const shared = [...new Set(parts)].filter(Boolean).join('\n').slice(0, MOST);
-  if (shared) ui.open(JumpDialog, { share: (hash: string) => writeIn(hash, shared) });
+  const sent = given.has('share_files') ? await files().catch(() => []) : [];
+  if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => writeIn(hash, shared, sent) });
 }
 
-/** writeIn puts a text into the compose box of a conversation, where somebody still has to send it. */
-function writeIn(hash: string, shared: string): void {
+/** writeIn puts a text and files into the compose box of a conversation, where somebody still has to send them. */
+function writeIn(hash: string, shared: string, sent: File[]): void {
   const route = parseHash(hash, store.me);
-  if (route.view === 'messages') composer.insert(shared, key(route.narrow));
+  if (route.view === 'messages') composer.insert(shared, key(route.narrow), sent);
   nav.goHash(hash);
 }

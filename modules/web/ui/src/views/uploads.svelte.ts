@@ -29,10 +29,15 @@ export class Uploads {
   }
 
   add(files: Iterable<File>): void {
-    for (const file of files) void this.send(file);
+    void this.begin([...files]);
   }
 
-  private async send(file: File): Promise<void> {
+  /** begin marks the places of the files one after the other, so that their links keep the order. */
+  private async begin(files: File[]): Promise<void> {
+    for (const file of files) await this.mark(file);
+  }
+
+  private async mark(file: File): Promise<void> {
     const mib = store.realm.number('max_file_upload_size_mib', 100);
     if (file.size > mib * 1024 * 1024) {
       ui.toast(text.uploadFailed(file.name, text.tooLarge(mib)), 'error');
@@ -42,6 +47,10 @@ export class Uploads {
     const name = file.name.replace(/[[\]]/g, '');
     const mark = `[${text.uploading(name)} ${id}]()`;
     await this.target()?.insert(`${mark}\n`);
+    void this.send(file, id, name, mark);
+  }
+
+  private async send(file: File, id: number, name: string, mark: string): Promise<void> {
     const sent = resumable(file, (part) => {
       this.running = this.running.map((x) => (x.id === id ? { ...x, part } : x));
     });

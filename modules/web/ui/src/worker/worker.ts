@@ -1,4 +1,6 @@
-// The client's service worker: notifications while no page is open, and a page while there is no network. It is a
+// The client's service worker: notifications while no page is open, a page while there is no network, and what other
+// apps share. It is a
 // script of its own, without imports from the rest of the client.
 import './push.ts';
+import './share.ts';
 import './shell.ts';

@@ -106,6 +106,31 @@ test('what another app shares is put where somebody wants it, and not sent', asy
   await box(page).fill('');
 });
 
+test('files that another app shares wait for somebody to choose a place', async () => {
+  await page.evaluate(() => {
+    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/share' });
+    form.enctype = 'multipart/form-data';
+    const text = Object.assign(document.createElement('input'), { name: 'share_text', value: 'Two notes' });
+    const input = Object.assign(document.createElement('input'), {
+      type: 'file',
+      name: 'share_files',
+      multiple: true,
+    });
+    const files = new DataTransfer();
+    for (const name of ['first.txt', 'zweite ü.txt']) files.items.add(new File([name], name, { type: 'text/plain' }));
+    input.files = files.files;
+    form.append(text, input);
+    document.body.append(form);
+    form.submit();
+  });
+  await page.getByRole('dialog').getByRole('combobox').fill('Denmark');
+  await page.keyboard.press('Enter');
+  await eventually(async () => (await box(page).inputValue()).match(/\/user_uploads\//g)?.length === 2);
+  assert.match(await box(page).inputValue(), /^Two notes\n\[first\.txt\]\(.*\)\n\[zweite ü\.txt\]\(.*\)\n$/);
+  assert.equal(await page.evaluate(() => caches.has('stoa-shared')), false);
+  await box(page).fill('');
+});
+
 test('an upload goes on where it was, in a page that is loaded again', async () => {
   await go(page, '#narrow/channel/1-Denmark/topic/without.20a.20net');
   await box(page).waitFor();

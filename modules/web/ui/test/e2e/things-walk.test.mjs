@@ -30,7 +30,7 @@ async function join_(link, name) {
   assert.ok(answer.status < 400, `${name}: ${answer.status}`);
 }
 
-test('an owner sets up an organization of 20 people', async () => {
+test('an owner sets up an organization of 20 people', async (t) => {
   const begun = Date.now();
   const owner = await visit();
   const button = (name) => owner.getByRole('button', { name, exact: true });
@@ -50,6 +50,13 @@ test('an owner sets up an organization of 20 people', async () => {
       await box.press('Enter');
     }
   };
+  /** paste puts a list, such as a column of a table, into a field. */
+  const paste = (label, text) =>
+    owner.getByRole('combobox', { name: label }).evaluate((input, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
   await owner.goto(`${world.server.url}/login/`);
   await owner.getByLabel('Email address').fill('owner@stoa.localhost');
   await owner.getByLabel('Password').fill(readFileSync(join(world.server.dir, 'owner-password'), 'utf8').trim());
@@ -71,7 +78,7 @@ test('an owner sets up an organization of 20 people', async () => {
   for (const [name, members] of Object.entries(groups)) {
     await open('Groups', 'Create a group');
     await owner.getByLabel('Name', { exact: true }).fill(name);
-    await choose('Add a person', members);
+    await paste('Add a person', members.map((name, i) => (i % 2 ? name : email(name))).join('\n'));
     await button('Create a group').last().click();
     await owner.getByRole('heading', { name, exact: true }).waitFor();
     await owner.getByRole('heading', { name: `${members.length + 1} members` }).waitFor();
@@ -113,6 +120,7 @@ test('an owner sets up an organization of 20 people', async () => {
   await owner.getByLabel('Topic', { exact: true }).fill('builds');
   const url = await owner.getByLabel('Webhook URL', { exact: true }).last().inputValue();
   const spent = Date.now() - begun;
+  t.diagnostic(`set up in ${spent} ms`);
 
   const posted = await fetch(url, {
     method: 'POST',

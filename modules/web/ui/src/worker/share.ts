@@ -1,0 +1,51 @@
+// What other apps share is taken here, and waits for the page to ask where to put it. None of it is sent to the server.
+const SHARED = 'stoa-shared';
+const MOST = 20; // files
+const TEXTS = ['share_title', 'share_text', 'share_url'];
+const LONGEST = 10_000; // characters of a text
+
+interface ShareEvent {
+  request: Request;
+  data?: unknown;
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(answer: Promise<Response>): void;
+}
+
+const worker = globalThis as unknown as {
+  addEventListener(type: 'fetch' | 'message', run: (e: ShareEvent) => void): void;
+};
+
+/** take keeps the files, and leads to the page with the texts in its address. */
+async function take(request: Request): Promise<Response> {
+  const address = new URLSearchParams();
+  try {
+    const form = await request.formData();
+    for (const name of TEXTS) {
+      const text = form.get(name);
+      if (typeof text === 'string' && text) address.set(name, text.slice(0, LONGEST));
+    }
+    const files = form.getAll('share_files').filter((f) => f instanceof File && f.name !== '') as File[];
+    await caches.delete(SHARED);
+    const cache = await caches.open(SHARED);
+    for (const [i, file] of files.slice(0, MOST).entries()) {
+      const headers = { 'Content-Type': file.type, 'X-Name': encodeURIComponent(file.name) };
+      await cache.put(`/share/${i}`, new Response(file, { headers }));
+    }
+    if (files.length > 0) address.set('share_files', String(Math.min(files.length, MOST)));
+  } catch {
+    // The page opens without what could not be read.
+  }
+  return Response.redirect(`/?${address.toString()}`, 303);
+}
+
+worker.addEventListener('fetch', (e) => {
+  const url = new URL(e.request.url);
+  if (e.request.method === 'POST' && url.origin === location.origin && url.pathname === '/share')
+    e.respondWith(take(e.request));
+});
+
+worker.addEventListener('message', (e) => {
+  if (e.data === 'forget') e.waitUntil(caches.delete(SHARED));
+});
+
+export {};
