@@ -9,10 +9,11 @@ import (
 )
 
 // The runtime can stop compiled code only if it was compiled for that (WithCloseOnContextDone), which makes decoders
-// six times slower. Code that can't be stopped also blocks the garbage collector, and thereby the whole server, until
-// it returns. Therefore the modules are changed before they are compiled. They count calls and iterations of loops, and
-// after perYield of them call a function that lets the garbage collector run (growing the memory by nothing leaves the
-// compiled code) and ends the machine if the exported variable stopVariable is set. This takes a tenth of the time.
+// three to four times slower. Code that can't be stopped also blocks the garbage collector, and thereby the whole
+// server, until it returns. Therefore the modules are changed before they are compiled. They count calls and iterations
+// of loops, and after perYield of them call a function that lets the garbage collector run (growing the memory by
+// nothing leaves the compiled code) and ends the machine if the exported variable stopVariable is set. This makes them
+// less than a tenth slower.
 
 const (
 	stopVariable = "stoa_stop"
