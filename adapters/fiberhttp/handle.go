@@ -74,7 +74,7 @@ func (x *request) attempt(ctx context.Context) (any, error) {
 	if err := x.admit(); err != nil {
 		return nil, err
 	}
-	ctx = ports.Metered(ports.Asking(ctx, x.actor), func(bytes int) error {
+	ctx = ports.Metered(ports.WithCaller(ctx, x.actor), func(bytes int) error {
 		return x.s.limits.countBulk(x.caller, bytes, x.s.Clock.Now())
 	})
 	return x.row.Call(ctx, x.actor, x.bind)

@@ -109,7 +109,7 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	if x.row.RateClass == loginClass {
 		ctx = kit.WithLoginLimit(ctx, x.limitLogins)
 	}
-	return x.httpRequest(ports.Asking(ctx, x.actor), b)
+	return x.httpRequest(ports.WithCaller(ctx, x.actor), b)
 }
 
 // limitLogins is kit.LimitLogins for a mounted handler.

@@ -102,7 +102,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	if err := m.checkCost(f, data); err != nil {
 		return nil, err
 	}
-	if who, ok := ports.Asker(ctx); ok { // one user must not keep all others waiting
+	if who, ok := ports.Caller(ctx); ok { // one user must not keep all others waiting
 		done, err := m.perUser.Take(ctx, who.User)
 		if err != nil {
 			return nil, err

@@ -330,7 +330,7 @@ func TestOneAtATimeForEachPerson(t *testing.T) {
 		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})
 		data := encoded(t, quarters(9, 9, red, red, red, red), png.Encode)
 		by := func(u user.ID) error {
-			_, err := m.Make(ports.Asking(t.Context(), user.Actor{User: u}), bytes.NewReader(data), square)
+			_, err := m.Make(ports.WithCaller(t.Context(), user.Actor{User: u}), bytes.NewReader(data), square)
 			return err
 		}
 		done := m.Hold(t.Context(), 7)

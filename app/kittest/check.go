@@ -24,7 +24,8 @@ var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // Check checks the rules for all modules: the defaults decode and are valid; the module can be assembled (with others
 // that provide what it needs, and stand-ins for realm, accounts and channels); it starts, stops and restarts on the
 // same database without leaking goroutines; it creates the same tables on both databases; it declares its tables with
-// rows of a realm (kit.Rows), and which of their columns are exported (kit.Export); and each route has a rule and a text.
+// rows of a realm (kit.Rows), and which of their columns are exported (kit.Export); and each route has a rule and a
+// text.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {

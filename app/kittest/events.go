@@ -126,7 +126,7 @@ func (s *Server) audience(a event.Audience) string {
 		}
 	case event.ToSubscribers:
 		to = "subscribers:" + s.roomOf(channel.ID(a.ID))
-	case event.ToKnowing:
+	case event.ToSeeingChannel:
 		to = "knowing:" + s.roomOf(channel.ID(a.ID))
 	case event.ToSeeing:
 		to = "seeing:" + s.nameOf(user.ID(a.ID))

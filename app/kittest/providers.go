@@ -35,7 +35,7 @@ var providers = map[string]string{
 	"ports.Outbox":               "modules/mail",
 	"ports.Pages":                "adapters/webpage",
 	"ports.Passwords":            "modules/accounts",
-	"ports.Pictures":             "modules/images",
+	"ports.ImageStore":           "modules/images",
 	"ports.PushDelivery":         "adapters/pushdelivery",
 	"ports.PushRelay":            "modules/pushrelay",
 	"ports.PushService":          "adapters/pushrelay",

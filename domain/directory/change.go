@@ -11,14 +11,14 @@ import (
 // Change is a change of shared facts as recorded in the log. It holds old and new values, so that every node can apply
 // and undo it: the view at an earlier position is the current one with later changes undone. Exactly one field is set.
 type Change struct {
-	Realm   *Swap[realm.Realm]     `json:"realm,omitempty"`
-	User    *Swap[user.User]       `json:"user,omitempty"`
-	Group   *Swap[group.Group]     `json:"group,omitempty"`
-	Channel *Swap[channel.Channel] `json:"channel,omitempty"`
-	Members *Members               `json:"members,omitempty"`
-	Subs    *Subs                  `json:"subs,omitempty"`
-	Mute    *Mute                  `json:"mute,omitempty"`
-	Met     *Introduced            `json:"met,omitempty"`
+	Realm      *Swap[realm.Realm]     `json:"realm,omitempty"`
+	User       *Swap[user.User]       `json:"user,omitempty"`
+	Group      *Swap[group.Group]     `json:"group,omitempty"`
+	Channel    *Swap[channel.Channel] `json:"channel,omitempty"`
+	Members    *Members               `json:"members,omitempty"`
+	Subs       *Subs                  `json:"subs,omitempty"`
+	Mute       *Mute                  `json:"mute,omitempty"`
+	Introduced *Introduced            `json:"met,omitempty"`
 
 	Traffic  []Traffic              `json:"traffic,omitempty"`
 	Session  *Swap[session.Session] `json:"session,omitempty"`
@@ -123,8 +123,8 @@ func (c Change) inverse() Change {
 		return OfSession(c.Session.New, c.Session.Old)
 	case c.Sessions != nil:
 		return Change{Sessions: &SessionsEnded{Before: c.Sessions.Last, Last: c.Sessions.Before}}
-	case c.Met != nil:
-		return Change{Met: &Introduced{c.Met.Guest, c.Met.With, !c.Met.Not}}
+	case c.Introduced != nil:
+		return Change{Introduced: &Introduced{c.Introduced.Guest, c.Introduced.With, !c.Introduced.Not}}
 	case c.Traffic != nil:
 		back := make([]Traffic, len(c.Traffic))
 		for i, t := range c.Traffic {

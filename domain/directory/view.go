@@ -230,12 +230,12 @@ func (v *View) apply(c Change) {
 		}
 	case c.Sessions != nil:
 		v.sessionsEnded = c.Sessions.Last
-	case c.Met != nil:
-		had := v.Partners(c.Met.Guest)
-		if c.Met.Not {
-			v.partners = v.partners.with(c.Met.Guest, had.Minus(c.Met.With))
+	case c.Introduced != nil:
+		had := v.Partners(c.Introduced.Guest)
+		if c.Introduced.Not {
+			v.partners = v.partners.with(c.Introduced.Guest, had.Minus(c.Introduced.With))
 		} else {
-			v.partners = v.partners.with(c.Met.Guest, had.Union(c.Met.With))
+			v.partners = v.partners.with(c.Introduced.Guest, had.Union(c.Introduced.With))
 		}
 	case c.Slot != nil:
 		v.change(c.Slot)

@@ -13,15 +13,15 @@ type Kind int16
 
 // The kinds, as they are stored; never renumber.
 const (
-	ToUser        Kind = 1 // the user ID
-	ToUsers       Kind = 2 // the users listed
-	ToRealm       Kind = 3 // all active users
-	ToNonGuests   Kind = 4
-	ToAdmins      Kind = 5 // administrators and owners
-	ToSubscribers Kind = 6 // of channel ID
-	ToKnowing     Kind = 7 // users who may know of channel ID
-	ToNobody      Kind = 8 // a change without events for clients
-	ToSeeing      Kind = 9 // users who may see user ID
+	ToUser          Kind = 1 // the user ID
+	ToUsers         Kind = 2 // the users listed
+	ToRealm         Kind = 3 // all active users
+	ToNonGuests     Kind = 4
+	ToAdmins        Kind = 5 // administrators and owners
+	ToSubscribers   Kind = 6 // of channel ID
+	ToSeeingChannel Kind = 7 // users who may know of channel ID
+	ToNobody        Kind = 8 // a change without events for clients
+	ToSeeing        Kind = 9 // users who may see user ID
 )
 
 // Audience is an expression for the receivers of an event, resolved at delivery with the view as of the event. Lists
@@ -54,8 +54,8 @@ func Admins() Audience { return Audience{Kind: ToAdmins} }
 // Subscribers addresses the subscribers of a channel.
 func Subscribers(c channel.ID) Audience { return Audience{Kind: ToSubscribers, ID: int64(c)} }
 
-// Knowing addresses the users who may know that a channel exists.
-func Knowing(c channel.ID) Audience { return Audience{Kind: ToKnowing, ID: int64(c)} }
+// SeeingChannel addresses the users who may know that a channel exists.
+func SeeingChannel(c channel.ID) Audience { return Audience{Kind: ToSeeingChannel, ID: int64(c)} }
 
 // Seeing addresses the users who may see a user.
 func Seeing(u user.ID) Audience { return Audience{Kind: ToSeeing, ID: int64(u)} }
@@ -105,8 +105,8 @@ func (a Audience) Includes(v *directory.View, u user.ID) bool {
 		return who.IsAdmin()
 	case ToSubscribers:
 		return v.Subscribed(u, channel.ID(a.ID))
-	case ToKnowing:
-		return permission.KnowsOf(v, v.Channel(channel.ID(a.ID)), who)
+	case ToSeeingChannel:
+		return permission.SeesChannel(v, v.Channel(channel.ID(a.ID)), who)
 	}
 	return false
 }
@@ -129,8 +129,8 @@ func (a Audience) Members(v *directory.View) user.Set {
 		s = v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
 	case ToSubscribers:
 		s = v.Subscribers(channel.ID(a.ID))
-	case ToKnowing:
-		s = permission.Knowing(v, v.Channel(channel.ID(a.ID)))
+	case ToSeeingChannel:
+		s = permission.SeeingChannel(v, v.Channel(channel.ID(a.ID)))
 	}
 	return s.Union(user.Set(a.Users).And(v.Active())).Minus(user.Set(a.Except))
 }

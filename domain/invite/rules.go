@@ -96,7 +96,7 @@ func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	var refused bool
 	for _, id := range ids {
 		c := v.Channel(id)
-		if c == nil || c.Archived || !permission.KnowsOf(v, c, u) {
+		if c == nil || c.Archived || !permission.SeesChannel(v, c, u) {
 			return errs.Bad("Invalid channel ID %d. No invites were sent.", id)
 		}
 		refused = refused || !c.Default && !permission.AddsSubscribers(v, c, u)

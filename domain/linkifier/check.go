@@ -75,7 +75,7 @@ func (l *List) Check(one *Linkifier) error {
 			}
 		}
 	}
-	backwards(p, one, tree, groups)
+	checkReverse(p, one, tree, groups)
 	total := 0
 	for _, had := range l.All() {
 		if had.ID == one.ID {
@@ -206,9 +206,9 @@ func sameGroups(p problems, field string, groups, variables []string) {
 	}
 }
 
-// backwards validates the reverse template, which turns URLs back into text: the pattern must match the whole
+// checkReverse validates the reverse template, which turns URLs back into text: the pattern must match the whole
 // example, and the template must reproduce it from the groups.
-func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string) {
+func checkReverse(p problems, one *Linkifier, tree *syntax.Regexp, groups []string) {
 	var parts []string
 	ok := true
 	if one.Reverse != nil {

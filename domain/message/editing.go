@@ -178,8 +178,8 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 		return errs.Bad("You don't have permission to resolve topics in this channel.")
 	case p.Topic != nil && !p.Resolved && !MayRename(v, u, p.Channel, p.Target == nil):
 		return errs.Bad("You don't have permission to edit this message")
-	case p.Topic != nil && !p.Resolved && !unhurried(u) && !inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now,
-		Grace):
+	case p.Topic != nil && !p.Resolved && !exemptFromLimits(u) &&
+		!inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now, Grace):
 		return errs.New(errs.MoveLimit, "The time limit for editing this message's topic has passed.")
 	case p.Target == nil:
 		return nil
@@ -189,7 +189,7 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	if err := CheckPost(v, u, p.Target); err != nil {
 		return err
 	}
-	if !unhurried(u) && !inTime(settings.MoveMessagesBetweenStreamsLimit, m.SentAt, now, Grace) {
+	if !exemptFromLimits(u) && !inTime(settings.MoveMessagesBetweenStreamsLimit, m.SentAt, now, Grace) {
 		return errs.New(errs.MoveLimit, "The time limit for editing this message's channel has passed")
 	}
 	return nil
@@ -215,7 +215,9 @@ func (m *Movable) Add(id, since ID) {
 }
 
 // Whole reports whether u may move a whole topic only if CheckWhole does not refuse it.
-func (p *Plan) Whole(u *user.User) bool { return p.Mode == ChangeAll && !p.Resolved && !unhurried(u) }
+func (p *Plan) Whole(u *user.User) bool {
+	return p.Mode == ChangeAll && !p.Resolved && !exemptFromLimits(u)
+}
 
 // CheckWhole refuses to move a whole topic if some messages that the actor can see are too old. Errors: MoveLimit with
 // three counters.

@@ -46,8 +46,8 @@ func inTime(limit *int, since, now time.Time, grace time.Duration) bool {
 	return limit == nil || now.Sub(since) <= time.Duration(*limit)*time.Second+grace
 }
 
-// unhurried reports whether u is exempt from the time limits for moves.
-func unhurried(u *user.User) bool { return u.Role <= user.Moderator }
+// exemptFromLimits reports whether u is exempt from the time limits for moves.
+func exemptFromLimits(u *user.User) bool { return u.Role <= user.Moderator }
 
 // CheckDelete refuses to let u, who may see the message, delete it. c is nil for direct messages. Errors: BadRequest.
 func CheckDelete(v *directory.View, u *user.User, c *channel.Channel, m *Message, now time.Time) error {

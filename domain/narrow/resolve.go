@@ -152,7 +152,7 @@ func (t Term) channel(v *directory.View, reader *user.User) (Condition, error) {
 	if isName {
 		c = v.ChannelByName(name)
 	}
-	if !permission.KnowsOf(v, c, reader) { // or does not exist
+	if !permission.SeesChannel(v, c, reader) { // or does not exist
 		return Condition{}, Bad("unknown channel " + spelt(id, name, isName))
 	}
 	return Condition{Op: InChannel, Channel: c.ID}, nil

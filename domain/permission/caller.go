@@ -10,7 +10,7 @@ import (
 
 // Caller returns the current record of the caller of a request. Since the request was admitted, the account may have
 // been deactivated, or its key or session revoked. Units of work and the writer check this for every change
-// (ports.Asking); code that needs the record calls Caller. Errors: Unauthorized.
+// (ports.WithCaller); code that needs the record calls Caller. Errors: Unauthorized.
 func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 	switch u := v.User(a.User); {
 	case u == nil || !u.Active:

@@ -10,8 +10,8 @@ import (
 // grants are the channel settings whose members may see a private channel; members of the first two may also read it.
 var grants = []string{"can_add_subscribers_group", "can_subscribe_group", "can_administer_channel_group"}
 
-// KnowsOf reports whether u has metadata access: may see that the channel exists, its name and settings.
-func KnowsOf(v *directory.View, c *channel.Channel, u *user.User) bool {
+// SeesChannel reports whether u has metadata access: may see that the channel exists, its name and settings.
+func SeesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
 	}
@@ -40,8 +40,8 @@ func ReadsAll(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return c != nil && c.HistoryPublic && Reads(v, c, u)
 }
 
-// Knowing returns the active users with metadata access to c.
-func Knowing(v *directory.View, c *channel.Channel) user.Set {
+// SeeingChannel returns the active users with metadata access to c.
+func SeeingChannel(v *directory.View, c *channel.Channel) user.Set {
 	if c == nil {
 		return nil
 	}
@@ -63,11 +63,11 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 // Unaware returns those of some users who have no metadata access to c.
 func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	if len(us) > maxEach {
-		return us.Minus(Knowing(v, c))
+		return us.Minus(SeeingChannel(v, c))
 	}
 	var out user.Set
 	for _, u := range us {
-		if !KnowsOf(v, c, v.User(u)) {
+		if !SeesChannel(v, c, v.User(u)) {
 			out = append(out, u)
 		}
 	}
@@ -77,7 +77,7 @@ func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 // SeesSubscribers reports whether u may see the subscribers of c: users with metadata access, which guests have if they
 // are subscribed or the channel is web-public.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
-	return KnowsOf(v, c, u)
+	return SeesChannel(v, c, u)
 }
 
 // Administers reports whether u may change c: administrators of the organization, and users with the channel's

@@ -42,10 +42,10 @@ func TestChannels(t *testing.T) {
 		ch.ID, ch.Name = 7, name
 		v := view().Apply(2, directory.OfChannel(nil, &ch),
 			directory.Change{Subs: &directory.Subs{Channel: 7, Add: user.Set{alice, guest}}})
-		know, read, knowing := idset.Of(c.know...), idset.Of(c.read...), permission.Knowing(v, &ch)
+		know, read, knowing := idset.Of(c.know...), idset.Of(c.read...), permission.SeeingChannel(v, &ch)
 		for id := olga; id <= lone; id++ {
 			u := v.User(id)
-			if got := permission.KnowsOf(v, &ch, u); got != know.Has(id) || knowing.Has(id) != got {
+			if got := permission.SeesChannel(v, &ch, u); got != know.Has(id) || knowing.Has(id) != got {
 				t.Errorf("%s: user %d has metadata access %v, is among those with it %v", name, id, got, knowing.Has(id))
 			}
 			if got := permission.Reads(v, &ch, u); got != read.Has(id) {
@@ -61,9 +61,9 @@ func TestChannels(t *testing.T) {
 		}
 	}
 	v := view()
-	if permission.Administers(v, nil, v.User(olga)) || permission.KnowsOf(v, nil, v.User(olga)) ||
+	if permission.Administers(v, nil, v.User(olga)) || permission.SeesChannel(v, nil, v.User(olga)) ||
 		permission.Reads(v, v.Channel(1), nil) ||
-		permission.Knowing(v, nil) != nil {
+		permission.SeeingChannel(v, nil) != nil {
 		t.Error("a missing channel or user has access")
 	}
 }

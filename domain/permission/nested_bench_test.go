@@ -52,7 +52,7 @@ func BenchmarkNested(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for c := range v.Channels() {
-					permission.KnowsOf(v, c, last)
+					permission.SeesChannel(v, c, last)
 				}
 			}
 		})
@@ -61,7 +61,7 @@ func BenchmarkNested(b *testing.B) {
 			c := v.Channel(999)
 			for b.Loop() {
 				for u := range user.ID(2000) {
-					permission.KnowsOf(v, c, v.User(5*u+1))
+					permission.SeesChannel(v, c, v.User(5*u+1))
 				}
 			}
 		})
@@ -69,7 +69,7 @@ func BenchmarkNested(b *testing.B) {
 			b.ReportAllocs()
 			c := v.Channel(999)
 			for b.Loop() {
-				permission.Knowing(v, c)
+				permission.SeeingChannel(v, c)
 			}
 		})
 		last1499 := group.FirstCustom + 1499

@@ -153,7 +153,7 @@ func check(t *testing.T, before, after *directory.View, sights []permission.Visi
 	for c := range after.Channels() {
 		var gained, lost user.Set
 		for _, u := range after.Active() {
-			switch had, has := permission.KnowsOf(before, c, before.User(u)), permission.KnowsOf(after, c, after.User(u)); {
+			switch had, has := permission.SeesChannel(before, c, before.User(u)), permission.SeesChannel(after, c, after.User(u)); {
 			case has && !had:
 				gained = append(gained, u)
 			case had && !has:
@@ -163,7 +163,7 @@ func check(t *testing.T, before, after *directory.View, sights []permission.Visi
 		for _, us := range []user.Set{after.Active(), after.Active()[:20]} {
 			unaware := permission.Unaware(after, c, us)
 			for _, u := range us {
-				if unaware.Has(u) == permission.KnowsOf(after, c, after.User(u)) {
+				if unaware.Has(u) == permission.SeesChannel(after, c, after.User(u)) {
 					t.Errorf("channel %d, %d users: user %d cannot see it: %v", c.ID, len(us), u, unaware.Has(u))
 				}
 			}

@@ -77,7 +77,7 @@ func visibilityChanges(before, after *directory.View, people user.Set, groups gr
 			each = people.Union(members)
 		}
 		for _, u := range each {
-			had, has := KnowsOf(before, old, before.User(u)), KnowsOf(after, c, after.User(u))
+			had, has := SeesChannel(before, old, before.User(u)), SeesChannel(after, c, after.User(u))
 			switch {
 			case has && !had:
 				s.Gained = append(s.Gained, u)
@@ -86,7 +86,7 @@ func visibilityChanges(before, after *directory.View, people user.Set, groups gr
 			}
 		}
 		if concerned && len(members) > maxEach {
-			had, has := Knowing(before, old), Knowing(after, c)
+			had, has := SeeingChannel(before, old), SeeingChannel(after, c)
 			s.Gained = s.Gained.Union(has.Minus(had))
 			s.Lost = s.Lost.Union(had.Minus(has))
 		}

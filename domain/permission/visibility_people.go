@@ -8,35 +8,37 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Encounter is a change in whom a user sees.
-type Encounter struct {
+// UserVisibility is a change of the users whom a user sees.
+type UserVisibility struct {
 	Guest        user.ID
 	Gained, Lost user.Set
 }
 
-// Encounters returns the active users whose set of visible users changes: guests of realms that restrict them, and
-// users who become or cease to be such guests, ordered by ID. For other realms and changes it computes nothing. All
-// hooks of a change share one result.
-func Encounters(m *directory.Changed) []Encounter {
-	type encounters struct{}
-	return directory.Once(m, encounters{}, func() []Encounter { return meet(m.Before, m.After, m.Changes) })
+// UserVisibilityChanges returns the active users whose set of visible users changes: guests of realms that restrict
+// them, and users who become or cease to be such guests, ordered by ID. For other realms and changes it computes
+// nothing. All hooks of a change share one result.
+func UserVisibilityChanges(m *directory.Changed) []UserVisibility {
+	type key struct{}
+	return directory.Once(m, key{}, func() []UserVisibility {
+		return compareUserVisibility(m.Before, m.After, m.Changes)
+	})
 }
 
-// Crowd is guests who gain sight of the same users together.
-type Crowd struct{ Guests, Gained user.Set }
+// VisibilityGroup is guests who gain sight of the same users together.
+type VisibilityGroup struct{ Guests, Gained user.Set }
 
-// Crowds groups the encounters that gain users by the users gained, so that one log entry covers each group. All hooks
-// of a change share one result.
-func Crowds(m *directory.Changed) []Crowd {
-	type crowds struct{}
-	return directory.Once(m, crowds{}, func() []Crowd {
-		var all []Crowd
-		for _, e := range Encounters(m) {
+// VisibilityGroups groups the changes that gain users by the users gained, so that one log entry covers each group. All
+// hooks of a change share one result.
+func VisibilityGroups(m *directory.Changed) []VisibilityGroup {
+	type key struct{}
+	return directory.Once(m, key{}, func() []VisibilityGroup {
+		var all []VisibilityGroup
+		for _, e := range UserVisibilityChanges(m) {
 			if len(e.Gained) > 0 {
-				all = append(all, Crowd{user.Set{e.Guest}, e.Gained})
+				all = append(all, VisibilityGroup{user.Set{e.Guest}, e.Gained})
 			}
 		}
-		slices.SortStableFunc(all, func(a, b Crowd) int { return slices.Compare(a.Gained, b.Gained) })
+		slices.SortStableFunc(all, func(a, b VisibilityGroup) int { return slices.Compare(a.Gained, b.Gained) })
 		n := 0
 		for i, c := range all {
 			if i > 0 && slices.Equal(all[n-1].Gained, c.Gained) {
@@ -50,7 +52,7 @@ func Crowds(m *directory.Changed) []Crowd {
 	})
 }
 
-func meet(before, after *directory.View, changes []directory.Change) []Encounter {
+func compareUserVisibility(before, after *directory.View, changes []directory.Change) []UserVisibility {
 	if !Restricts(before) && !Restricts(after) {
 		return nil
 	}
@@ -64,8 +66,8 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 			}
 		case c.User != nil && c.User.Old != nil && c.User.New != nil && c.User.Old.IsGuest() != c.User.New.IsGuest():
 			everything[c.User.New.ID] = true
-		case c.Met != nil:
-			some[c.Met.Guest] = some[c.Met.Guest].Union(c.Met.With)
+		case c.Introduced != nil:
+			some[c.Introduced.Guest] = some[c.Introduced.Guest].Union(c.Introduced.With)
 		case c.Subs != nil:
 			moved := c.Subs.Add.Union(c.Subs.Remove)
 			there := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
@@ -78,17 +80,17 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 			}
 		}
 	}
-	var all []Encounter
+	var all []UserVisibility
 	for u := range everything {
 		delete(some, u)
 		had, has := known(before, u), known(after, u)
-		all = appendEncounter(all, Encounter{u, has.Minus(had), had.Minus(has)})
+		all = appendUserVisibility(all, UserVisibility{u, has.Minus(had), had.Minus(has)})
 	}
 	for u, others := range some {
 		if !after.Active().Has(u) {
 			continue
 		}
-		e := Encounter{Guest: u}
+		e := UserVisibility{Guest: u}
 		for _, id := range others {
 			switch had, has := Sees(before, before.User(u), id), Sees(after, after.User(u), id); {
 			case has && !had:
@@ -97,14 +99,14 @@ func meet(before, after *directory.View, changes []directory.Change) []Encounter
 				e.Lost = append(e.Lost, id)
 			}
 		}
-		all = appendEncounter(all, e)
+		all = appendUserVisibility(all, e)
 	}
-	slices.SortFunc(all, func(a, b Encounter) int { return cmp.Compare(a.Guest, b.Guest) })
+	slices.SortFunc(all, func(a, b UserVisibility) int { return cmp.Compare(a.Guest, b.Guest) })
 	return all
 }
 
-// appendEncounter appends e unless nothing changes or the user is inactive.
-func appendEncounter(all []Encounter, e Encounter) []Encounter {
+// appendUserVisibility appends e unless nothing changes or the user is inactive.
+func appendUserVisibility(all []UserVisibility, e UserVisibility) []UserVisibility {
 	if len(e.Gained)+len(e.Lost) == 0 {
 		return all
 	}

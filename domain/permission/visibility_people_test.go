@@ -21,7 +21,7 @@ func changedBy(v *directory.View, changes ...directory.Change) *directory.Change
 	return &directory.Changed{Realm: 1, Before: v, After: v.Apply(v.Seq()+1, changes...), Changes: changes}
 }
 
-func TestEncounters(t *testing.T) {
+func TestUserVisibilityChanges(t *testing.T) {
 	v := view(restricting)
 	free := *v.Realm()
 	free.Settings.Groups = map[string]group.Setting{}
@@ -34,38 +34,38 @@ func TestEncounters(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change directory.Change
-		want   []permission.Encounter
+		want   []permission.UserVisibility
 	}{
 		{"a name", directory.OfUser(v.User(alice), v.User(alice)), nil},
 		{"a user joins a channel", subs(user.Set{bob}, nil),
-			[]permission.Encounter{{Guest: guest, Gained: user.Set{bob}}}},
-		{"a guest joins a channel", subs(user.Set{lone}, nil), []permission.Encounter{
+			[]permission.UserVisibility{{Guest: guest, Gained: user.Set{bob}}}},
+		{"a guest joins a channel", subs(user.Set{lone}, nil), []permission.UserVisibility{
 			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
 		}},
-		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.Encounter{{Guest: guest, Lost: user.Set{alice}}}},
-		{"a conversation", directory.Change{Met: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}},
-			[]permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
+		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.UserVisibility{{Guest: guest, Lost: user.Set{alice}}}},
+		{"a conversation", directory.Change{Introduced: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}},
+			[]permission.UserVisibility{{Guest: guest, Gained: user.Set{adam}}}},
 		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted),
-			[]permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
-		{"guests see everyone", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
+			[]permission.UserVisibility{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
+		{"guests see everyone", directory.OfRealm(v.Realm(), &free), []permission.UserVisibility{
 			{Guest: guest, Gained: all.Minus(idset.Of[user.ID](guest, alice))}, {Guest: lone, Gained: all.Minus(user.Set{lone})},
 		}},
 	} {
 		m := changedBy(v, c.change)
-		if got := permission.Encounters(m); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := permission.UserVisibilityChanges(m); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
 // All hooks of a change share one result, computed once.
-func TestEncountersAreSharedByHooks(t *testing.T) {
+func TestUserVisibilityIsSharedByHooks(t *testing.T) {
 	v := view(restricting)
 	of := func(u user.ID) *directory.Changed {
 		return changedBy(v, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{u}}})
 	}
 	m := of(bob)
-	first, second, other := permission.Encounters(m), permission.Encounters(m), permission.Encounters(of(mona))
+	first, second, other := permission.UserVisibilityChanges(m), permission.UserVisibilityChanges(m), permission.UserVisibilityChanges(of(mona))
 	if len(first) != 1 || len(second) != 1 || &first[0] != &second[0] {
 		t.Errorf("%v and %v are computed separately", first, second)
 	}
@@ -84,17 +84,17 @@ func TestCrowds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change directory.Change
-		want   []permission.Crowd
+		want   []permission.VisibilityGroup
 	}{
 		{"a user joins", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}},
-			[]permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
+			[]permission.VisibilityGroup{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
 		{"guests see everyone", directory.OfRealm(v.Realm(), &free),
-			[]permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
-		{"one more", directory.Change{Met: &directory.Introduced{Guest: lone, With: user.Set{adam}}},
-			[]permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
+			[]permission.VisibilityGroup{{idset.Of[user.ID](guest, lone), rest}}},
+		{"one more", directory.Change{Introduced: &directory.Introduced{Guest: lone, With: user.Set{adam}}},
+			[]permission.VisibilityGroup{{user.Set{lone}, user.Set{adam}}}},
 		{"a user leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
 	} {
-		if got := permission.Crowds(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := permission.VisibilityGroups(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package picture describes uploaded pictures and what is made from them (ports.Images, ports.Pictures).
+// Package picture describes uploaded pictures and what is made from them (ports.Images, ports.ImageStore).
 package picture
 
 import "github.com/stoachat/stoa/domain/errs"

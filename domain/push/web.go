@@ -109,12 +109,12 @@ const (
 func Encode(payload any, limit int) ([]byte, error) {
 	text, err := marshal(payload)
 	var m *Message
-	again := func() ([]byte, error) { return marshal(m) }
+	encode := func() ([]byte, error) { return marshal(m) }
 	switch p := payload.(type) {
 	case Message:
 		m = &p
 	case WebMessage:
-		m, again = &p.Message, func() ([]byte, error) { return marshal(p) }
+		m, encode = &p.Message, func() ([]byte, error) { return marshal(p) }
 	}
 	for err == nil && len(text) > limit && m != nil {
 		switch {
@@ -125,7 +125,7 @@ func Encode(payload any, limit int) ([]byte, error) {
 		default:
 			return nil, fmt.Errorf("payload has %d bytes, limit is %d", len(text), limit)
 		}
-		text, err = again()
+		text, err = encode()
 	}
 	return text, err
 }

@@ -36,11 +36,11 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 		switch {
 		case err != nil:
 			return err
-		case in.Actions.Any() && rank(v, a) > user.Admin:
+		case in.Actions.Any() && callerRole(v, a) > user.Admin:
 			return mustAdminister()
 		case !u.Active && !in.Actions.Any():
 			return errs.Bad("User is deactivated")
-		case u.Role == user.Owner && rank(v, a) > user.Owner:
+		case u.Role == user.Owner && callerRole(v, a) > user.Owner:
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 		case lastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")

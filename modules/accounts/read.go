@@ -28,7 +28,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	h := format{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
 	all := listed(v, me, in.UserIDs)
 	if in.Profile {
-		if h.profiles, err = s.profiles(ctx, a.Realm, some(all, in.UserIDs)); err != nil {
+		if h.profiles, err = s.profiles(ctx, a.Realm, requestedIDs(all, in.UserIDs)); err != nil {
 			return nil, err
 		}
 	}
@@ -59,8 +59,8 @@ func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
 	return out
 }
 
-// some returns the IDs of the users in all, or nil if all users were requested.
-func some(all []shown, asked *[]user.ID) []user.ID {
+// requestedIDs returns the IDs of the users in all, or nil if all users were requested.
+func requestedIDs(all []shown, asked *[]user.ID) []user.ID {
 	if asked == nil {
 		return nil
 	}
@@ -121,10 +121,10 @@ func (s *service) me(ctx context.Context, a kit.Actor, _ kit.None) (meRes, error
 	if err != nil {
 		return meRes{}, err
 	}
-	moment := &user.Introducing{Realm: a.Realm, User: a.User, MaxMessage: -1}
-	if err := s.Hooks.Run(ctx, moment); err != nil {
+	introducing := &user.Introducing{Realm: a.Realm, User: a.User, MaxMessage: -1}
+	if err := s.Hooks.Run(ctx, introducing); err != nil {
 		return meRes{}, err
 	}
 	profiles, err := s.profiles(ctx, a.Realm, []user.ID{a.User})
-	return meRes{record(v, me, me, format{profile: true, active: true, profiles: profiles}), moment.MaxMessage}, err
+	return meRes{record(v, me, me, format{profile: true, active: true, profiles: profiles}), introducing.MaxMessage}, err
 }

@@ -38,7 +38,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if err != nil {
 			return err
 		}
-		if rank(v, a) > user.Admin {
+		if callerRole(v, a) > user.Admin {
 			return mustAdminister()
 		}
 		who, err := in.Targets.people(v)
@@ -48,7 +48,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if _, _, err := user.Defaults().With(asked); err != nil { // also without any target
 			return err
 		}
-		spared, err := s.spared(ctx, in.Targets.Spare, who, asked)
+		spared, err := s.withOwnChoice(ctx, in.Targets.Spare, who, asked)
 		if err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 	return who, nil
 }
 
-// spared returns, per user, the settings that the user has chosen personally.
-func (s *service) spared(
+// withOwnChoice returns, per user, the settings that the user has chosen personally.
+func (s *service) withOwnChoice(
 	ctx context.Context,
 	asked bool,
 	who user.Set,

@@ -131,7 +131,7 @@ func mustOwn() error { return errs.New(errs.UnauthorizedPrincipal, "Must be an o
 
 // mayChange reports whether the caller may change u's role or visibility: only owners may change owners.
 func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
-	return u.Role != user.Owner || rank(v, a) == user.Owner
+	return u.Role != user.Owner || callerRole(v, a) == user.Owner
 }
 
 // mayRank checks a change of role: only owners appoint and demote owners, and one owner must stay. Errors:
@@ -140,9 +140,9 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
 	case !to.Valid():
 		return errs.Bad("Invalid role")
-	case rank(v, a) > user.Admin:
+	case callerRole(v, a) > user.Admin:
 		return mustAdminister()
-	case to == user.Owner && rank(v, a) > user.Owner, !mayChange(v, a, u):
+	case to == user.Owner && callerRole(v, a) > user.Owner, !mayChange(v, a, u):
 		return mustOwn()
 	case lastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
@@ -150,8 +150,8 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	return nil
 }
 
-// rank returns the caller's current role, which may have changed since the request arrived.
-func rank(v *directory.View, a kit.Actor) user.Role {
+// callerRole returns the caller's current role, which may have changed since the request arrived.
+func callerRole(v *directory.View, a kit.Actor) user.Role {
 	switch u := v.User(a.User); {
 	case a.System:
 		return user.Owner
@@ -179,7 +179,7 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if !s.cfg.ChangeEmails {
 		return "", errs.Bad("User not authorized to change user emails")
 	}
-	if rank(v, a) > user.Owner {
+	if callerRole(v, a) > user.Owner {
 		return "", mustOwn()
 	}
 	email, err := freeEmail(v, u, email)
@@ -257,37 +257,37 @@ func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.Use
 func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Event {
 	var entries []event.Event
 	all := event.Seeing(now.ID)
-	tell := func(p changed) { entries = append(entries, userUpdated.To(r, all, p)) }
+	add := func(p changed) { entries = append(entries, userUpdated.To(r, all, p)) }
 	if now.FullName != old.FullName {
-		tell(personOf(now.ID, "full_name", now.FullName))
+		add(personOf(now.ID, "full_name", now.FullName))
 	}
 	if now.Role != old.Role {
-		tell(personOf(now.ID, "role", now.Role))
+		add(personOf(now.ID, "role", now.Role))
 	}
 	if now.BotOwner != old.BotOwner {
-		tell(personOf(now.ID, "bot_owner_id", now.BotOwner))
+		add(personOf(now.ID, "bot_owner_id", now.BotOwner))
 	}
 	if !now.Joined.Equal(old.Joined) {
-		tell(personOf(now.ID, "date_joined", joinedText(now)))
+		add(personOf(now.ID, "date_joined", joinedText(now)))
 	}
 	domain := domainOf(v)
 	if now.Settings.Timezone != old.Settings.Timezone {
 		p := personOf(now.ID, "timezone", now.Settings.Timezone)
 		p.Person["email"] = now.APIEmail(domain)
-		tell(p)
+		add(p)
 	}
 	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
 	if now.IsBot() { // everyone may see a bot's address
 		was, is = user.EveryoneSees, user.EveryoneSees
 	}
 	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
-		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is}})
+		add(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is}})
 	}
 	if old.APIEmail(domain) != now.APIEmail(domain) {
-		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
-		tell(changed{Avatar: now.ID})
+		add(personOf(now.ID, "new_email", now.APIEmail(domain)))
+		add(changed{Avatar: now.ID})
 	} else if old.AvatarVersion != now.AvatarVersion {
-		tell(changed{Avatar: now.ID})
+		add(changed{Avatar: now.ID})
 	}
 	entries = append(entries, settingEvents(r, old, now)...)
 	if len(entries) > 0 {

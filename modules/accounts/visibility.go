@@ -17,7 +17,7 @@ import (
 // visibilityChanged notifies users when roles, subscriptions, direct conversations or the realm's rules for guests
 // change whom they can see or whose address they can see. It also announces new users to those who cannot see them.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
-	events := encounterEvents(m.Realm, permission.Encounters(m))
+	events := encounterEvents(m.Realm, permission.UserVisibilityChanges(m))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old == nil && u.New != nil {
 			if blind := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(blind) > 0 {
@@ -34,7 +34,7 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 }
 
 // encounterEvents groups receivers that gain or lose sight of the same users into one event.
-func encounterEvents(r realm.ID, all []permission.Encounter) []event.Event {
+func encounterEvents(r realm.ID, all []permission.UserVisibility) []event.Event {
 	type crowd struct {
 		lost   bool
 		people user.Set

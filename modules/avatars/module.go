@@ -22,11 +22,11 @@ var Module = kit.Define("avatars", "Users' avatars.", kit.None{}, wire)
 
 type needs struct {
 	fx.In
-	Work      ports.UnitOfWork
-	Directory ports.Directory
-	Images    ports.Images
-	Pictures  ports.Pictures
-	Avatars   ports.Avatars
+	Work       ports.UnitOfWork
+	Directory  ports.Directory
+	Images     ports.Images
+	ImageStore ports.ImageStore
+	Avatars    ports.Avatars
 }
 
 type service struct{ needs }
@@ -54,7 +54,7 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.Old.Avatar == "" {
 		return nil
 	}
-	return s.Pictures.Release(ctx, m.Old.Avatar, picture.Medium(m.Old.Avatar))
+	return s.ImageStore.Release(ctx, m.Old.Avatar, picture.Medium(m.Old.Avatar))
 }
 
 type setReq struct {
@@ -84,7 +84,7 @@ func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]st
 	if err != nil {
 		return nil, err
 	}
-	return s.Pictures.Put(ctx, r, "", made...)
+	return s.ImageStore.Put(ctx, r, "", made...)
 }
 
 // uploaded answers user.UploadedAvatar.
@@ -132,12 +132,12 @@ func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, pa
 	address := ""
 	if len(paths) > 0 {
 		address = paths[0]
-		if err := s.Pictures.Claim(ctx, paths...); err != nil {
+		if err := s.ImageStore.Claim(ctx, paths...); err != nil {
 			return nil, err
 		}
 	}
 	if old.Avatar != "" {
-		if err := s.Pictures.Release(ctx, old.Avatar, picture.Medium(old.Avatar)); err != nil {
+		if err := s.ImageStore.Release(ctx, old.Avatar, picture.Medium(old.Avatar)); err != nil {
 			return nil, err
 		}
 	}

@@ -160,7 +160,7 @@ func resolve(v *directory.View, asker, owner *user.User, name string) (channel.I
 		return 0, nil
 	}
 	c := v.ChannelByName(name)
-	if c == nil || c.Archived || !permission.KnowsOf(v, c, asker) || !permission.KnowsOf(v, c, owner) {
+	if c == nil || c.Archived || !permission.SeesChannel(v, c, asker) || !permission.SeesChannel(v, c, owner) {
 		return 0, errs.Bad("Invalid channel name '%.100s'", name)
 	}
 	return c.ID, nil

@@ -130,10 +130,10 @@ func updateFor(r event.Receiver, p *botChange) (any, bool) {
 func usesNow(r event.Receiver, id user.ID) uses {
 	me, b := r.Head.User(r.User.ID), bot.In(r.View, id)
 	u := usesOf(r.View, r.View.User(r.User.ID), id)
-	if !permission.KnowsOf(r.Head, r.Head.Channel(b.Sends), me) {
+	if !permission.SeesChannel(r.Head, r.Head.Channel(b.Sends), me) {
 		u.Sends = nil
 	}
-	if !permission.KnowsOf(r.Head, r.Head.Channel(b.Listens), me) {
+	if !permission.SeesChannel(r.Head, r.Head.Channel(b.Listens), me) {
 		u.Listens = nil
 	}
 	return u

@@ -59,7 +59,7 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 			property string
 			channel  channel.ID
 		}{{propSends, b.Sends}, {propListens, b.Listens}} {
-			if c := v.Channel(use.channel); c != nil && c.Private && permission.KnowsOf(v, c, v.User(u.BotOwner)) {
+			if c := v.Channel(use.channel); c != nil && c.Private && permission.SeesChannel(v, c, v.User(u.BotOwner)) {
 				out = append(out, s.updated.To(m.Realm, event.To(u.BotOwner), botChange{Bot: b.ID, Property: use.property}))
 			}
 		}
@@ -178,10 +178,10 @@ func differ(a, b uses) map[string]bool {
 
 // withoutHidden removes channels from a bot's defaults that its owner does not see.
 func withoutHidden(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
-	if !permission.KnowsOf(v, v.Channel(b.Sends), owner) {
+	if !permission.SeesChannel(v, v.Channel(b.Sends), owner) {
 		b.Sends = 0
 	}
-	if !permission.KnowsOf(v, v.Channel(b.Listens), owner) {
+	if !permission.SeesChannel(v, v.Channel(b.Listens), owner) {
 		b.Listens = 0
 	}
 	return b

@@ -29,7 +29,7 @@ func usesOf(v *directory.View, reader *user.User, id user.ID) uses {
 
 func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 	c := v.Channel(id)
-	if !permission.KnowsOf(v, c, reader) {
+	if !permission.SeesChannel(v, c, reader) {
 		return nil
 	}
 	return &c.Name

@@ -112,14 +112,14 @@ func TestKnowsAndReads(t *testing.T) {
 		rule    rule
 		allowed []user.ID
 	}{
-		{"know public", world(nil), public, access.Knows, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"know public", world(nil), public, access.Sees, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
 		{"read public", world(nil), public, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"know private", world(nil), private, access.Knows, []user.ID{owner1, admin2, member3, guest5}},
+		{"know private", world(nil), private, access.Sees, []user.ID{owner1, admin2, member3, guest5}},
 		{"read private", world(nil), private, access.Reads, []user.ID{member3, guest5}},
 		{"read web", world(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
-		{"know empty", world(nil), empty, access.Knows, []user.ID{owner1, admin2}},
+		{"know empty", world(nil), empty, access.Sees, []user.ID{owner1, admin2}},
 		{"read empty", world(nil), empty, access.Reads, nil},
-		{"administering grants metadata access", with("can_administer_channel_group", named1(member4)), empty, access.Knows,
+		{"administering grants metadata access", with("can_administer_channel_group", named1(member4)), empty, access.Sees,
 			[]user.ID{owner1, admin2, member4}},
 		{"administering grants no content access", with("can_administer_channel_group", named1(member4)), empty,
 			access.Reads, nil},
@@ -127,13 +127,13 @@ func TestKnowsAndReads(t *testing.T) {
 			[]user.ID{member4}},
 		{"subscribing grants content access", with("can_subscribe_group", named1(member4)), empty, access.Reads,
 			[]user.ID{member4}},
-		{"never to guests", with("can_subscribe_group", named1(guest7)), empty, access.Knows, []user.ID{owner1, admin2}},
+		{"never to guests", with("can_subscribe_group", named1(guest7)), empty, access.Sees, []user.ID{owner1, admin2}},
 	} {
 		check(t, c.what, func(a user.Actor) bool { return c.rule(c.view, c.view.Channel(c.channel), a) }, c.allowed...)
 	}
 	v := world(nil)
 	for id, want := range map[channel.ID]bool{public: false, private: false, web: true} {
-		if got := access.Knows(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
+		if got := access.Sees(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
 			t.Errorf("not logged in, channel %s: %v, want %v", v.Channel(id).Name, got, want)
 		}
 	}
@@ -141,7 +141,7 @@ func TestKnowsAndReads(t *testing.T) {
 	if access.Reads(closed, closed.Channel(web), user.Actor{Realm: 1}) {
 		t.Error("the realm has no spectators, but one has access")
 	}
-	if access.Knows(v, nil, user.Actor{System: true}) {
+	if access.Sees(v, nil, user.Actor{System: true}) {
 		t.Error("a missing channel is visible")
 	}
 }

@@ -43,7 +43,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	}
 	fact := directory.OfChannel(old, now)
 	after := v.Apply(int64(seq)+1, fact)
-	events := changeEvents(by.Realm, permission.Knowing(known, old), v, after, old, now, updates, fact)
+	events := changeEvents(by.Realm, permission.SeeingChannel(known, old), v, after, old, now, updates, fact)
 	if len(back.Crowds) > 0 {
 		events = append(events, subscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
 	}
@@ -68,7 +68,7 @@ func (s *service) restored(ctx context.Context, v *directory.View, old, now *cha
 	if err != nil {
 		return p, err
 	}
-	p.Crowds = alike(joining{now, us}, personal)
+	p.Crowds = groupBySettings(joining{now, us}, personal)
 	return p, nil
 }
 
@@ -82,11 +82,11 @@ func changeEvents(
 	updates []updatedWire,
 	fact directory.Change,
 ) []event.Event {
-	had, has := permission.Knowing(before, old), permission.Knowing(after, now)
+	had, has := permission.SeeingChannel(before, old), permission.SeeingChannel(after, now)
 	lost, gained := had.Minus(has), has.Minus(heard)
 	var events []event.Event
 	if len(lost) > 0 {
-		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))
+		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelGone(only(old), now.ID, false)))
 	}
 	first := len(events)
 	// Including users who were not notified: queues registered since then contain the channel.
@@ -101,7 +101,7 @@ func changeEvents(
 	}
 	switch {
 	case now.Archived && !old.Archived:
-		events = append(events, streamDelete.To(r, stayed, lose(toOthers, now.ID, true)))
+		events = append(events, streamDelete.To(r, stayed, channelGone(toOthers, now.ID, true)))
 	case old.Archived && !now.Archived:
 		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // the subscribers follow
 		p.ForUnarchive = true
@@ -129,9 +129,9 @@ func changeEvents(
 // others.
 func among(c channel.ID, all, some user.Set) event.Audience {
 	if rest := all.Minus(some); len(rest) < len(some) {
-		return event.Knowing(c).But(rest...)
+		return event.SeeingChannel(c).But(rest...)
 	}
-	return these(some)
+	return eachUser(some)
 }
 
 // differences returns one update per changed property, in the order of the record.

@@ -80,7 +80,7 @@ type goneID struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-func lose(to reach, id channel.ID, archived bool) gone {
+func channelGone(to reach, id channel.ID, archived bool) gone {
 	return gone{goneWire{[]channel.ID{id}, []goneID{{id}}, archived}, to}
 }
 
@@ -258,7 +258,7 @@ var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
 
 func activeEvent(r realm.ID, c *channel.Channel, active bool) event.Event {
 	w := updatedWire{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
-	return streamUpdate.To(r, event.Knowing(c.ID), updated{w, only(c)})
+	return streamUpdate.To(r, event.SeeingChannel(c.ID), updated{w, only(c)})
 }
 
 func eventTypes() []kit.AnyEvent {

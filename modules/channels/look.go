@@ -51,7 +51,7 @@ func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) boo
 	if in.OwnerSubscribed && me != nil && me.IsBot() && me.BotOwner != 0 && v.Subscribed(me.BotOwner, c.ID) {
 		return true
 	}
-	if !access.Knows(v, c, a) {
+	if !access.Sees(v, c, a) {
 		return false
 	}
 	return in.All || in.AllActive || in.Readable && access.Reads(v, c, a) ||
@@ -71,7 +71,7 @@ func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*direc
 		return nil, nil, err
 	}
 	c := v.Channel(id)
-	if !access.Knows(v, c, a) {
+	if !access.Sees(v, c, a) {
 		return nil, nil, channel.Invalid()
 	}
 	return v, c, nil
@@ -138,14 +138,14 @@ func (s *service) subscribed(ctx context.Context, a kit.Actor, in subscribedReq)
 	if err != nil {
 		return subscribedRes{}, err
 	}
-	if err := seen(v, a, in.User); err != nil {
+	if err := checkVisible(v, a, in.User); err != nil {
 		return subscribedRes{}, err
 	}
 	return subscribedRes{v.Subscribed(in.User, c.ID)}, nil
 }
 
-// seen checks that a may see a user. Errors: BadRequest, the same for missing and hidden users.
-func seen(v *directory.View, a kit.Actor, id user.ID) error {
+// checkVisible checks that a may see a user. Errors: BadRequest, the same for missing and hidden users.
+func checkVisible(v *directory.View, a kit.Actor, id user.ID) error {
 	if u := v.User(id); u == nil || !a.System && !permission.Sees(v, v.User(a.User), id) {
 		return errs.Bad("No such user")
 	}
@@ -165,12 +165,12 @@ func (s *service) ofUser(ctx context.Context, a kit.Actor, in ofUserReq) (ofUser
 	if err != nil {
 		return ofUserRes{}, err
 	}
-	if err := seen(v, a, in.User); err != nil {
+	if err := checkVisible(v, a, in.User); err != nil {
 		return ofUserRes{}, err
 	}
 	res := ofUserRes{[]channel.ID{}}
 	for _, id := range v.Subscriptions(in.User) {
-		if access.Knows(v, v.Channel(id), a) {
+		if access.Sees(v, v.Channel(id), a) {
 			res.Channels = append(res.Channels, id)
 		}
 	}

@@ -125,7 +125,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
 		rec := channel.NewRecord(c, 0, before.Active())
-		events = append(events, streamCreate.To(r, event.Knowing(c.ID), create(only(c), rec)))
+		events = append(events, streamCreate.To(r, event.SeeingChannel(c.ID), create(only(c), rec)))
 	}
 	for _, g := range j.joins {
 		if j.silent || before.Channel(g.channel.ID) == nil {
@@ -139,7 +139,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 		}
 		if len(gain) > 0 {
 			p := create(only(g.channel), newRecord(before, g.channel))
-			events = append(events, streamCreate.To(r, these(gain), p))
+			events = append(events, streamCreate.To(r, eachUser(gain), p))
 		}
 	}
 	return events
@@ -151,16 +151,16 @@ func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channe
 	var p membership
 	for _, g := range j.joins {
 		people = people.Union(g.users)
-		p.Crowds = append(p.Crowds, alike(g, personal)...)
+		p.Crowds = append(p.Crowds, groupBySettings(g, personal)...)
 	}
 	if len(people) == 0 {
 		return nil
 	}
-	return []event.Event{subscriptionAdd.To(r, these(people), p)}
+	return []event.Event{subscriptionAdd.To(r, eachUser(people), p)}
 }
 
-// alike groups users with the same settings for a channel, so that the entry contains each setting once.
-func alike(g joining, personal map[channel.SubscriptionRef]channel.Personal) []crowd {
+// groupBySettings groups users with the same settings for a channel, so that the entry contains each setting once.
+func groupBySettings(g joining, personal map[channel.SubscriptionRef]channel.Personal) []crowd {
 	plain := map[string][]user.ID{} // by color; no other settings
 	var crowds []crowd
 	for _, u := range g.users {
@@ -189,7 +189,7 @@ func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Eve
 	for _, g := range joins {
 		if g.channel.Private {
 			p := peers{Channels: []channel.ID{g.channel.ID}, Users: g.users}
-			events = append(events, t.To(r, event.Knowing(g.channel.ID).But(g.users...), p))
+			events = append(events, t.To(r, event.SeeingChannel(g.channel.ID).But(g.users...), p))
 			continue
 		}
 		i := slices.IndexFunc(open, func(p peers) bool { return slices.Equal(p.Users, g.users) })
@@ -212,7 +212,7 @@ func mutualEvents(r realm.ID, leaves []joining) []event.Event {
 		if len(g.users) > 1 {
 			events = append(
 				events,
-				peerRemove.To(r, these(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
+				peerRemove.To(r, eachUser(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
 			)
 		}
 	}
@@ -277,7 +277,7 @@ func removedEvents(r realm.ID, leaves []joining) event.Event {
 		people = people.Union(g.users)
 		p.Crowds = append(p.Crowds, crowd{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
 	}
-	return subscriptionRemove.To(r, these(people), p)
+	return subscriptionRemove.To(r, eachUser(people), p)
 }
 
 // hiddenEvents returns the events for users who lose sight of a channel by leaving it.
@@ -285,14 +285,14 @@ func hiddenEvents(r realm.ID, after *directory.View, leaves []joining) []event.E
 	var events []event.Event
 	for _, g := range leaves {
 		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {
-			events = append(events, streamDelete.To(r, these(losing), lose(only(g.channel), g.channel.ID, false)))
+			events = append(events, streamDelete.To(r, eachUser(losing), channelGone(only(g.channel), g.channel.ID, false)))
 		}
 	}
 	return events
 }
 
-// these addresses individual users.
-func these(us []user.ID) event.Audience {
+// eachUser addresses individual users.
+func eachUser(us []user.ID) event.Audience {
 	if len(us) == 1 {
 		return event.To(us[0])
 	}

@@ -127,7 +127,7 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	switch {
 	case v.Subscribed(a.User, id):
 		return nil
-	case access.Knows(v, v.Channel(id), a):
+	case access.Sees(v, v.Channel(id), a):
 		return errs.Bad("Not subscribed to channel ID %d", id)
 	}
 	return channel.Invalid()

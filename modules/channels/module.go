@@ -145,9 +145,9 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.joined),
 			kit.On(s.deactivated),
 			kit.On(s.reactivated),
-			kit.On(s.begun),
+			kit.On(s.firstMessagePosted),
 			kit.On(s.firstMoved),
-			kit.On(s.moved),
+			kit.On(s.directoryChanged),
 			kit.On(s.describing),
 		},
 		Answers: []kit.Answer{
@@ -162,7 +162,7 @@ func (s *service) parts() kit.Parts {
 			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
 		},
 		Jobs: []kit.Job{
-			{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce},
+			{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announceFullMembers},
 		},
 	}
 }

@@ -74,8 +74,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.updateNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// begun stores the oldest message of a channel.
-func (s *service) begun(ctx context.Context, m *channel.FirstMessagePosted) error {
+// firstMessagePosted stores the oldest message of a channel.
+func (s *service) firstMessagePosted(ctx context.Context, m *channel.FirstMessagePosted) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
 }
 
@@ -102,7 +102,8 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 		updatedWire: updatedWire{ID: old.ID, Name: old.Name, Property: "first_message_id", Value: value},
 		Reach:       only(old),
 	}
-	return s.Log.Append(ctx, streamUpdate.To(m.Realm, event.Knowing(old.ID), p).Changing(directory.OfChannel(old, &now)))
+	changed := streamUpdate.To(m.Realm, event.SeeingChannel(old.ID), p).Changing(directory.OfChannel(old, &now))
+	return s.Log.Append(ctx, changed)
 }
 
 // mutedPlaces answers readstate.MutedPlaces with the channels that a user has muted.

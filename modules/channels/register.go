@@ -22,7 +22,7 @@ func (s *service) sections() []kit.Section {
 func visible(v *directory.View, a user.Actor, c event.Client) []*channel.Channel {
 	var all []*channel.Channel
 	for ch := range v.Channels() {
-		if (!ch.Archived || c.ArchivedChannels) && access.Knows(v, ch, a) {
+		if (!ch.Archived || c.ArchivedChannels) && access.Sees(v, ch, a) {
 			all = append(all, ch)
 		}
 	}

@@ -210,7 +210,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	seen, named := map[channel.ID]bool{}, map[string]bool{} // duplicates are ignored
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
-		if w.bad != nil && !access.Knows(v, c, a) {
+		if w.bad != nil && !access.Sees(v, c, a) {
 			return p, w.bad
 		}
 		key := v.NameKey(w.Name)
@@ -222,7 +222,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 		} else {
 			named[key] = true
 		}
-		if !mayCreate && !access.Knows(v, c, a) { // before revealing whether the channel exists
+		if !mayCreate && !access.Sees(v, c, a) { // before revealing whether the channel exists
 			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}

@@ -92,7 +92,7 @@ func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel,
 	for _, name := range names {
 		c := v.ChannelByName(name)
 		switch {
-		case !access.Knows(v, c, a):
+		case !access.Sees(v, c, a):
 			missing = append(missing, name)
 		case !seen[c.ID]:
 			seen[c.ID] = true

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// moved notifies users whose channels became visible or hidden through changes of users and groups. Changes of channels
-// and subscriptions notify users themselves.
-func (s *service) moved(ctx context.Context, m *directory.Changed) error {
-	before, after, err := s.watch(ctx, m)
+// directoryChanged notifies users whose channels became visible or hidden through changes of users and groups. Changes
+// of channels and subscriptions notify users themselves.
+func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) error {
+	before, after, err := s.updateWaitingPeriod(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Eve
 		for _, id := range a.channels {
 			p.IDs, p.Streams = append(p.IDs, id), append(p.Streams, goneID{id})
 		}
-		events = append(events, streamDelete.To(r, these(a.users), p))
+		events = append(events, streamDelete.To(r, eachUser(a.users), p))
 	}
 	for _, a := range gained.all {
 		events = append(events,
-			streamCreate.To(r, these(a.users), created{Seen: a.channels, Reach: a.reach}),
-			peerAdd.To(r, these(a.users), peers{Seen: a.channels, Reach: a.reach}))
+			streamCreate.To(r, eachUser(a.users), created{Seen: a.channels, Reach: a.reach}),
+			peerAdd.To(r, eachUser(a.users), peers{Seen: a.channels, Reach: a.reach}))
 	}
 	return events
 }

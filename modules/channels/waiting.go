@@ -16,8 +16,8 @@ import (
 // with a waiting period has a row with the time up to which members were notified, and the time at which the next one
 // becomes a full member.
 
-// announce is the job that notifies members whose accounts have become old enough.
-func (s *service) announce(ctx context.Context) error {
+// announceFullMembers is the job that notifies members whose accounts have become old enough.
+func (s *service) announceFullMembers(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	for some := range slices.Chunk(all, block) {
 		due, failed := s.rows.Due(ctx, some, s.Clock.Now())
@@ -57,9 +57,11 @@ func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 	return s.Hooks.Run(ctx, m)
 }
 
-// watch updates the row of a realm when users join or the waiting period changes. It returns the views before and after
-// the change as members were notified of them.
-func (s *service) watch(ctx context.Context, m *directory.Changed) (before, after *directory.View, err error) {
+// updateWaitingPeriod updates the row of a realm when users join or the waiting period changes. It returns the views
+// before and after the change as members were notified of them.
+func (s *service) updateWaitingPeriod(
+	ctx context.Context, m *directory.Changed,
+) (before, after *directory.View, err error) {
 	waited, waits := permission.Waiting(m.Before), permission.Waiting(m.After)
 	people := waited != waits || peopleIn(m.Changes)
 	if waited == 0 && waits == 0 || !people && !groupsIn(m.Changes) {
@@ -82,7 +84,7 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 }
 
 // announced answers permission.WaitingPeriod. The first hook of a change that asks reads the row for all of them, since
-// watch overwrites it.
+// updateWaitingPeriod overwrites it.
 func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a permission.Announced, err error) {
 	type asked struct{}
 	row := directory.Once(q.Changed, asked{}, func() (row *waitingRow) {

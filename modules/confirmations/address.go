@@ -42,7 +42,7 @@ func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, err
 	u := v.User(c.User)
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated, u == nil || !u.Active:
-		return nil, over()
+		return nil, invalidLink()
 	case taken(v, c):
 		return nil, errs.Bad("There is already an account with the address %s.", c.Email)
 	}
@@ -129,7 +129,7 @@ func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*
 	}
 	now, err := s.store.Get(ctx, c.ID)
 	if err == nil && (now == nil || !now.Pending(s.Clock.Now())) {
-		err = over()
+		err = invalidLink()
 	}
 	return v, err
 }

@@ -57,7 +57,7 @@ func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*c
 	}
 	id, proof, ok := linkkey.Parse(key)
 	if !ok {
-		return nil, over()
+		return nil, invalidLink()
 	}
 	c, err := s.store.Get(ctx, confirmation.ID(id))
 	if err != nil {
@@ -68,13 +68,13 @@ func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*c
 		nonce = c.Nonce
 	}
 	if !secret.Proves(k.String(), id, nonce, proof) || c == nil || c.Kind != k || !c.Pending(s.Clock.Now()) {
-		return nil, over()
+		return nil, invalidLink()
 	}
 	return c, nil
 }
 
-// over is the error for invalid links, whether or not they were ever valid.
-func over() error {
+// invalidLink is the error for invalid links, whether or not they were ever valid.
+func invalidLink() error {
 	return errs.New(errs.NotFound, "This link is not valid: it may have been used or expired.")
 }
 
@@ -83,7 +83,7 @@ func keyOf(prefix, path string) (string, error) {
 	rest := strings.TrimPrefix(strings.TrimSuffix(path, "/"), prefix)
 	key := strings.TrimPrefix(rest, "/")
 	if strings.Contains(key, "/") || rest != "" && key == rest {
-		return "", over()
+		return "", invalidLink()
 	}
 	return key, nil
 }

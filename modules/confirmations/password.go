@@ -179,7 +179,7 @@ func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, erro
 	}
 	u := whose(v, c.Email)
 	if u == nil {
-		return nil, over()
+		return nil, invalidLink()
 	}
 	return u, nil
 }

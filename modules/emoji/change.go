@@ -37,7 +37,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	if !made[0].Animated {
 		made = made[:1]
 	}
-	paths, err := s.Pictures.Put(ctx, a.Realm, "emoji/images", made...)
+	paths, err := s.ImageStore.Put(ctx, a.Realm, "emoji/images", made...)
 	if err != nil {
 		return kit.None{}, err
 	}
@@ -49,7 +49,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 		if len(paths) > 1 {
 			e.Still = paths[1]
 		}
-		if err := s.Pictures.Claim(ctx, paths...); err != nil {
+		if err := s.ImageStore.Claim(ctx, paths...); err != nil {
 			return err
 		}
 		if err := s.rows.Insert(ctx, a.Realm, e); err != nil {

@@ -45,13 +45,13 @@ func (c Config) Validate() error {
 
 type needs struct {
 	fx.In
-	DB        *bunstore.DB
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Images    ports.Images
-	Pictures  ports.Pictures
-	Emoji     ports.Emoji
+	DB         *bunstore.DB
+	Work       ports.UnitOfWork
+	Log        ports.EventLog
+	Directory  ports.Directory
+	Images     ports.Images
+	ImageStore ports.ImageStore
+	Emoji      ports.Emoji
 }
 
 type service struct {

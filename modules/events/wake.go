@@ -166,7 +166,7 @@ func loses(old, now []user.KeyHash) bool {
 // wakeSome wakes the next n marked polls, and reports whether there were any.
 func (h *hub) wakeSome(n int) bool {
 	var ready []func()
-	told := false
+	woken := false
 	h.mu.Lock()
 	for n > 0 {
 		if len(h.waking) == 0 {
@@ -183,7 +183,7 @@ func (h *hub) wakeSome(n int) bool {
 			continue
 		}
 		n--
-		told, p.fired = true, true
+		woken, p.fired = true, true
 		if p.ready != nil {
 			ready = append(ready, p.ready)
 		}
@@ -192,7 +192,7 @@ func (h *hub) wakeSome(n int) bool {
 	for _, r := range ready {
 		r()
 	}
-	return told
+	return woken
 }
 
 // outcome is the result of hold.

@@ -35,7 +35,7 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 		return beginRes{}, err
 	}
 	now := s.Clock.Now()
-	size, err := s.weigh(ctx, export.ScopeOf(v, in.Type, now))
+	size, err := s.estimateSize(ctx, export.ScopeOf(v, in.Type, now))
 	if err != nil {
 		return beginRes{}, err
 	}
@@ -85,8 +85,8 @@ func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*direc
 	return v, export.CheckRecent(n)
 }
 
-// weigh sums the sizes that modules report for their tables.
-func (s *service) weigh(ctx context.Context, scope *export.Scope) (export.Size, error) {
+// estimateSize sums the sizes that modules report for their tables.
+func (s *service) estimateSize(ctx context.Context, scope *export.Scope) (export.Size, error) {
 	var sum export.Size
 	for _, m := range s.Collected.Modules {
 		for _, e := range m.Parts.Exports {

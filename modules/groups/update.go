@@ -179,7 +179,7 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 			continue
 		}
 		used = true
-		if permission.KnowsOf(v, c, reader) {
+		if permission.SeesChannel(v, c, reader) {
 			out = append(out, map[string]any{"type": "channel", "channel_id": c.ID, "settings": settings})
 		}
 	}

@@ -5,5 +5,5 @@
 // are removed after a while: first the row is marked, which makes claiming fail, then the blob is deleted, then the
 // row. A crash in between leaves nothing that the next run does not find.
 //
-// Table: images. Blobs: pictures/... Ports: it provides Pictures and uses Blobs.
+// Table: images. Blobs: pictures/... Ports: it provides ImageStore and uses Blobs.
 package images

@@ -64,7 +64,7 @@ func (f *flaky) Check(ctx context.Context) error {
 // desk is a module that exposes the port to the test.
 type desk struct {
 	fx.In
-	Pictures ports.Pictures
+	Pictures ports.ImageStore
 	Work     ports.UnitOfWork
 }
 

@@ -65,7 +65,7 @@ const (
 	place  = "pictures/"      // of keys
 )
 
-func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 	s := &service{n, cfg, store{n.DB}, newDrawn(picture.Draw)}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -81,7 +81,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 	}, s, nil
 }
 
-// Put implements ports.Pictures.
+// Put implements ports.ImageStore.
 func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...picture.Made) ([]string, error) {
 	name := strings.ToLower(rand.Text())
 	base := strconv.FormatInt(int64(r), 10) + "/"
@@ -116,7 +116,7 @@ func keysOf(paths []string) []string {
 	return keys
 }
 
-// Claim implements ports.Pictures.
+// Claim implements ports.ImageStore.
 func (s *service) Claim(ctx context.Context, paths ...string) error {
 	n, err := s.rows.Move(ctx, keysOf(paths), loose, claimed, s.Clock.Now())
 	if err == nil && n != int64(len(paths)) {
@@ -125,7 +125,7 @@ func (s *service) Claim(ctx context.Context, paths ...string) error {
 	return err
 }
 
-// Release implements ports.Pictures.
+// Release implements ports.ImageStore.
 func (s *service) Release(ctx context.Context, paths ...string) error {
 	keys := keysOf(paths)
 	if len(keys) == 0 {

@@ -28,7 +28,7 @@ func TestEndedKey(t *testing.T) {
 			continue
 		}
 		delete(late, e.Method+" "+e.Path)
-		if _, err := e.Call(ports.Asking(t.Context(), came), came,
+		if _, err := e.Call(ports.WithCaller(t.Context(), came), came,
 			func(req any) error { return json.Unmarshal([]byte(body), req) }); !errs.Is(err, errs.Unauthorized) {
 			t.Errorf("%s %s: %v", e.Method, e.Path, err)
 		}

@@ -64,18 +64,18 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 				return door{}, err
 			}
 			if link == nil || !link.Pending(now) {
-				return door{}, over()
+				return door{}, invalidInvite()
 			}
 			d.by = link
 		}
 	}
 	switch {
 	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !mayInvite(v, d.by):
-		return door{}, over()
+		return door{}, invalidInvite()
 	case d.by == nil && r.Settings.InviteRequired:
 		return door{}, errs.Bad("You need an invitation to join this organization.")
 	case d.by != nil && d.by.Kind == invite.ByLink && s.cfg.MaxLinkUses > 0 && d.by.Uses >= s.cfg.MaxLinkUses:
-		return door{}, over()
+		return door{}, invalidInvite()
 	}
 	if at != nil {
 		d.email = at.Email
@@ -183,7 +183,7 @@ func (s *service) reopen(ctx context.Context, r realm.ID, e entrant) (*directory
 			return nil, door{}, err
 		}
 		if at == nil {
-			return nil, door{}, over()
+			return nil, door{}, invalidInvite()
 		}
 	}
 	d, err := s.enter(ctx, v, at)

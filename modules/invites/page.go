@@ -136,5 +136,5 @@ func keyOf(r *http.Request) (string, error) {
 			return key, nil
 		}
 	}
-	return "", over()
+	return "", invalidInvite()
 }

@@ -34,7 +34,7 @@ func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) 
 	}
 	id, proof, ok := invite.Parse(key)
 	if !ok {
-		return nil, over()
+		return nil, invalidInvite()
 	}
 	i, err := s.store.Get(ctx, id)
 	if err != nil {
@@ -45,13 +45,13 @@ func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) 
 		known = &invite.Invite{ID: id}
 	}
 	if !secret.Proves(known, proof) || i == nil || !i.Pending(s.Clock.Now()) {
-		return nil, over()
+		return nil, invalidInvite()
 	}
 	return i, nil
 }
 
-// over is the error for unusable invitations, whether or not they were ever valid.
-func over() error {
+// invalidInvite is the error for unusable invitations, whether or not they were ever valid.
+func invalidInvite() error {
 	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used, been revoked or expired.")
 }
 

@@ -49,7 +49,7 @@ type Endpoint struct {
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
 	// Handler is set instead of Call for a mounted http.Handler. Path is then a complete prefix, which may be inside
-	// /api/v1. ports.Asker returns the caller from the request's context.
+	// /api/v1. ports.Caller returns the caller from the request's context.
 	Handler http.Handler
 
 	// The following fields are for mounted handlers.

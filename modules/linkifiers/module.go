@@ -57,7 +57,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in their order."),
 			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Puts the linkifiers in another order."),
-			kit.POST("/realm/linkifiers/test", kit.Admins, s.try,
+			kit.POST("/realm/linkifiers/test", kit.Admins, s.test,
 				"Shows what a linkifier would link in a text, and changes nothing."),
 			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier, as the last."),
 			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),

@@ -30,9 +30,9 @@ type tryRes struct {
 	Matches []found `json:"matches"`
 }
 
-// try handles POST /realm/linkifiers/test. It checks a linkifier like add and update, and changes nothing. Errors:
+// test handles POST /realm/linkifiers/test. It checks a linkifier like add and update, and changes nothing. Errors:
 // BadRequest, UnauthorizedPrincipal.
-func (s *service) try(ctx context.Context, a kit.Actor, in tryReq) (tryRes, error) {
+func (s *service) test(ctx context.Context, a kit.Actor, in tryReq) (tryRes, error) {
 	if utf8.RuneCountInString(in.Text) > maxSample {
 		return tryRes{}, errs.Bad("text is too long (limit: %d characters)", maxSample)
 	}

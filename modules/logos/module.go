@@ -19,11 +19,11 @@ var Module = kit.Define("logos", "The organization's own icon and logos.", kit.N
 
 type needs struct {
 	fx.In
-	Work      ports.UnitOfWork
-	Directory ports.Directory
-	Images    ports.Images
-	Pictures  ports.Pictures
-	Emblems   ports.Emblems
+	Work       ports.UnitOfWork
+	Directory  ports.Directory
+	Images     ports.Images
+	ImageStore ports.ImageStore
+	Emblems    ports.Emblems
 }
 
 type service struct{ needs }
@@ -110,7 +110,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 	if err != nil {
 		return nil, err
 	}
-	paths, err := s.Pictures.Put(ctx, a.Realm, "realm", made...)
+	paths, err := s.ImageStore.Put(ctx, a.Realm, "realm", made...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +127,12 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 		address := ""
 		if len(paths) > 0 {
 			address = paths[0]
-			if err := s.Pictures.Claim(ctx, address); err != nil {
+			if err := s.ImageStore.Claim(ctx, address); err != nil {
 				return nil, err
 			}
 		}
 		if old := v.Realm().Emblems[e].Address; old != "" {
-			if err := s.Pictures.Release(ctx, old); err != nil {
+			if err := s.ImageStore.Release(ctx, old); err != nil {
 				return nil, err
 			}
 		}

@@ -116,7 +116,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	if err != nil {
 		return err
 	}
-	again := func(id user.ID) time.Time { // when the rest of a user's messages is collected
+	nextCollection := func(id user.ID) time.Time { // when the rest of a user's messages is collected
 		now := s.Clock.Now()
 		if u := v.User(id); u != nil && count[id] == perWait {
 			return now.Add(time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second)
@@ -141,7 +141,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 				return err
 			}
 		}
-		if err := s.store.Requeue(ctx, us, again); err != nil || len(post) == 0 {
+		if err := s.store.Requeue(ctx, us, nextCollection); err != nil || len(post) == 0 {
 			return err
 		}
 		return s.Outbox.Post(ctx, r, post...)

@@ -75,7 +75,7 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 	if err != nil {
 		return err
 	}
-	people, err := s.away(ctx, v, run)
+	people, err := s.absentUsers(ctx, v, run)
 	if err != nil {
 		return err
 	}
@@ -119,9 +119,9 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 	}
 }
 
-// away returns the users who want digests and have been away: without reported presence, sent messages, or a connected
-// client.
-func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
+// absentUsers returns the users who want digests and have been away: without reported presence, sent messages, or a
+// connected client.
+func (s *service) absentUsers(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
 	since := run.BegunAt.Add(-awayFor)
 	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: run.RealmID, Since: since})
 	if err != nil {

@@ -68,13 +68,13 @@ func (w *world) post(from, topic, text string) int64 {
 		Int("id")
 }
 
-// judge decides on notifications.
-func (w *world) judge() { w.RunJob("notifications.judge notifications") }
+// decide decides on notifications.
+func (w *world) decide() { w.RunJob("notifications.judge notifications") }
 
 // sent returns the mails since the last call.
 func (w *world) sent() []mail.Message {
 	w.T.Helper()
-	w.judge()
+	w.decide()
 	w.RunJob("mailnotify.missed messages")
 	w.RunJob("mail.send_mails")
 	return w.mails.Received()
@@ -86,13 +86,13 @@ func TestMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database)
 		w.direct("alice", "bob", "hello :smile:\n\nthere")
-		w.judge()
+		w.decide()
 		w.Clock.Advance(time.Minute)
 		w.direct("alice", "bob", "**again** <b>")
 		read := w.post("alice", "lunch", "@**Bob** read meanwhile")
 		w.post("alice", "lunch", "@**Bob** soup?")
 		w.post("alice", "lunch", "nobody is mentioned, but Bob follows the topic by now")
-		w.judge()
+		w.decide()
 		w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", read)).OK()
 		if got := w.sent(); len(got) != 0 {
 			t.Fatalf("sent too early: %+v", got)
@@ -131,7 +131,7 @@ func TestMissed(t *testing.T) {
 
 		// Messages read while the mail server is down are not sent.
 		id := w.direct("alice", "bob", "late")
-		w.judge()
+		w.decide()
 		w.Clock.Advance(2 * time.Minute)
 		w.RunJob("mailnotify.missed messages")
 		w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", id)).OK()
@@ -142,7 +142,7 @@ func TestMissed(t *testing.T) {
 		// Users with a connected client get no mail.
 		w.As("bob").Register("event_types", `["message"]`)
 		w.direct("alice", "bob", "connected")
-		w.judge()
+		w.decide()
 		w.Clock.Advance(2 * time.Minute)
 		if got := w.sent(); len(got) != 0 {
 			t.Errorf("sent to a connected user: %+v", got)
@@ -157,7 +157,7 @@ func TestFlood(t *testing.T) {
 		w.post("alice", fmt.Sprintf("topic %d", i), "@**Bob** look")
 	}
 	w.direct("olga", "adam", "among all that")
-	w.judge()
+	w.decide()
 	for _, want := range []int{11, 5, 0} {
 		w.Clock.Advance(2 * time.Minute)
 		if got := w.sent(); len(got) != want {
@@ -179,7 +179,7 @@ func TestContent(t *testing.T) {
 		w.As(c.who).Do(c.route, c.key, "false").OK()
 		w.direct("alice", "bob", "the password is swordfish")
 		w.post("alice", "lunch", "@**Bob** swordfish")
-		w.judge()
+		w.decide()
 		w.Clock.Advance(2 * time.Minute)
 		got := w.sent()
 		if len(got) != 2 {
@@ -197,7 +197,7 @@ func TestContent(t *testing.T) {
 	}
 	w.As("bob").Do("PATCH /settings", "enable_offline_email_notifications", "false").OK()
 	w.direct("alice", "bob", "no")
-	w.judge()
+	w.decide()
 	w.Clock.Advance(2 * time.Minute)
 	if got := w.sent(); len(got) != 0 {
 		t.Errorf("sent although disabled: %+v", got)
@@ -212,7 +212,7 @@ func TestRealmName(t *testing.T) {
 	} {
 		w.As("bob").Do("PATCH /settings", "realm_name_in_email_notifications_policy", policy).OK()
 		w.direct("alice", "bob", "x")
-		w.judge()
+		w.decide()
 		w.Clock.Advance(2 * time.Minute)
 		if got := w.sent(); len(got) != 1 || got[0].Subject != want {
 			t.Errorf("policy %s: %+v", policy, got)
@@ -228,7 +228,7 @@ func TestUnsubscribe(t *testing.T) {
 		link := func() string {
 			t.Helper()
 			w.direct("alice", "bob", "x")
-			w.judge()
+			w.decide()
 			w.Clock.Advance(2 * time.Minute)
 			got := w.sent()
 			if len(got) != 1 || !strings.Contains(got[0].Text, got[0].Unsubscribe) {

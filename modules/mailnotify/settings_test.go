@@ -18,7 +18,7 @@ func TestSettings(t *testing.T) {
 		bob.Do("POST /user_topics", "stream_id", general, "topic", topic, "visibility_policy", value).OK()
 	}
 	mails := func() (n int) { // to bob
-		w.judge()
+		w.decide()
 		w.Clock.Advance(3 * time.Minute)
 		for _, m := range w.sent() {
 			if m.To == "bob@example.com" {

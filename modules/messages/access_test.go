@@ -105,7 +105,7 @@ func TestArchivedChannel(t *testing.T) {
 
 func TestDeactivated(t *testing.T) {
 	s := full(t)
-	tell(s, "alice", "x", "bob")
+	sendDirect(s, "alice", "x", "bob")
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
 	s.Skip()
 	s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "bob"), "content", "x").
@@ -124,12 +124,12 @@ func TestRealmSettings(t *testing.T) {
 	set("direct_message_permission_group", owners)
 	s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "bob"), "content", "x").
 		Error(400, "BAD_REQUEST", "This conversation does not include any users who can authorize it.")
-	tell(s, "alice", "x", "olga")
+	sendDirect(s, "alice", "x", "olga")
 	set("direct_message_permission_group", everyone)
 	set("direct_message_initiator_group", owners)
 	s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "bob"), "content", "x").
 		Error(400, "BAD_REQUEST", "You do not have permission to initiate direct message conversations.")
-	tell(s, "alice", "x", "olga")
+	sendDirect(s, "alice", "x", "olga")
 	set("topics_policy", "disable_empty_topic")
 	s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "", "content", "x").Error(400,
 		"BAD_REQUEST", "general chat")

@@ -72,9 +72,9 @@ func TestRerender(t *testing.T) {
 	s := knowing(t, &meanwhile)
 	id := post(s, "alice", "general", "x", "https://x.org")
 	plain := post(s, "alice", "general", "x", "plain")
-	direct := tell(s, "alice", "https://y.org", "bob")
+	direct := sendDirect(s, "alice", "https://y.org", "bob")
 	byBot := post(s, "bot", "general", "x", "https://x.org")
-	alice, bob, adam, guest := hear(s, "alice"), hear(s, "bob"), hear(s, "adam"), hear(s, "guest")
+	alice, bob, adam, guest := openQueue(s, "alice"), openQueue(s, "bob"), openQueue(s, "adam"), openQueue(s, "guest")
 	s.Clock.Advance(time.Minute)
 	s.Skip()
 	if err := rerender(s, id, plain, direct, byBot, id, 1<<40); err != nil {
@@ -118,7 +118,7 @@ func TestRerender(t *testing.T) {
 func TestRerenderMeanwhile(t *testing.T) {
 	var meanwhile func([]string)
 	s := knowing(t, &meanwhile)
-	adamQueue, bob := hear(s, "adam"), hear(s, "bob")
+	adamQueue, bob := openQueue(s, "adam"), openQueue(s, "bob")
 	once := func(do func(id int64)) int64 {
 		t.Helper()
 		id := post(s, "alice", "general", "x", "https://x.org")
@@ -184,7 +184,7 @@ func TestRerenderThenEdit(t *testing.T) {
 	var meanwhile func([]string)
 	s := knowing(t, &meanwhile)
 	id := post(s, "alice", "general", "x", "https://x.org")
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	if err := rerender(s, id); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func BenchmarkBurst(b *testing.B) {
 	circle(s.Server)
 	common := post(s.Server, "alice", "general", "lunch", "the quick brown fox, see https://example.com/")
 	rare := post(s.Server, "alice", "general", "dinner", "a unicorn")
-	mine := tell(s.Server, "alice", "a brown fox for you", "bob")
+	mine := sendDirect(s.Server, "alice", "a brown fox for you", "bob")
 	post(s.Server, "alice", "general", "lunch", "hello @**Bob**")
 	done := post(s.Server, "alice", "general", "✔ done", "fox")
 	spread := fmt.Sprintf("CASE WHEN i %% 5 = 0 THEN %d ELSE recipient_id END", s.ChannelID("secret")<<1)

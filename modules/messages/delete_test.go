@@ -14,8 +14,8 @@ func TestDelete(t *testing.T) {
 	general := int64(s.ChannelID("general"))
 	first, id := post(s, "alice", "general", "", "first"), post(s, "alice", "general", "", "@**Bob** x")
 	s.As("adam").Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "heart").OK()
-	bob, adam, mona := hear(s, "bob"), hear(s, "adam"), hear(s, "mona") // adam has reacted; mona has no state for it
-	old := hear(s, "bob", "client_capabilities", `{"notification_settings_null":true}`)
+	bob, adam, mona := openQueue(s, "bob"), openQueue(s, "adam"), openQueue(s, "mona") // adam has reacted; mona has no state for it
+	old := openQueue(s, "bob", "client_capabilities", `{"notification_settings_null":true}`)
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", first)).Is(200, `{"result":"success","msg":""}`)
 	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":""}`,
 		first, general)
@@ -43,7 +43,7 @@ func TestDelete(t *testing.T) {
 		`"old_unreads_missing":false}` {
 		t.Errorf("unread: %s", got)
 	}
-	direct := tell(s, "alice", "x", "bob")
+	direct := sendDirect(s, "alice", "x", "bob")
 	bob.poll()
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", direct)).OK()
 	sameJSON(t, "bob", bob.of("delete_message"),
@@ -55,7 +55,7 @@ func TestDeletedBeforeLeaving(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
 	id := post(s, "olga", "secret", "plot", "x")
-	alice, olga := hear(s, "alice"), hear(s, "olga")
+	alice, olga := openQueue(s, "alice"), openQueue(s, "olga")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
 	const gone = `{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":%q}`
@@ -99,7 +99,7 @@ func TestDeleteRefused(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_delete_any_message_group",
 		fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, "bob"))).OK()
 	try("bob", "alice", "", 0)
-	direct := tell(s, "alice", "x", "bob")
+	direct := sendDirect(s, "alice", "x", "bob")
 	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d", direct)).Error(400, "BAD_REQUEST", no)
 }
 

@@ -17,7 +17,7 @@ func TestDirectPermissions(t *testing.T) {
 		begin = "You do not have permission to initiate direct message conversations."
 	)
 	nobody, everyone, olga := system(s, "nobody"), system(s, "everyone"), only(s, "olga")
-	begun := tell(s, "mona", "x", "adam") // sent before any of the settings changes
+	begun := sendDirect(s, "mona", "x", "adam") // sent before any of the settings changes
 	s.As("adam").Do(fmt.Sprintf("GET /messages/%d", begun)).OK()
 	for _, c := range []struct {
 		permit, initiate string

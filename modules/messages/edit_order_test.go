@@ -17,9 +17,9 @@ func TestEditOrder(t *testing.T) {
 	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
 		"can_mention_group",
 		fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "olga"))).OK()
-	old, direct := post(s, "alice", "general", "lunch", "x"), tell(s, "alice", "x", "bob")
+	old, direct := post(s, "alice", "general", "lunch", "x"), sendDirect(s, "alice", "x", "bob")
 	s.Clock.Advance(8 * 24 * time.Hour)
-	id, note := post(s, "alice", "general", "lunch", "x"), tell(s, "alice", "x", "bob")
+	id, note := post(s, "alice", "general", "lunch", "x"), sendDirect(s, "alice", "x", "bob")
 	const (
 		off, notYours = "Your organization has turned off message editing", "You don't have permission to edit this message"
 		late          = "The time limit for editing this message has passed"

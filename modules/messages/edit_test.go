@@ -16,8 +16,8 @@ import (
 // modern lists all capabilities.
 const modern = `{"notification_settings_null":true,"bulk_message_deletion":true,"empty_topic_name":true}`
 
-// hear opens a queue for message events.
-func hear(s *kittest.Server, as string, params ...string) *queue {
+// openQueue opens a queue for message events.
+func openQueue(s *kittest.Server, as string, params ...string) *queue {
 	s.T.Helper()
 	if len(params) == 0 {
 		params = []string{"client_capabilities", modern}
@@ -72,7 +72,7 @@ func TestEditContent(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "hi @**Bob**")
 	sent := s.Clock.Now().Unix()
-	alice, bob, adam := hear(s, "alice"), hear(s, "bob"), hear(s, "adam") // adam is not subscribed
+	alice, bob, adam := openQueue(s, "alice"), openQueue(s, "bob"), openQueue(s, "adam") // adam is not subscribed
 	s.Clock.Advance(time.Minute)
 	edit(s, "alice", id, "content", "\nhello @**Gus Guest** \n", "prev_content_sha256", hashed("hi @**Bob**")).
 		Is(200, `{"result":"success","msg":"","detached_uploads":[]}`)
@@ -115,7 +115,7 @@ func TestEditRefused(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", stage), "can_send_message_group", `{"new":2}`).OK()
 	named := makeChannel(s, "named", []string{"olga", "alice"}, "topics_policy", "disable_empty_topic")
 	old := post(s, "alice", "general", "lunch", "x")
-	direct := tell(s, "alice", "x", "bob")
+	direct := sendDirect(s, "alice", "x", "bob")
 	s.Clock.Advance(10*time.Minute + 21*time.Second)
 	id := post(s, "alice", "general", "lunch", "x")
 	set := func(name, value string) { t.Helper(); s.As("olga").Do("PATCH /realm", name, value).OK() }

@@ -116,10 +116,10 @@ func TestWhoHears(t *testing.T) {
 			"alice": wild, "bob": wild, "olga": wild, "guest": wild, "adam, all public": "[]", "adam, general": "[]",
 			"adam, bob's": "[]"}},
 		{"secret", func() { post(s, "alice", "secret", "lunch", "hi") }, map[string]string{"alice": "[]", "olga": "[]"}},
-		{"direct", func() { tell(s, "alice", "hi", "bob") },
+		{"direct", func() { sendDirect(s, "alice", "hi", "bob") },
 			map[string]string{"alice": "[]", "bob": "[]", "bob, direct": "[]"}},
-		{"to oneself", func() { tell(s, "bob", "hi", "bob") }, map[string]string{"bob": "[]", "bob, direct": "[]"}},
-		{"three", func() { tell(s, "olga", "hi", "adam", "guest") },
+		{"to oneself", func() { sendDirect(s, "bob", "hi", "bob") }, map[string]string{"bob": "[]", "bob, direct": "[]"}},
+		{"three", func() { sendDirect(s, "olga", "hi", "adam", "guest") },
 			map[string]string{"adam": "[]", "guest": "[]", "olga": "[]", "adam, all public": "[]"}},
 	} {
 		c.send()
@@ -227,9 +227,9 @@ func TestRegisterSections(t *testing.T) {
 	if a.Int("max_message_id") != -1 || kittest.JSON(a.Get("recent_private_conversations")) != "[]" {
 		t.Errorf("nothing received: %s", a.Body)
 	}
-	first := tell(s, "alice", "x", "bob")
-	self := tell(s, "alice", "x", "alice")
-	three := tell(s, "olga", "x", "alice", "bob")
+	first := sendDirect(s, "alice", "x", "bob")
+	self := sendDirect(s, "alice", "x", "alice")
+	three := sendDirect(s, "olga", "x", "alice", "bob")
 	post(s, "olga", "secret", "x", "x")
 	last := post(s, "olga", "general", "x", "x")
 	a = section("alice")

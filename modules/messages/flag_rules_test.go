@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// hearFlags opens a queue for flag changes.
-func hearFlags(s *kittest.Server, as string) *queue {
+// openFlagsQueue opens a queue for flag changes.
+func openFlagsQueue(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]",
 		"client_capabilities", modern), s}
@@ -21,7 +21,7 @@ func TestFlagChanges(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
 	side := makeChannel(s, "side", []string{"olga", "alice"})
-	mine, phone, others := hearFlags(s, "bob"), hearFlags(s, "bob"), hearFlags(s, "olga")
+	mine, phone, others := openFlagsQueue(s, "bob"), openFlagsQueue(s, "bob"), openFlagsQueue(s, "olga")
 	for _, c := range []struct {
 		where    string // received: in general; history: in side, where bob is not subscribed; direct
 		before   string // flags added first
@@ -62,7 +62,7 @@ func TestFlagChanges(t *testing.T) {
 			case "history":
 				id = post(s, "alice", "side", "x", "x")
 			case "direct":
-				id = tell(s, "alice", "x", "bob")
+				id = sendDirect(s, "alice", "x", "bob")
 			}
 			for f := range strings.FieldsSeq(c.before) {
 				mark(s, "bob", "add", f, id).OK()
@@ -143,7 +143,7 @@ func TestPlacesByOldCalls(t *testing.T) {
 	side := fmt.Sprint(makeChannel(s, "side", []string{"olga", "alice"}))
 	post(s, "alice", "side", "x", "x")
 	kept := post(s, "alice", "general", "y", "x")
-	bob, others := hearFlags(s, "bob"), hearFlags(s, "olga")
+	bob, others := openFlagsQueue(s, "bob"), openFlagsQueue(s, "olga")
 	for _, c := range []struct {
 		name, call string
 		params     []string

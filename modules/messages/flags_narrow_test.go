@@ -140,7 +140,7 @@ func TestFlagsWithMovedMessage(t *testing.T) {
 func TestHasReaction(t *testing.T) {
 	s := full(t)
 	first, second := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "a", "y")
-	direct := tell(s, "alice", "z", "bob")
+	direct := sendDirect(s, "alice", "z", "bob")
 	react(s, "alice", first, "emoji_name", "heart").OK()
 	react(s, "bob", direct, "emoji_name", "heart").OK()
 	for narrow, want := range map[string]string{

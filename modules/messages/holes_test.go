@@ -100,7 +100,7 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 	hidden := post(s, "alice", "vault", "secret", "hidden")
 	subscribe(s, "olga", "bob", "vault")
 	last := post(s, "alice", "vault", "secret", "last")
-	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	edit(s, "alice", hidden, "topic", "open", "content", "now", "propagate_mode", "change_all",
 		"send_notification_to_new_thread", "false").OK()
 	for who, content := range map[string]any{"alice": "now", "bob": nil} {
@@ -119,7 +119,7 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 func TestDeletionTellsNothingHidden(t *testing.T) {
 	s, vault, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
-	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200,
 		`{"result":"success","msg":"","complete":true}`)
 	heard := func(who string) string {
@@ -163,7 +163,7 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 	s := full(t)
 	id := post(s, "olga", "secret", "t", "x")
-	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	edit(s, "olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "send_notification_to_new_thread", "false").OK()
 	for who, want := range map[string]any{"alice": "secret", "bob": nil} {
 		got := queues[who].poll()
@@ -177,7 +177,7 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 func TestEditOpensNoProtectedHistory(t *testing.T) {
 	s, _, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	for _, id := range []int64{before, during} {
 		edit(s, "olga", id, "content", "@**Bob** @**topic** pineapple").OK()
 	}

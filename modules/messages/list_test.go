@@ -201,9 +201,9 @@ func TestNarrows(t *testing.T) {
 		_      = post(s, "bob", "general", "lunch", "yes, @**Olga**")
 		done   = post(s, "olga", "general", "✔ dinner", "see https://example.com/menu")
 		hidden = post(s, "alice", "secret", "plans", "@**all** hush")
-		both   = tell(s, "alice", "psst", "bob")
-		three  = tell(s, "bob", "all three", "alice", "olga")
-		self   = tell(s, "bob", "note", "bob")
+		both   = sendDirect(s, "alice", "psst", "bob")
+		three  = sendDirect(s, "bob", "all three", "alice", "olga")
+		self   = sendDirect(s, "bob", "note", "bob")
 	)
 	s.As("bob").Do("POST /messages/flags", "op", "add", "flag", "starred", "messages",
 		kittest.JSON([]int64{lunch, three})).OK()
@@ -310,7 +310,7 @@ func TestFlagsInHistory(t *testing.T) {
 
 func TestMissingAndInvisible(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
-	hidden, direct := post(s, "alice", "secret", "x", "y"), tell(s, "alice", "y", "olga")
+	hidden, direct := post(s, "alice", "secret", "x", "y"), sendDirect(s, "alice", "y", "olga")
 	missing := s.As("bob").Do("GET /messages/999").Error(400, "BAD_REQUEST", "Invalid message(s)")
 	for _, id := range []int64{hidden, direct} {
 		for _, who := range []string{"bob", "guest", "adam", "bot"} {
@@ -372,7 +372,7 @@ func TestWalks(t *testing.T) {
 		case 1:
 			post(s, "alice", "secret", "x", "y")
 		case 2:
-			own = append(own, fmt.Sprint(tell(s, "bob", "y", []string{"olga", "adam", "mona", "bot", "bob"}[i%5])))
+			own = append(own, fmt.Sprint(sendDirect(s, "bob", "y", []string{"olga", "adam", "mona", "bot", "bob"}[i%5])))
 		}
 	}
 	var got []string

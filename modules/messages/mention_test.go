@@ -66,7 +66,7 @@ func TestMentionsRefused(t *testing.T) {
 		a.Error(400, c.code, c.msg)
 		s.NoEvents()
 	}
-	tell(s, "alice", "@**all** @**topic**", "bob") // no limit in direct messages
+	sendDirect(s, "alice", "@**all** @**topic**", "bob") // no limit in direct messages
 	s.As("bob").Do("POST /messages", "type", "direct", "to", ids(s, "adam"), "content", "@*board*").
 		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'board'.")
 }
@@ -165,7 +165,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	makeChannel(s, "den", []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
 	makeChannel(s, "vault", []string{"olga", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
 	s.As("olga").Do("POST /user_groups/create", "name", "bots", "description", "", "members", ids(s, "bot")).OK()
-	q := hear(s, "bot")
+	q := openQueue(s, "bot")
 	type event struct {
 		Message struct {
 			ID int64 `json:"id"`

@@ -61,7 +61,7 @@ func TestWhoFollowsAMove(t *testing.T) {
 			mark(s, "bob", "add", "starred", id).OK()
 			queues := map[string]*queue{}
 			for _, who := range []string{"alice", "bob", "mona", "guest", "adam", "olga"} {
-				queues[who] = hear(s, who)
+				queues[who] = openQueue(s, who)
 			}
 			edit(s, "alice", id, "stream_id", fmt.Sprint(target), "topic", "u", "propagate_mode", "change_all",
 				"send_notification_to_new_thread", "false").OK()

@@ -38,7 +38,7 @@ func TestMoveWithin(t *testing.T) {
 	for i := range id {
 		id[i] = post(s, "alice", "general", []string{"Lunch", "lunch", "supper", "LUNCH"}[i], fmt.Sprint(i))
 	}
-	bob, adam := hear(s, "bob"), hear(s, "adam")
+	bob, adam := openQueue(s, "bob"), openQueue(s, "adam")
 	s.Clock.Advance(time.Second)
 	edit(s, "bob", id[1], "topic", "tea", "propagate_mode", "change_later", "send_notification_to_new_thread",
 		"false").OK()
@@ -129,7 +129,7 @@ func TestResolve(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "lunch", "x")
 	s.As("guest").Do("PATCH /settings", "resolved_topic_notice_auto_read_policy", "never").OK()
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	resolve := func(as, topic string) {
 		t.Helper()
 		edit(s, as, id, "topic", topic, "propagate_mode", "change_all").OK()
@@ -207,7 +207,7 @@ func TestMoveBetween(t *testing.T) {
 			mark(s, "alice", "add", "starred", id)
 			queues := map[string]*queue{}
 			for who := range c.hears {
-				queues[who] = hear(s, who)
+				queues[who] = openQueue(s, who)
 			}
 			edit(s, "olga", id, "stream_id", fmt.Sprint(rooms[c.to]), "send_notification_to_new_thread", "false").OK()
 			for who, want := range c.hears {

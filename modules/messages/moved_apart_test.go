@@ -33,7 +33,7 @@ func TestEventsOfMovedApart(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first, second := post(s, "olga", c.kind+" first", c.name, "old"), post(s, "olga", c.kind+" first", c.name, "also")
-			bob, alice := hear(s, "bob"), hear(s, "alice")
+			bob, alice := openQueue(s, "bob"), openQueue(s, "alice")
 			short := func(q *queue) string {
 				text := ""
 				for i, e := range q.poll() {

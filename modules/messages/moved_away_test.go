@@ -35,8 +35,8 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 		name, topic := fmt.Sprint("open ", i), fmt.Sprint("topic ", i)
 		open := makeChannel(s, name, []string{"olga", "mona"})
 		first, second := post(s, "olga", "general", topic, "hi @**Bob**"), post(s, "olga", "general", topic, "more")
-		queues := map[string]*queue{"bob": hear(s, "bob"), "older": hear(s, "bob", "client_capabilities", old),
-			"mona": hear(s, "mona")}
+		queues := map[string]*queue{"bob": openQueue(s, "bob"), "older": openQueue(s, "bob", "client_capabilities", old),
+			"mona": openQueue(s, "mona")}
 		edit(s, "olga", first, append([]string{"stream_id", fmt.Sprint(open),
 			"send_notification_to_new_thread", "false", "send_notification_to_old_thread", "false"}, c.move...)...).OK()
 		now := s.Clock.Now().Unix()
@@ -67,7 +67,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"),
 		makeChannel(s, "open", []string{"olga"})
 	id := post(s, "olga", "den", "hidden", "hi")
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	edit(s, "olga", id, "stream_id", fmt.Sprint(open), "send_notification_to_old_thread", "false").OK()
 	now := s.Clock.Now().Unix()
 	leave(s, "bob", "den")
@@ -79,7 +79,7 @@ func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 
 	// The rename is delivered before the deletion, because clients look for a message in the last place they know.
 	id = post(s, "olga", "general", "one", "hi")
-	bob = hear(s, "bob")
+	bob = openQueue(s, "bob")
 	edit(s, "olga", id, "topic", "two", "send_notification_to_new_thread", "false").OK()
 	edit(s, "olga", id, "stream_id", fmt.Sprint(den), "send_notification_to_old_thread", "false").OK()
 	equal(t, "renamed, then moved", bob.poll(),

@@ -90,7 +90,7 @@ func TestEventsOfMoved(t *testing.T) {
 	} {
 		queues := map[string]*queue{}
 		for who := range c.want {
-			queues[who] = hear(s, who)
+			queues[who] = openQueue(s, who)
 		}
 		id := post(s, "olga", c.from, c.name, "old")
 		c.before(id)

@@ -24,7 +24,7 @@ func TestUnreadInMutedChannels(t *testing.T) {
 	s := whole(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
-	tell(s, "alice", "hi", "bob")
+	sendDirect(s, "alice", "hi", "bob")
 	named, wild := post(s, "alice", "general", "x", "@**Bob**"), post(s, "alice", "general", "x", "@**all**")
 	elsewhere := post(s, "alice", "other", "x", "@**all**")
 	count := func(as string) string {
@@ -55,7 +55,7 @@ func TestNarrowByMuting(t *testing.T) {
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")
-	c, d := tell(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
+	c, d := sendDirect(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
 	set(s, "bob", "general", "is_muted", "true")
 	for _, l := range []struct{ as, narrow, want string }{
 		{"bob", `[]`, fmt.Sprint(a, b, c, d)},
@@ -96,7 +96,7 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")
-	c, d := tell(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
+	c, d := sendDirect(s, "alice", "y", "bob"), post(s, "alice", "general", "z", "y")
 	set(s, "bob", "general", "is_muted", "true")
 	for _, l := range []struct {
 		narrow string
@@ -132,7 +132,7 @@ func TestUnreadDetailsOfMuted(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
 	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"),
 		post(s, "alice", "general", "other", "x")
-	direct := tell(s, "alice", "x", "bob")
+	direct := sendDirect(s, "alice", "x", "bob")
 	policy := func(topic string, value int) {
 		s.As("bob").Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", topic,
 			"visibility_policy", fmt.Sprint(value)).OK()

@@ -45,7 +45,7 @@ func TestMutedTopics(t *testing.T) {
 		general, secret := s.ChannelID("general"), s.ChannelID("secret")
 		loud, wanted := post(s, "bob", "general", "loud", "x"), post(s, "bob", "general", "Wanted", "x")
 		dull, fine := post(s, "olga", "secret", "Dull", "x"), post(s, "olga", "secret", "fine", "x")
-		direct := tell(s, "bob", "x", "alice")
+		direct := sendDirect(s, "bob", "x", "alice")
 		m.of, m.channels = s.UserID("alice"), channel.Set{general}
 		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false, {Channel: secret, Key: "dull"}: true,
 			{Channel: general, Key: "loud"}: true}

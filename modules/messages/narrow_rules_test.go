@@ -96,7 +96,7 @@ func TestNarrowsRefused(t *testing.T) {
 func TestNarrowsAccepted(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	bob := s.UserID("bob")
-	id, direct := post(s, "alice", "general", "Lunch", "x"), tell(s, "alice", "x", "bob")
+	id, direct := post(s, "alice", "general", "Lunch", "x"), sendDirect(s, "alice", "x", "bob")
 	empty := post(s, "alice", "general", "", "x")
 	all := fmt.Sprint(id, " ", direct, " ", empty)
 	for narrow, want := range map[string]string{

@@ -179,7 +179,7 @@ func (w *world) write(n int) {
 			for _, who := range m.members {
 				m.received[who] = true
 			}
-			m.id = tell(w.Server, m.sender, m.text, m.members...)
+			m.id = sendDirect(w.Server, m.sender, m.text, m.members...)
 		} else {
 			m.room, m.topic = w.rooms[w.r.IntN(len(w.rooms))], subjects[w.r.IntN(len(subjects))]
 			for _, who := range readers {

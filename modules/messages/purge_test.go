@@ -47,12 +47,12 @@ func said(s *stored, old, web string) map[string]int64 {
 		"secret": post(s.Server, "alice", "secret", "plot", "run"),
 		"old":    post(s.Server, "alice", old, "x", "run"),
 		"web":    post(s.Server, "alice", web, "x", "run"),
-		"direct": tell(s.Server, "alice", "run", "bob"),
-		"crowd":  tell(s.Server, "alice", "run", "bob", "mona"),
-		"self":   tell(s.Server, "alice", "run", "alice"),
+		"direct": sendDirect(s.Server, "alice", "run", "bob"),
+		"crowd":  sendDirect(s.Server, "alice", "run", "bob", "mona"),
+		"self":   sendDirect(s.Server, "alice", "run", "alice"),
 
 		"other":  post(s.Server, "bob", "general", "lunch", "run"),
-		"answer": tell(s.Server, "bob", "run", "alice"),
+		"answer": sendDirect(s.Server, "bob", "run", "alice"),
 		"olga's": post(s.Server, "olga", "secret", "plot", "run"),
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channelOf(s.Server, old))).OK()
@@ -119,7 +119,7 @@ func TestDeletedMessagesAreTold(t *testing.T) {
 	s.RunJob("messages.search")
 	queues := map[string]*queue{}
 	for _, who := range []string{"bob", "olga", "adam", "mona", "guest"} {
-		queues[who] = hear(s.Server, who)
+		queues[who] = openQueue(s.Server, who)
 	}
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
 	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_private_channel_messages":true,`+
@@ -208,7 +208,7 @@ func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 		ids(s.Server, "bob")).OK()
 	second := post(s.Server, "alice", "cellar", "x", "x")
 	cellar := s.privateID("alice", "cellar")
-	bob, olga, adam := hear(s.Server, "bob"), hear(s.Server, "olga"), hear(s.Server, "adam")
+	bob, olga, adam := openQueue(s.Server, "bob"), openQueue(s.Server, "olga"), openQueue(s.Server, "adam")
 	s.Skip()
 	dismiss(s, "alice", `{"delete_private_channel_messages":true}`)
 	sameJSON(t, "bob", bob.of("delete_message"),
@@ -235,7 +235,7 @@ func blocksOf(t *testing.T, all []event.Entry) (sizes []int) {
 // stay.
 func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
-	id, direct := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
+	id, direct := post(s.Server, "alice", "general", "busy", "x"), sendDirect(s.Server, "alice", "x", "bob")
 	s.fill(id, 1700, "recipient_id")
 	s.fill(direct, 600, "recipient_id")
 	keep := post(s.Server, "bob", "general", "busy", "x")
@@ -247,7 +247,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s.Restart()
 	s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("alice"))).OK()
 	s.LogIn("alice")
-	again, too := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
+	again, too := post(s.Server, "alice", "general", "busy", "x"), sendDirect(s.Server, "alice", "x", "bob")
 	s.Skip()
 	both := make(chan struct{})
 	var nodes sync.WaitGroup

@@ -37,7 +37,7 @@ const rounds = 6
 func TestEditsInARow(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "before")
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	var all []func()
 	for i := range rounds {
 		all = append(all, func() { oneOf(t, "an edit", edit(s, "alice", id, "content", fmt.Sprint("after ", i)), done) })

@@ -168,8 +168,8 @@ func TestExtraEmoji(t *testing.T) {
 func TestReactionEvents(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
-	queues := map[string]*queue{"alice": hear(s, "alice"), "guest": hear(s, "guest"), "adam": hear(s, "adam"),
-		"mona": hear(s, "mona")}
+	queues := map[string]*queue{"alice": openQueue(s, "alice"), "guest": openQueue(s, "guest"), "adam": openQueue(s, "adam"),
+		"mona": openQueue(s, "mona")}
 	event := func(op, by string) string {
 		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart",`+
 			`"emoji_code":"2764","reaction_type":"unicode_emoji"}`, op, id, s.UserID(by))
@@ -185,9 +185,9 @@ func TestReactionEvents(t *testing.T) {
 	s.As("adam").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "heart").OK()
 	sameJSON(t, "adam", queues["adam"].of("reaction"), event("remove", "adam"))
 	sameJSON(t, "mona", queues["mona"].of("reaction"))
-	direct := tell(s, "alice", "x", "bob")
+	direct := sendDirect(s, "alice", "x", "bob")
 	react(s, "alice", direct, "emoji_name", "heart").OK()
-	bob := hear(s, "bob")
+	bob := openQueue(s, "bob")
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d/reactions", direct), "emoji_name", "heart").OK()
 	if got := bob.of("reaction"); len(got) != 1 {
 		t.Errorf("bob hears %v", got)

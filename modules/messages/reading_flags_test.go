@@ -82,7 +82,7 @@ func TestFlagsBadInput(t *testing.T) {
 func TestReadAndUnread(t *testing.T) {
 	s := whole(t)
 	general := s.ChannelID("general")
-	in, direct := post(s, "alice", "general", "lunch", "hi"), tell(s, "alice", "psst", "bob")
+	in, direct := post(s, "alice", "general", "lunch", "hi"), sendDirect(s, "alice", "psst", "bob")
 	s.Skip()
 	if got := flags(s, "bob", in) + flags(s, "bob", direct); got != "" {
 		t.Errorf("new messages have flags %q", got)
@@ -116,8 +116,8 @@ func TestReadAndUnread(t *testing.T) {
 
 func TestUnreadDetails(t *testing.T) {
 	s := whole(t)
-	self := tell(s, "alice", "note", "alice")
-	group := tell(s, "bob", "hi", "alice", "olga")
+	self := sendDirect(s, "alice", "note", "alice")
+	group := sendDirect(s, "bob", "hi", "alice", "olga")
 	named := post(s, "bob", "general", "", "hi @**Alice**")
 	all := post(s, "bob", "general", "a", "hi @**all**")
 	mark(s, "alice", "add", "read", self, group, named, all).OK()
@@ -191,7 +191,7 @@ func TestStars(t *testing.T) {
 func TestFlagsOfInvisibleMessages(t *testing.T) {
 	s := whole(t)
 	hidden, open := post(s, "alice", "secret", "x", "hi"), post(s, "alice", "general", "x", "hi")
-	direct := tell(s, "alice", "psst", "olga")
+	direct := sendDirect(s, "alice", "psst", "olga")
 	s.Skip()
 	for _, bad := range []int64{hidden, direct, 1 << 40, 0, -7} {
 		for _, c := range [][2]string{{"add", "starred"}, {"add", "collapsed"}, {"remove", "read"}} {

@@ -9,7 +9,7 @@ import (
 
 func TestMarkAllAsRead(t *testing.T) {
 	s := whole(t)
-	a, b := post(s, "alice", "general", "x", "hi"), tell(s, "alice", "psst", "bob")
+	a, b := post(s, "alice", "general", "x", "hi"), sendDirect(s, "alice", "psst", "bob")
 	// One message is unread through a flag.
 	old := post(s, "alice", "general", "old", "hi")
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
@@ -37,7 +37,7 @@ func TestMarkPlacesAsRead(t *testing.T) {
 	general := fmt.Sprint(s.ChannelID("general"))
 	one, two, three := post(s, "alice", "general", "One", "hi"), post(s, "alice", "general", "two", "hi"),
 		post(s, "alice", "general", "ONE", "hi")
-	empty, direct := post(s, "alice", "general", "", "hi"), tell(s, "alice", "psst", "bob")
+	empty, direct := post(s, "alice", "general", "", "hi"), sendDirect(s, "alice", "psst", "bob")
 	s.Skip()
 	bob := s.As("bob")
 	bob.Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "one").Is(200, `{"result":"success","msg":""}`)
@@ -87,7 +87,7 @@ func TestMarkPlacesBadInput(t *testing.T) {
 
 func TestUnsubscribeReads(t *testing.T) {
 	s := whole(t)
-	in, direct := post(s, "alice", "general", "x", "hi"), tell(s, "alice", "psst", "bob")
+	in, direct := post(s, "alice", "general", "x", "hi"), sendDirect(s, "alice", "psst", "bob")
 	old := post(s, "alice", "general", "y", "hi")
 	mark(s, "bob", "add", "read", old).OK()
 	mark(s, "bob", "add", "starred", in).OK()

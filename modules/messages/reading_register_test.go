@@ -38,9 +38,9 @@ func TestUnreadMsgs(t *testing.T) {
 	same(t, section(s, "bob", "unread_msgs", unreadTypes),
 		`{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
 	alice, bob, olga, general := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.ChannelID("general")
-	dm1, self := tell(s, "alice", "a", "bob"), tell(s, "bob", "note", "bob")
-	dm2 := tell(s, "alice", "b", "bob")
-	group := tell(s, "olga", "c", "alice", "bob")
+	dm1, self := sendDirect(s, "alice", "a", "bob"), sendDirect(s, "bob", "note", "bob")
+	dm2 := sendDirect(s, "alice", "b", "bob")
+	group := sendDirect(s, "olga", "c", "alice", "bob")
 	z, b := post(s, "alice", "general", "z", "@**Bob**"), post(s, "alice", "general", "b", "hi")
 	z2, empty := post(s, "alice", "general", "Z", "@**all**"), post(s, "alice", "general", "", "hi")
 	post(s, "alice", "secret", "x", "hi")

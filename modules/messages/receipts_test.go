@@ -50,7 +50,7 @@ func TestReceiptRules(t *testing.T) {
 func TestReceiptsOfOthers(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")
-	hidden, direct := post(s, "olga", "den", "x", "x"), tell(s, "olga", "x", "mona")
+	hidden, direct := post(s, "olga", "den", "x", "x"), sendDirect(s, "olga", "x", "mona")
 	open := post(s, "alice", "general", "x", "x")
 	subscribe(s, "olga", "mona", "general")
 	late := post(s, "alice", "general", "x", "x")

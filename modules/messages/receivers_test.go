@@ -37,7 +37,7 @@ func TestReceivers(t *testing.T) {
 			mark(s, "olga", "add", "starred", id)
 			queues := map[string]*queue{}
 			for _, who := range everybody {
-				queues[who] = hear(s, who)
+				queues[who] = openQueue(s, who)
 			}
 			check := func(what, kind string) {
 				t.Helper()
@@ -67,10 +67,10 @@ func TestReceivers(t *testing.T) {
 	}
 	t.Run("direct", func(t *testing.T) {
 		s := s.In(t)
-		id := tell(s, "alice", "x", "bob", "guest")
+		id := sendDirect(s, "alice", "x", "bob", "guest")
 		queues := map[string]*queue{}
 		for _, who := range everybody {
-			queues[who] = hear(s, who)
+			queues[who] = openQueue(s, who)
 		}
 		check := func(kind string) {
 			t.Helper()
@@ -101,7 +101,7 @@ func TestDeleterHears(t *testing.T) {
 	s := full(t)
 	general := s.ChannelID("general")
 	first, second := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")
-	adam, mona := hear(s, "adam"), hear(s, "mona")
+	adam, mona := openQueue(s, "adam"), openQueue(s, "mona")
 	channels := func(as string) *queue {
 		return &queue{s.As(as).Register("event_types", `["stream"]`, "fetch_event_types", "[]"), s}
 	}

@@ -30,7 +30,7 @@ func nameOf(s *kittest.Server, id int64) string {
 	return fmt.Sprint(id)
 }
 
-func hearing(s *kittest.Server, who string) *guestQueue {
+func openGuestQueue(s *kittest.Server, who string) *guestQueue {
 	return &guestQueue{s, s.As(who).Register("event_types", `["realm_user","message"]`, "client_capabilities",
 		`{"user_list_incomplete":true}`)}
 }
@@ -103,7 +103,7 @@ func TestRestrictedGuests(t *testing.T) {
 	// adam wrote to the guest before the restriction.
 	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hello").OK()
-	q, other := hearing(s, "guest"), hearing(s, "mona")
+	q, other := openGuestQueue(s, "guest"), openGuestQueue(s, "mona")
 	step := func(name, heard, seen string, do func()) {
 		t.Helper()
 		do()

@@ -49,7 +49,7 @@ func TestRetentionByAge(t *testing.T) {
 			"message_retention_days", days).OK()
 	}
 	realmDays := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "message_retention_days", days).OK() }
-	all := map[string]int64{"direct": tell(s.Server, "alice", "x", "bob"), "self": tell(s.Server, "alice", "x", "alice")}
+	all := map[string]int64{"direct": sendDirect(s.Server, "alice", "x", "bob"), "self": sendDirect(s.Server, "alice", "x", "alice")}
 	for _, name := range []string{"three", "ever", "usual", "old"} {
 		all[name] = post(s.Server, "alice", name, "x", "x")
 	}
@@ -67,7 +67,7 @@ func TestRetentionByAge(t *testing.T) {
 	after(time.Microsecond, "direct ever self three usual") // archiving a channel does not extend its retention
 	after(day-time.Microsecond, "direct ever self three usual")
 	all["late"] = post(s.Server, "bob", "three", "x", "x")
-	all["later"] = tell(s.Server, "bob", "x", "alice")
+	all["later"] = sendDirect(s.Server, "bob", "x", "alice")
 	after(time.Microsecond, "direct ever late later self usual")
 	realmDays("5")
 	after(2*day-time.Microsecond, "direct ever late later self usual")
@@ -104,14 +104,14 @@ func TestRetentionIsTold(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "message_retention_days", "7").OK()
 	lifetime := []string{"client_capabilities", modern, "queue_lifespan_secs", "604800"}
 	a, b := post(s.Server, "alice", "general", "one", "@**Bob** x"), post(s.Server, "alice", "general", "two", "x")
-	c, d := post(s.Server, "bob", "general", "one", "y"), tell(s.Server, "alice", "x", "bob")
+	c, d := post(s.Server, "bob", "general", "one", "y"), sendDirect(s.Server, "alice", "x", "bob")
 	s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", a), "emoji_name", "heart").OK()
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", a), "op", "add", "flag", "starred").OK()
 	s.Clock.Advance(day)
 	stays := post(s.Server, "alice", "general", "one", "z")
 	s.Clock.Advance(5 * day)
-	bob, olga, mona := hear(s.Server, "bob", lifetime...), hear(s.Server, "olga", lifetime...),
-		hear(s.Server, "mona", lifetime...)
+	bob, olga, mona := openQueue(s.Server, "bob", lifetime...), openQueue(s.Server, "olga", lifetime...),
+		openQueue(s.Server, "mona", lifetime...)
 	s.Clock.Advance(day + time.Second)
 	s.Skip()
 	retain(s)
@@ -152,9 +152,9 @@ func TestRetentionInProtectedHistory(t *testing.T) {
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"cellar"}]`, "principals",
 		ids(s.Server, "bob")).OK()
 	second := post(s.Server, "alice", "cellar", "x", "x")
-	alice, bob, olga := hear(s.Server, "alice", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
-		hear(s.Server, "bob", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
-		hear(s.Server, "olga", "client_capabilities", modern, "queue_lifespan_secs", "604800")
+	alice, bob, olga := openQueue(s.Server, "alice", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
+		openQueue(s.Server, "bob", "client_capabilities", modern, "queue_lifespan_secs", "604800"),
+		openQueue(s.Server, "olga", "client_capabilities", modern, "queue_lifespan_secs", "604800")
 	s.Clock.Advance(day + time.Second)
 	retain(s)
 	told := func(ids ...int64) string {
@@ -175,7 +175,7 @@ func (s *stored) privateID(as, name string) int64 {
 func TestRetentionInBlocks(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module)
 	s.As("olga").Do("PATCH /realm", "message_retention_days", "1").OK()
-	id, direct := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
+	id, direct := post(s.Server, "alice", "general", "busy", "x"), sendDirect(s.Server, "alice", "x", "bob")
 	s.fill(id, 1200, "recipient_id")
 	s.fill(direct, 700, "recipient_id")
 	s.Do(func(ctx context.Context) error { // in another realm, which keeps everything
@@ -188,7 +188,7 @@ func TestRetentionInBlocks(t *testing.T) {
 		return err
 	})
 	s.Clock.Advance(day + time.Minute)
-	keep, too := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
+	keep, too := post(s.Server, "alice", "general", "busy", "x"), sendDirect(s.Server, "alice", "x", "bob")
 	s.Skip()
 	retain(s)
 	var sizes []int

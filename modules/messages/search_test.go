@@ -20,7 +20,7 @@ func TestSearch(t *testing.T) {
 	run := post(s, "alice", "general", "Lunch today", "We were **running** late &amp; hungry")
 	han := post(s, "alice", "general", "x", "これは日本語です")
 	secret := post(s, "alice", "secret", "x", "running in secret")
-	direct := tell(s, "bob", "I run too", "alice")
+	direct := sendDirect(s, "bob", "I run too", "alice")
 	check := func(when string) {
 		t.Helper()
 		for _, c := range []struct{ as, narrow, want string }{

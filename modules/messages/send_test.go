@@ -16,8 +16,8 @@ func post(s *kittest.Server, as, channel, topic, content string) int64 {
 		content).OK().Int("id")
 }
 
-// tell sends a direct message to users by id, and returns its id.
-func tell(s *kittest.Server, as, content string, to ...string) int64 {
+// sendDirect sends a direct message to users by id, and returns its id.
+func sendDirect(s *kittest.Server, as, content string, to ...string) int64 {
 	s.T.Helper()
 	return s.As(as).Do("POST /messages", "type", "direct", "to", ids(s, to...), "content", content).OK().Int("id")
 }
@@ -61,7 +61,7 @@ func TestSendToChannel(t *testing.T) {
 func TestSendToPeople(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	alice, bob := s.UserID("alice"), s.UserID("bob")
-	first := tell(s, "alice", "hi", "bob")
+	first := sendDirect(s, "alice", "hi", "bob")
 	recipient := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", first)).OK().Int("message.recipient_id")
 	s.Events(fmt.Sprintf(`message users:alice,bob {"id":%d,"realm":1,"recipient":%d,"sender":%d}`, first, recipient,
 		alice))
@@ -90,7 +90,7 @@ func TestSendToPeople(t *testing.T) {
 		{[]string{"bob"}, "alice bob"},
 		{[]string{"bot"}, "alice bot"},
 	} {
-		id := tell(s, "alice", "x", c.to...)
+		id := sendDirect(s, "alice", "x", c.to...)
 		var got struct {
 			Message struct {
 				Recipients []struct {
@@ -275,7 +275,7 @@ func TestMentions(t *testing.T) {
 			}
 		}
 	}
-	id := tell(s, "alice", "@**all** and @**Bob**", "bob")
+	id := sendDirect(s, "alice", "@**all** and @**Bob**", "bob")
 	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags"); kittest.JSON(got) !=
 		`["mentioned","stream_wildcard_mentioned","wildcard_mentioned"]` {
 		t.Errorf("flags of a direct message: %s", kittest.JSON(got))

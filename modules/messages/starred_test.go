@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// hearAll opens a queue for message and flag events.
-func hearAll(s *kittest.Server, as string) *queue {
+// openQueueOfAll opens a queue for message and flag events.
+func openQueueOfAll(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`,
 		"fetch_event_types", "[]",
@@ -51,14 +51,14 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
 	id, other := post(s, "olga", "secret", "plot", "x"), post(s, "olga", "general", "x", "x")
-	direct := tell(s, "olga", "x", "alice")
+	direct := sendDirect(s, "olga", "x", "alice")
 	starOf(s, "alice", id, other, direct)
 	starOf(s, "olga", id)
 	leave(s, "alice", "secret")
 	if got, want := starred(s, "alice"), kittest.JSON([]int64{id, other, direct}); got != want {
 		t.Errorf("alice, who has left, has starred %s, want %s", got, want)
 	}
-	alice, olga, bob := hearAll(s, "alice"), hearAll(s, "olga"), hearAll(s, "bob")
+	alice, olga, bob := openQueueOfAll(s, "alice"), openQueueOfAll(s, "olga"), openQueueOfAll(s, "bob")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
 	sameJSON(t, "olga", olga.heard(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream",`+
@@ -91,7 +91,7 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	for _, who := range []string{"alice", "bob", "mona"} {
 		leave(s, who, "secret")
 	}
-	alice, bob, mona := hearAll(s, "alice"), hearAll(s, "bob"), hearAll(s, "mona")
+	alice, bob, mona := openQueueOfAll(s, "alice"), openQueueOfAll(s, "bob"), openQueueOfAll(s, "mona")
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "plot").OK()
 	both, one := fmt.Sprintf(unstar, kittest.JSON([]int64{first, third})),
 		fmt.Sprintf(unstar, kittest.JSON([]int64{second}))
@@ -118,7 +118,7 @@ func TestStarredIsMovedAway(t *testing.T) {
 	starOf(s, "adam", open) // not subscribed
 	starOf(s, "mona", open)
 	leave(s, "alice", "secret")
-	alice, adam, mona := hearAll(s, "alice"), hearAll(s, "adam"), hearAll(s, "mona")
+	alice, adam, mona := openQueueOfAll(s, "alice"), openQueueOfAll(s, "adam"), openQueueOfAll(s, "mona")
 	for _, id := range []int64{from, open} {
 		edit(s, "olga", id, "stream_id", fmt.Sprint(hidden), "send_notification_to_new_thread", "false").OK()
 	}
@@ -142,7 +142,7 @@ func TestStarredIsTooOld(t *testing.T) {
 	starOf(s.Server, "alice", id)
 	leave(s.Server, "alice", "secret")
 	s.Clock.Advance(3*day + time.Second)
-	alice, bob := hearAll(s.Server, "alice"), hearAll(s.Server, "bob")
+	alice, bob := openQueueOfAll(s.Server, "alice"), openQueueOfAll(s.Server, "bob")
 	retain(s)
 	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
 	sameJSON(t, "bob", bob.heard())

@@ -142,7 +142,7 @@ func circle(s *kittest.Server) []string {
 				to = append(to, who)
 			}
 		}
-		out = append(out, fmt.Sprint(tell(s, "bob", "x", to...)))
+		out = append(out, fmt.Sprint(sendDirect(s, "bob", "x", to...)))
 	}
 	return out
 }

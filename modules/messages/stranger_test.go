@@ -119,7 +119,7 @@ func TestUnknownSender(t *testing.T) {
 	}
 	// Participants of a direct conversation see each other.
 	heardOf(live)
-	direct := tell(s, "mona", word, "guest", "alice")
+	direct := sendDirect(s, "mona", word, "guest", "alice")
 	told("directly", heardOf(live), "Mona mona@example.com <nil> []")
 	one := guest.Do(fmt.Sprintf("GET /messages/%d", direct)).OK()
 	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) ||

@@ -32,7 +32,7 @@ func TestUnreadOfMuted(t *testing.T) {
 	loud, named := post(s, "olga", "general", "b", "@**all**"), post(s, "olga", "general", "a", "@**Bob**")
 	own := post(s, "bob", "side", "t", "x")
 	topic := post(s, "olga", "side", "t", "@**topic**")
-	direct := tell(s, "olga", "@**all**", "bob")
+	direct := sendDirect(s, "olga", "@**all**", "bob")
 	mark(s, "bob", "add", "read", own).OK()
 	streams := fmt.Sprintf(`[{"stream_id":%d,"topic":"a","unread_message_ids":[%d]},{"stream_id":%d,"topic":"b","unread_message_ids":[%d]},
 		{"stream_id":%d,"topic":"t","unread_message_ids":[%d]}]`, general, named, general, loud, side, topic)
@@ -96,7 +96,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	if got := flags(s, "bob", three); got != "read" {
 		t.Errorf("after resubscribing: %q", got)
 	}
-	four, direct := post(s, "olga", "side", "x", "4"), tell(s, "olga", "x", "bob", "alice")
+	four, direct := post(s, "olga", "side", "x", "4"), sendDirect(s, "olga", "x", "bob", "alice")
 	kept := post(s, "alice", "side", "x", "5")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("olga"))).OK()
 	same(t, streams("bob"), topics(side, "x", []int64{kept}))
@@ -113,10 +113,10 @@ func TestUnreadByWhatHappens(t *testing.T) {
 func TestUnreadDirect(t *testing.T) {
 	s := full(t)
 	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")
-	fromAdam, fromOlga := tell(s, "adam", "x", "bob"), tell(s, "olga", "x", "bob")
-	mine, self := tell(s, "bob", "x", "alice"), tell(s, "bob", "x", "bob")
-	four, three := tell(s, "adam", "x", "bob", "olga", "alice"), tell(s, "alice", "x", "bob", "olga")
-	again := tell(s, "olga", "x", "bob")
+	fromAdam, fromOlga := sendDirect(s, "adam", "x", "bob"), sendDirect(s, "olga", "x", "bob")
+	mine, self := sendDirect(s, "bob", "x", "alice"), sendDirect(s, "bob", "x", "bob")
+	four, three := sendDirect(s, "adam", "x", "bob", "olga", "alice"), sendDirect(s, "alice", "x", "bob", "olga")
+	again := sendDirect(s, "olga", "x", "bob")
 	var huddles string
 	for i, h := range []struct {
 		people string

@@ -106,7 +106,7 @@ func TestMentionsByEdit(t *testing.T) {
 		}
 	}
 	check("refused", map[string]string{"mona": "mentioned read", "adam": "", "guest": ""})
-	mona, adam := hear(s, "mona"), hear(s, "adam")
+	mona, adam := openQueue(s, "mona"), openQueue(s, "adam")
 	s.As("olga").Do("PATCH /realm", "can_mention_many_users_group", only(s, "bob")).OK()
 	edit(s, "bob", id, "content", "all of you @**all**, and @**Adam**").OK()
 	const wide = "stream_wildcard_mentioned wildcard_mentioned"

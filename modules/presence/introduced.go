@@ -21,7 +21,7 @@ func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 		return nil
 	}
 	var events []event.Event
-	for _, c := range permission.Crowds(m) {
+	for _, c := range permission.VisibilityGroups(m) {
 		events = append(
 			events,
 			presenceEvent.To(m.Realm, event.Each(c.Guests...), payload{Met: event.People(c.Gained), At: seconds(s.Clock.Now())}),

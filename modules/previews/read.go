@@ -52,13 +52,13 @@ func (s *service) process(ctx context.Context, taken []queued) error {
 	if err != nil {
 		return err
 	}
-	again := map[realm.ID][]message.ID{}
+	rerender := map[realm.ID][]message.ID{}
 	for _, q := range try {
 		if slices.ContainsFunc(q.Pages, func(address string) bool { return found[address] }) {
-			again[q.RealmID] = append(again[q.RealmID], q.MessageID)
+			rerender[q.RealmID] = append(rerender[q.RealmID], q.MessageID)
 		}
 	}
-	for r, ids := range again {
+	for r, ids := range rerender {
 		if err := s.Messages.Rerender(ctx, r, ids...); err != nil {
 			return err
 		}

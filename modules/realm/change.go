@@ -152,7 +152,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 			continue
 		}
 		c := v.Channel(channel.ID(id))
-		if c == nil || c.Archived || !a.System && !permission.KnowsOf(v, c, v.User(a.User)) {
+		if c == nil || c.Archived || !a.System && !permission.SeesChannel(v, c, v.User(a.User)) {
 			return channel.Invalid()
 		}
 		if name == "moderation_request_channel_id" && !c.Private {
@@ -181,7 +181,7 @@ func (s *service) events(
 			value = x
 		}
 		told := map[string]any{name: value}
-		maps.Copy(told, companions(name, value))
+		maps.Copy(told, legacyKeys(name, value))
 		if !realm.InDict(c.Name) {
 			if err := s.Hooks.Run(ctx, &realm.Describing{Keys: told}); err != nil {
 				return nil, err

@@ -29,7 +29,7 @@ const noChannel int64 = -1
 
 // shownTo returns the value of such a setting for a reader.
 func shownTo(v *directory.View, reader *user.User, id int64) int64 {
-	if permission.KnowsOf(v, v.Channel(channel.ID(id)), reader) {
+	if permission.SeesChannel(v, v.Channel(channel.ID(id)), reader) {
 		return id
 	}
 	return noChannel

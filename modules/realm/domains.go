@@ -89,8 +89,8 @@ func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (
 		if err != nil {
 			return addDomainRes{}, err
 		}
-		told := domainAdded.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}})
-		return addDomainRes{[2]any{d.ID, d.Name}}, s.save(ctx, old, now, told)
+		added := domainAdded.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}})
+		return addDomainRes{[2]any{d.ID, d.Name}}, s.save(ctx, old, now, added)
 	})
 }
 
@@ -137,15 +137,15 @@ func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomain
 			return err
 		}
 		now := old.ReplacingDomain(d.Name, nil)
-		told := []event.Event{domainRemoved.To(a.Realm, event.Everyone(), domainGone{d.Name})}
+		events := []event.Event{domainRemoved.To(a.Realm, event.Everyone(), domainGone{d.Name})}
 		if now.Settings.EmailsRestrictedToDomains != old.Settings.EmailsRestrictedToDomains {
 			more, err := s.events(ctx, v, now, []setting.Change{{Name: "emails_restricted_to_domains", Value: false}})
 			if err != nil {
 				return err
 			}
-			told = append(told, more...)
+			events = append(events, more...)
 		}
-		return s.save(ctx, old, now, told...)
+		return s.save(ctx, old, now, events...)
 	})
 }
 

@@ -68,7 +68,7 @@ func (s *service) named(ctx context.Context, r realm.ID, u user.ID, active bool)
 			seen = permission.Shown(v, group.Setting{Members: value.Members.Minus(user.Set{u}), Subgroups: value.Subgroups})
 		}
 		data[name] = seen
-		maps.Copy(data, companions(name, seen))
+		maps.Copy(data, legacyKeys(name, seen))
 	}
 	if len(data) == 0 {
 		return nil

@@ -130,7 +130,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Mount(
 				"/generate_204",
 				kit.Anyone,
-				http.HandlerFunc(nothing),
+				http.HandlerFunc(generate204),
 				"Returns an empty answer, for connectivity checks.",
 			),
 			kit.Mount(

@@ -30,7 +30,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	for name, value := range r.Settings.Groups {
 		seen := permission.Shown(v, value)
 		keys["realm_"+name] = seen
-		for k, old := range companions(name, seen) {
+		for k, old := range legacyKeys(name, seen) {
 			keys["realm_"+k] = old
 		}
 	}
@@ -76,7 +76,7 @@ func plainKeys(s realm.Settings) map[string]any {
 		keys["jitsi_server_url"] = nil
 	}
 	for _, name := range []string{"topics_policy", "message_edit_history_visibility_policy", "gif_rating_policy"} {
-		for k, v := range companions(name, keys[name]) {
+		for k, v := range legacyKeys(name, keys[name]) {
 			keys[k] = v
 		}
 	}
@@ -100,8 +100,8 @@ func methods(s realm.Settings) map[string]method {
 // emailMethod is the only authentication method so far: email and password.
 const emailMethod = "Email"
 
-// companions returns the older keys that clients of lower levels read instead of a setting.
-func companions(name string, value any) map[string]any {
+// legacyKeys returns the older keys that clients of lower levels read instead of a setting.
+func legacyKeys(name string, value any) map[string]any {
 	switch name {
 	case "topics_policy":
 		return map[string]any{"mandatory_topics": value == "disable_empty_topic"}

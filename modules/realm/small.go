@@ -2,8 +2,8 @@ package realm
 
 import "net/http"
 
-// nothing is GET /generate_204.
-func nothing(w http.ResponseWriter, r *http.Request) {
+// generate204 is GET /generate_204.
+func generate204(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.WriteHeader(http.StatusMethodNotAllowed)

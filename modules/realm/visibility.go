@@ -41,7 +41,7 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 		if c == nil || !c.Private {
 			return nil, nil
 		}
-		return m.Users.And(permission.Knowing(v, c)).Minus(v.Subscribers(id)), nil
+		return m.Users.And(permission.SeeingChannel(v, c)).Minus(v.Subscribers(id)), nil
 	})
 }
 
@@ -51,7 +51,7 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(
 	if r == nil {
 		return nil
 	}
-	var told []event.Event
+	var events []event.Event
 	for _, set := range []struct {
 		name string
 		id   int64
@@ -75,10 +75,10 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(
 			return err
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			told = append(told, updated.To(r.ID, event.Each(us...), property{key, set.id}))
+			events = append(events, updated.To(r.ID, event.Each(us...), property{key, set.id}))
 		}
 	}
-	return s.Log.Append(ctx, told...)
+	return s.Log.Append(ctx, events...)
 }
 
 // affectedUsers returns the users whose sight of a channel a change may affect; all means that any user may be
@@ -109,12 +109,12 @@ func affectedUsers(m *directory.Changed, id channel.ID) (some user.Set, all bool
 func visibilityDiff(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
 	old, now := before.Channel(id), after.Channel(id)
 	if all {
-		had, has := permission.Knowing(before, old), permission.Knowing(after, now)
+		had, has := permission.SeeingChannel(before, old), permission.SeeingChannel(after, now)
 		some = had.Minus(has).Union(has.Minus(had))
 	}
 	var out user.Set
 	for _, u := range some.And(before.Active()).And(after.Active()) {
-		if permission.KnowsOf(before, old, before.User(u)) != permission.KnowsOf(after, now, after.User(u)) {
+		if permission.SeesChannel(before, old, before.User(u)) != permission.SeesChannel(after, now, after.User(u)) {
 			out = append(out, u)
 		}
 	}

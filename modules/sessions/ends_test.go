@@ -135,7 +135,7 @@ func TestEndOfWhatGoesOn(t *testing.T) {
 	if a := <-done; a.status != 401 || !strings.Contains(a.body, "UNAUTHORIZED") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if err := s.Ports.Work.Do(ports.Asking(t.Context(), ended), func(ctx context.Context) error {
+	if err := s.Ports.Work.Do(ports.WithCaller(t.Context(), ended), func(ctx context.Context) error {
 		_, err := s.Ports.Directory.View(ctx, s.Realm)
 		return err
 	}); err == nil {

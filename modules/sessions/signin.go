@@ -85,7 +85,7 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 	}
 	secret, ok := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), tokenPath+"/")
 	if !ok || secret == "" || r.Method != http.MethodGet {
-		return tokenShown{}, useless()
+		return tokenShown{}, invalidToken()
 	}
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
@@ -98,7 +98,7 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 			return tokenShown{}, err
 		}
 		if t == nil {
-			return tokenShown{}, useless()
+			return tokenShown{}, invalidToken()
 		}
 		if err := s.leave(ctx, by, before); err != nil {
 			return tokenShown{}, err
@@ -108,7 +108,7 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 	})
 }
 
-// useless is the error for all tokens that cannot be used.
-func useless() error {
+// invalidToken is the error for all tokens that cannot be used.
+func invalidToken() error {
 	return errs.New(errs.NotFound, "This login is no longer valid: it has already been used or has expired. Log in again.")
 }

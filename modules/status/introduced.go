@@ -14,7 +14,7 @@ import (
 // name the users; statuses are read at delivery. There is no event when users go out of sight.
 func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
-	for _, c := range permission.Crowds(m) {
+	for _, c := range permission.VisibilityGroups(m) {
 		events = append(events, changed.To(m.Realm, event.Each(c.Guests...), payload{Seen: event.People(c.Gained)}))
 	}
 	return s.Log.Append(ctx, events...)

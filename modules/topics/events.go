@@ -115,7 +115,7 @@ func (s *service) list(ctx context.Context, v *directory.View, all []*changedLis
 func muted(v *directory.View, u user.ID, rows []row, knowsEmpty bool) mutedList {
 	out := mutedList{[][3]any{}}
 	for _, r := range rows {
-		if c := v.Channel(r.ChannelID); r.Policy == topic.Muted && permission.KnowsOf(v, c, v.User(u)) {
+		if c := v.Channel(r.ChannelID); r.Policy == topic.Muted && permission.SeesChannel(v, c, v.User(u)) {
 			out.Muted = append(out.Muted, [3]any{c.Name, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix()})
 		}
 	}

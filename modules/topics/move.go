@@ -63,7 +63,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	}
 	var ids []user.ID
 	for _, id := range all {
-		if concerned(v, m, v.User(id), readers) {
+		if affectedByMove(v, m, v.User(id), readers) {
 			ids = append(ids, id)
 		}
 	}
@@ -106,10 +106,11 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	return s.write(ctx, cs)
 }
 
-// concerned reports whether a move affects u's policy. It does not if u can read neither the old nor the new place, or
-// saw none of the messages in protected history. Such a user's policy stays at the old name, and applies again if the
-// user returns to the channel. Moving it would reveal where a topic went to which the user may have no access.
-func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
+// affectedByMove reports whether a move affects u's policy. It does not if u can read neither the old nor the new
+// place, or saw none of the messages in protected history. Such a user's policy stays at the old name, and applies
+// again if the user returns to the channel. Moving it would reveal where a topic went to which the user may have no
+// access.
+func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
 	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
 	switch {
 	case u == nil:

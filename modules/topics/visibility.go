@@ -60,7 +60,7 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 		return err
 	}
 	return s.publishMutedLists(ctx, m.Realm, muting, func(k channel.SubscriptionRef) bool {
-		return permission.KnowsOf(v, v.Channel(k.Channel), v.User(k.User))
+		return permission.SeesChannel(v, v.Channel(k.Channel), v.User(k.User))
 	})
 }
 
@@ -129,13 +129,13 @@ func (n noting) differs(k channel.SubscriptionRef) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
 	}
-	knows := permission.KnowsOf(n.after, c, u)
+	knows := permission.SeesChannel(n.after, c, u)
 	for _, v := range n.before {
 		u, old := v.User(k.User), v.Channel(k.Channel)
 		if old == nil || u == nil || !u.Active {
 			return false
 		}
-		if permission.KnowsOf(v, old, u) != knows || knows && old.Name != c.Name {
+		if permission.SeesChannel(v, old, u) != knows || knows && old.Name != c.Name {
 			return true
 		}
 	}

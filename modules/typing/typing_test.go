@@ -42,7 +42,7 @@ const modern = `{"stream_typing_notifications":true,"empty_topic_name":true}`
 func TestDirect(t *testing.T) {
 	s := start(t)
 	alice, bob := s.UserID("alice"), s.UserID("bob")
-	hears := []*kittest.Queue{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
+	queues := []*kittest.Queue{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
 	carol := listen(s, "mona", modern)
 	people := fmt.Sprintf(`"recipients":[{"email":"alice@example.com","user_id":%d},{"email":"bob@example.com",`+
 		`"user_id":%d}],`+
@@ -53,7 +53,7 @@ func TestDirect(t *testing.T) {
 		{"op", "start", "to", fmt.Sprintf("[%d,%d,%[1]d]", bob, alice), "stream_id", "99", "topic", "x"},
 	} {
 		s.As("alice").Do("POST /typing", c...).Is(200, `{"result":"success","msg":""}`)
-		for _, l := range hears {
+		for _, l := range queues {
 			l.Is(fmt.Sprintf(`{"message_type":"direct","op":"%s",%s}`, c[1], people))
 		}
 	}
@@ -61,9 +61,9 @@ func TestDirect(t *testing.T) {
 	// Users who disabled typing notifications get none; clients expire earlier ones.
 	s.As("bob").Do("PATCH /settings", "receives_typing_notifications", "false").OK()
 	s.As("alice").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK()
-	hears[1].Is()
+	queues[1].Is()
 	s.Clock.Advance(46 * time.Second)
-	hears[0].Is()
+	queues[0].Is()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK() // to himself
 	s.As("bob").Do("PATCH /settings", "send_private_typing_notifications", "false").OK()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", alice)).

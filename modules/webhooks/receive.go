@@ -181,7 +181,7 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 	}
 	to := channelNamed(stream)
 	c, err := message.FindChannel(v, to)
-	if err != nil || !mayKnow(v, c, bot) {
+	if err != nil || !seesChannel(v, c, bot) {
 		return s.channelMissing(ctx, a, one, to)
 	}
 	out.Channel = c.ID
@@ -209,9 +209,9 @@ func channelNamed(text string) message.ToChannel {
 	return message.ToChannel{Name: text}
 }
 
-// mayKnow reports whether the bot or its owner may know of a channel; otherwise it is treated as missing.
-func mayKnow(v *directory.View, c *channel.Channel, bot *user.User) bool {
-	return permission.KnowsOf(v, c, bot) || bot.IsBot() && permission.KnowsOf(v, c, v.User(bot.BotOwner))
+// seesChannel reports whether the bot or its owner may know of a channel; otherwise it is treated as missing.
+func seesChannel(v *directory.View, c *channel.Channel, bot *user.User) bool {
+	return permission.SeesChannel(v, c, bot) || bot.IsBot() && permission.SeesChannel(v, c, v.User(bot.BotOwner))
 }
 
 // channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a

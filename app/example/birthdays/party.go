@@ -36,7 +36,7 @@ func (s *service) party() http.Handler {
 	})
 	serve := adaptor.FiberApp(app)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		caller, _ := ports.Asker(r.Context())
+		caller, _ := ports.Caller(r.Context())
 		r.Header.Set(realmHeader, strconv.FormatInt(int64(caller.Realm), 10)) // also if the client sent one
 		serve(w, r)
 	})

@@ -24,7 +24,7 @@ func TestEndedAsker(t *testing.T) {
 	a.must(a.put(bg, 1, 1, key("first")))
 	a.must(a.put(bg, 1, 2, key("other")))
 	asking := func(u user.ID, k user.KeyHash) context.Context {
-		return ports.Asking(bg, user.Actor{Realm: 1, User: u, Key: k})
+		return ports.WithCaller(bg, user.Actor{Realm: 1, User: u, Key: k})
 	}
 	for _, step := range []struct {
 		name    string

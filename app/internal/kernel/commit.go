@@ -61,7 +61,7 @@ func (u *unit) commit(ctx context.Context) error {
 // authorize refuses the change if the caller's account or key has ended. If the unit has asked for the view, that check
 // has already been made.
 func (u *unit) authorize(ctx context.Context) error {
-	a, asked := ports.Asker(ctx)
+	a, asked := ports.Caller(ctx)
 	if !asked || u.kind != change || u.views[a.Realm] != nil {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (m *model) advance(es []event.Entry) {
 	now := m.k.o.Clock.Now()
 	m.mu.Lock()
 	v := m.last()
-	told := event.Moved{Realm: m.realm}
+	moved := event.Moved{Realm: m.realm}
 	for _, e := range es {
 		if int64(e.Seq) != v.Seq()+1 {
 			continue
@@ -103,17 +103,17 @@ func (m *model) advance(es []event.Entry) {
 		m.versions = append(m.versions, version{v, now})
 		m.ring = append(m.ring, e)
 		m.ringSize += len(e.Payload)
-		told.Entries, told.Views = append(told.Entries, e), append(told.Views, v)
+		moved.Entries, moved.Views = append(moved.Entries, e), append(moved.Views, v)
 	}
-	told.View = v
+	moved.View = v
 	m.forget(now)
-	if len(told.Entries) > 0 && !m.dropped {
-		m.moved = append(m.moved, told)
+	if len(moved.Entries) > 0 && !m.dropped {
+		m.moved = append(m.moved, moved)
 	}
-	tell := !m.notifying && len(m.moved) > 0
-	m.notifying = m.notifying || tell
+	start := !m.notifying && len(m.moved) > 0
+	m.notifying = m.notifying || start
 	m.mu.Unlock()
-	if tell {
+	if start {
 		m.notify()
 	}
 }

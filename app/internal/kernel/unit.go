@@ -71,7 +71,7 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 		return nil, u.k.Outward(err)
 	}
 	v = v.AsOf(v.Seq(), u.k.o.Clock.Now())
-	if a, asked := ports.Asker(ctx); asked && a.Realm == r && u.kind == change {
+	if a, asked := ports.Caller(ctx); asked && a.Realm == r && u.kind == change {
 		if _, err := permission.Caller(v, a); err != nil {
 			return nil, err
 		}

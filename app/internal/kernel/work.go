@@ -56,7 +56,7 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	if err != nil {
 		return err
 	}
-	after := ports.Asking(ctx, user.Actor{}) // without the caller, whose own account may have ended with this change
+	after := ports.WithCaller(ctx, user.Actor{}) // without the caller, whose own account may have ended with this change
 	for _, f := range u.after {
 		f(after)
 	}

@@ -59,7 +59,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		return u.submit(ctx, r, in)
 	}
 	mine := &waiting{ctx: ctx, by: by, in: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
-	if a, asked := ports.Asker(ctx); asked && a.Realm == r {
+	if a, asked := ports.Caller(ctx); asked && a.Realm == r {
 		mine.asker = a
 	}
 	w, lead, err := k.enqueue(r, mine)

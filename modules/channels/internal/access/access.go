@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Knows reports whether a may know that c exists: metadata access.
-func Knows(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return check(v, c, a, permission.KnowsOf)
+// Sees reports whether a may know that c exists: metadata access.
+func Sees(v *directory.View, c *channel.Channel, a user.Actor) bool {
+	return check(v, c, a, permission.SeesChannel)
 }
 
 // Reads reports whether a may read the messages of c: content access.

@@ -315,7 +315,7 @@ func (s *Service) eachNamed(v *directory.View, a user.Actor, names []string, do 
 	}
 	for _, name := range names {
 		c := v.ChannelByName(name)
-		if !access.Knows(v, c, a) || c.Archived {
+		if !access.Sees(v, c, a) || c.Archived {
 			return errs.Bad("Invalid channel name '%s'", name)
 		}
 		if err := do(c); err != nil {

@@ -43,7 +43,7 @@ func (s *Service) Exports() []kit.Export {
 				"edits", "reactions", "submessages",
 			},
 			Page:  s.messages,
-			Weigh: s.weigh,
+			Weigh: s.estimateSize,
 		}, {
 			Table: "message_flags", Doc: "Flags that a message has for a person, in a list.",
 			Columns: []string{"user_id", "message_id", "flags"}, Page: s.flags,
@@ -193,8 +193,8 @@ func (s *Service) received(
 	return nil
 }
 
-// weigh counts messages, up to the limits of an export.
-func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
+// estimateSize counts messages, up to the limits of an export.
+func (s *Service) estimateSize(ctx context.Context, x *export.Scope) (export.Size, error) {
 	const enough = export.MaxMessages + 1
 	n, err := s.Store.Exports.CountIn(ctx, channels(x, 0), enough)
 	if err != nil || n >= enough {

@@ -36,7 +36,7 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	var changes []directory.Change
 	for _, g := range guests {
 		if more := persons(v, all[g]).Minus(v.Partners(g)); len(more) > 0 {
-			changes = append(changes, directory.Change{Met: &directory.Introduced{Guest: g, With: more}})
+			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: g, With: more}})
 		}
 	}
 	return changes, nil
@@ -79,7 +79,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	}
 	for _, u := range was.Minus(is) {
 		if with := m.After.Partners(u); len(with) > 0 {
-			changes = append(changes, directory.Change{Met: &directory.Introduced{Guest: u, With: with, Not: true}})
+			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: u, With: with, Not: true}})
 		}
 	}
 	if len(changes) == 0 {
@@ -100,7 +100,7 @@ func newPairs(v *directory.View, members user.Set) []directory.Change {
 			continue
 		}
 		if more := persons(v, members).Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
-			changes = append(changes, directory.Change{Met: &directory.Introduced{Guest: id, With: more}})
+			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: id, With: more}})
 		}
 	}
 	return changes

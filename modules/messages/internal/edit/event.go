@@ -195,7 +195,8 @@ func (u *updated) personal(r event.Receiver) personal {
 		p.Flags = u.people.Flags(r.User.ID)
 	}
 	_, isChannel := u.From.Channel()
-	if isChannel && !u.Rendering && permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), r.Head.User(r.User.ID)) {
+	if isChannel && !u.Rendering &&
+		permission.SeesChannel(r.Head, message.ChannelOf(r.Head, u.From), r.Head.User(r.User.ID)) {
 		p.StreamName = &u.Name
 	}
 	return p

@@ -150,19 +150,19 @@ func (s *Service) publish(ctx context.Context, b *batch) ([]event.Event, error) 
 		return nil, err
 	}
 	events := make([]event.Event, len(b.done))
-	moment := message.Reacted{Realm: b.v.Realm().ID, Messages: b.messages}
+	reactedEvent := message.Reacted{Realm: b.v.Realm().ID, Messages: b.messages}
 	for i, d := range b.done {
 		kind := s.removed
 		if d.change.add {
 			kind = s.added
-			moment.Reactions = append(moment.Reactions, d.change.reaction)
+			reactedEvent.Reactions = append(reactedEvent.Reactions, d.change.reaction)
 		}
 		events[i] = kind.To(d.change.realm, to[i],
 			reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).
 			About(int64(d.of.ID))
 	}
-	if len(moment.Reactions) == 0 {
+	if len(reactedEvent.Reactions) == 0 {
 		return events, nil
 	}
-	return events, s.Hooks.Run(ctx, &moment)
+	return events, s.Hooks.Run(ctx, &reactedEvent)
 }

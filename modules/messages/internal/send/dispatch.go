@@ -59,7 +59,7 @@ func (d *Dispatcher) prepare(
 	if err != nil {
 		return nil, err
 	}
-	if u, c := v.User(as.User), v.Channel(m.Channel); u != nil && c != nil && !mayKnow(v, c, u) {
+	if u, c := v.User(as.User), v.Channel(m.Channel); u != nil && c != nil && !seesChannel(v, c, u) {
 		return nil, message.NoChannel(message.ToChannel{ID: m.Channel})
 	}
 	return d.sending.prepare(ctx, v, as, m)

@@ -117,7 +117,7 @@ func toChannel(v *directory.View, sender *user.User, in request, out *message.Ou
 	if err != nil {
 		return err
 	}
-	if to.Name == "" && !mayKnow(v, c, sender) { // by id: the error of CheckPost would reveal its name
+	if to.Name == "" && !seesChannel(v, c, sender) { // by id: the error of CheckPost would reveal its name
 		return message.NoChannel(to)
 	}
 	out.Channel = c.ID
@@ -139,9 +139,9 @@ func channelOf(v *directory.View, sender *user.User, in request) (message.ToChan
 	return message.ParseToChannel(*in.To)
 }
 
-// mayKnow reports whether the sender, or the sender's owner, may know of a channel.
-func mayKnow(v *directory.View, c *channel.Channel, u *user.User) bool {
-	return u.System || permission.KnowsOf(v, c, u) || u.IsBot() && permission.KnowsOf(v, c, v.User(u.BotOwner))
+// seesChannel reports whether the sender, or the sender's owner, may know of a channel.
+func seesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
+	return u.System || permission.SeesChannel(v, c, u) || u.IsBot() && permission.SeesChannel(v, c, v.User(u.BotOwner))
 }
 
 func toPeople(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {

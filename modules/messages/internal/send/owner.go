@@ -34,7 +34,7 @@ func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refu
 	if err != nil {
 		return refusal
 	}
-	if c, err := message.FindChannel(v, to); err == nil && (to.Name != "" || mayKnow(v, c, bot)) {
+	if c, err := message.FindChannel(v, to); err == nil && (to.Name != "" || seesChannel(v, c, bot)) {
 		return refusal
 	}
 	where := "the channel " + links.Bold(links.Escape(to.Name))

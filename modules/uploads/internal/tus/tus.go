@@ -124,7 +124,7 @@ func (s *Service) expire(ctx context.Context) error {
 
 // ServeHTTP passes a request to tusd's handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a, _ := ports.Asker(r.Context())
+	a, _ := ports.Caller(r.Context())
 	if r.Header.Get("Upload-Defer-Length") != "" {
 		refuse(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
 		return

@@ -8,15 +8,15 @@ import (
 
 type askerKey struct{}
 
-// Asking returns a context that identifies the caller of a request. Between authentication and commit the caller's
+// WithCaller returns a context that identifies the caller of a request. Between authentication and commit the caller's
 // account may be deactivated or the API key revoked, on any node. UnitOfWork and Writer therefore check both again
 // against the view that the change commits on, so a revocation takes effect immediately.
-func Asking(ctx context.Context, a user.Actor) context.Context {
+func WithCaller(ctx context.Context, a user.Actor) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// Asker returns the caller stored by Asking; false means that the server itself acts.
-func Asker(ctx context.Context) (user.Actor, bool) {
+// Caller returns the caller stored by WithCaller; false means that the server itself acts.
+func Caller(ctx context.Context) (user.Actor, bool) {
 	a, _ := ctx.Value(askerKey{}).(user.Actor)
 	return a, a.User != 0
 }

@@ -23,9 +23,9 @@ type Images interface {
 	Preview(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error)
 }
 
-// Pictures stores pictures at unguessable addresses that anyone may fetch. Pictures without a claim are removed after
+// ImageStore stores pictures at unguessable addresses that anyone may fetch. Pictures without a claim are removed after
 // a while. pictures → emoji, avatars.
-type Pictures interface {
+type ImageStore interface {
 	// Put stores the pictures made from one upload and returns their paths from the server's root, still unclaimed.
 	// Not inside Do. Errors: Unavailable.
 	Put(ctx context.Context, r realm.ID, folder string, made ...picture.Made) (paths []string, err error)
