@@ -1,0 +1,128 @@
+// Bots and webhooks: what each control changes, as the API says it, and what it shows when the server refuses.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { picture } from './picture.mjs';
+import {
+  api,
+  begin,
+  button,
+  channelNamed,
+  form,
+  is,
+  page,
+  refused,
+  refusing,
+  save,
+  section,
+  world,
+} from './sections.mjs';
+
+before(() => begin());
+
+after(() => world.stop());
+
+test('bots are made and changed, and a webhook URL posts to a channel', async () => {
+  await section('bots');
+  await page.getByText('Add bot').first().click();
+  const add = form('Add bot');
+  await add.getByLabel('Name', { exact: true }).fill('Build Server');
+  assert.equal(await add.getByLabel('Short name').inputValue(), 'build-server');
+  await button('Add bot', add).click();
+  await page.getByRole('heading', { name: 'Build Server' }).waitFor();
+  const bot = async (name) => (await api('GET', '/users')).members.find((u) => u.full_name === name);
+  await is(async () => (await bot('Build Server'))?.bot_type, 2);
+  const { user_id: id } = await bot('Build Server');
+  const key = async () => (await api('GET', `/bots/${id}/api_key`)).api_key;
+
+  await button('Make a webhook URL').click();
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('GitHub');
+  await page.getByRole('combobox', { name: 'Send messages to' }).selectOption('#Verona');
+  await page.getByLabel('Topic', { exact: true }).fill('builds & more');
+  await page.getByLabel('Branches').fill('main');
+  await page.getByText('All events').click();
+  await page.getByLabel('push', { exact: true }).check();
+  const url = new URL(await page.getByLabel('Webhook URL', { exact: true }).last().inputValue());
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    api_key: await key(),
+    stream: String((await channelNamed('Verona')).stream_id),
+    topic: 'builds & more',
+    branches: 'main',
+    only_events: '["push"]',
+  });
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('Slack Incoming');
+  const slack = await page.getByLabel('Webhook URL', { exact: true }).last().inputValue();
+  const posted = await fetch(slack, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text: 'All is built' }),
+  });
+  assert.equal(posted.status, 200);
+  const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: 'builds & more' }]));
+  const found = await api('GET', `/messages?anchor=newest&num_before=1&num_after=0&narrow=${narrow}`);
+  assert.equal(found.messages[0].sender_id, id);
+
+  const old = await key();
+  await refusing('**/json/bots/*/api_key/regenerate', () => button('Make a new key').click());
+  await button('Make a new key').click();
+  await is(
+    async () =>
+      (await key()) !== old && (await page.getByRole('textbox', { name: 'API key' }).inputValue()) === (await key()),
+    true,
+  );
+
+  await save('Name', 'Builder');
+  await is(async () => (await bot('Builder'))?.user_id, id);
+  await refusing('**/json/bots/*', () => save('Name', 'Nobody'));
+  await button('Cancel: Name').click();
+  const picked = page.locator('main input[type=file]');
+  await refusing('**/json/bots/*', () => picked.setInputFiles(picture));
+  const version = (await bot('Builder')).avatar_version;
+  await picked.setInputFiles(picture);
+  await is(async () => (await bot('Builder')).avatar_version > version, true);
+
+  const owner = page.getByRole('combobox', { name: 'New owner' });
+  await owner.fill('Cordelia');
+  await owner.press('Enter');
+  await refusing('**/json/bots/*', () => button('Change the owner').click());
+  await button('Change the owner').click();
+  const cordelia = (await api('GET', '/users')).members.find((u) => u.full_name.startsWith('Cordelia')).user_id;
+  await is(async () => (await bot('Builder')).bot_owner_id, cordelia);
+
+  await refusing('**/json/bots/*', () => button('Deactivate the bot').click());
+  await button('Deactivate the bot').click();
+  await is(async () => (await bot('Builder')).is_active, false);
+  await refusing('**/json/users/*/reactivate', () => button('Reactivate the bot').click());
+  await button('Reactivate the bot').click();
+  await is(async () => (await bot('Builder')).is_active, true);
+
+  await section('bots');
+  await page.getByText('Add bot').first().click();
+  await add.getByLabel('Type').selectOption('Outgoing webhook');
+  await add.getByLabel('Name', { exact: true }).fill('Oracle');
+  await add.getByLabel('URL that is called').fill('https://oracle.example.com/');
+  await add.getByLabel('Format').selectOption('Slack-compatible');
+  await button('Add bot', add).click();
+  await page.getByRole('heading', { name: 'Oracle' }).waitFor();
+  const services = async () => {
+    const queue = await api('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: ['typing'] });
+    const one = queue.realm_bots.find((b) => b.services.length > 0);
+    return [one.services[0].base_url, one.services[0].interface];
+  };
+  assert.deepEqual(await services(), ['https://oracle.example.com/', 2]);
+  await save('URL that is called', 'ftp://oracle.example.com/');
+  await refused(/url/i);
+  await save('URL that is called', 'https://oracle.example.com/2');
+  await is(services, ['https://oracle.example.com/2', 2]);
+  await refusing('**/json/bots/*', () => page.getByRole('combobox', { name: 'Format' }).selectOption('Stoa'));
+  await page.getByRole('combobox', { name: 'Format' }).selectOption('Stoa');
+  await is(services, ['https://oracle.example.com/2', 1]);
+
+  await section('bots');
+  await page.getByText('Add bot').first().click();
+  await add.getByLabel('Type').selectOption('Generic bot');
+  await add.getByLabel('Name', { exact: true }).fill('Oracle');
+  await button('Add bot', add).click();
+  await refused(/already|in use/i);
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
