@@ -53,7 +53,8 @@ func TestIncludesIsMembers(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		v := randomView(r)
 		u, c := user.ID(r.IntN(13)+1), channel.ID(r.IntN(6)+1)
-		for _, a := range []Audience{To(u), Each(u, 3, 1), Everyone(), NonGuests(), Admins(), Subscribers(c), SeeingChannel(c),
+		for _, a := range []Audience{To(u), Each(u, 3, 1), Everyone(), NonGuests(), Admins(), Subscribers(c),
+			SeeingChannel(c),
 			Seeing(u), None(), Everyone().But(u, 2), Subscribers(c).And(u, 4).But(2)} {
 			all := a.Members(v)
 			for id := user.ID(1); id <= 13; id++ {

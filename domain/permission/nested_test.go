@@ -153,7 +153,8 @@ func check(t *testing.T, before, after *directory.View, sights []permission.Visi
 	for c := range after.Channels() {
 		var gained, lost user.Set
 		for _, u := range after.Active() {
-			switch had, has := permission.SeesChannel(before, c, before.User(u)), permission.SeesChannel(after, c, after.User(u)); {
+			switch had, has := permission.SeesChannel(before, c, before.User(u)),
+				permission.SeesChannel(after, c, after.User(u)); {
 			case has && !had:
 				gained = append(gained, u)
 			case had && !has:

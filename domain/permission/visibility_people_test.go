@@ -43,7 +43,8 @@ func TestUserVisibilityChanges(t *testing.T) {
 			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
 		}},
 		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.UserVisibility{{Guest: guest, Lost: user.Set{alice}}}},
-		{"a conversation", directory.Change{Introduced: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}},
+		{"a conversation", directory.Change{Introduced: &directory.Introduced{Guest: guest,
+			With: idset.Of[user.ID](alice, adam)}},
 			[]permission.UserVisibility{{Guest: guest, Gained: user.Set{adam}}}},
 		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted),
 			[]permission.UserVisibility{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
@@ -65,7 +66,8 @@ func TestUserVisibilityIsSharedByHooks(t *testing.T) {
 		return changedBy(v, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{u}}})
 	}
 	m := of(bob)
-	first, second, other := permission.UserVisibilityChanges(m), permission.UserVisibilityChanges(m), permission.UserVisibilityChanges(of(mona))
+	first, second, other := permission.UserVisibilityChanges(m), permission.UserVisibilityChanges(m),
+		permission.UserVisibilityChanges(of(mona))
 	if len(first) != 1 || len(second) != 1 || &first[0] != &second[0] {
 		t.Errorf("%v and %v are computed separately", first, second)
 	}

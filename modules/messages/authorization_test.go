@@ -291,7 +291,9 @@ func inDirect(s *kittest.Server, all []operation) {
 			if c.relation == "stranger" {
 				to = roles[(i+1)%len(roles)]
 			}
-			targets[c] = prepare(all, func(operation) target { return target{id: sendDirect(s, by, "x", to), elsewhere: elsewhere} })
+			targets[c] = prepare(all, func(operation) target {
+				return target{id: sendDirect(s, by, "x", to), elsewhere: elsewhere}
+			})
 		}
 	}
 	try(s, all, targets)

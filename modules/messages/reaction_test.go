@@ -168,7 +168,8 @@ func TestExtraEmoji(t *testing.T) {
 func TestReactionEvents(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
-	queues := map[string]*queue{"alice": openQueue(s, "alice"), "guest": openQueue(s, "guest"), "adam": openQueue(s, "adam"),
+	queues := map[string]*queue{"alice": openQueue(s, "alice"), "guest": openQueue(s, "guest"),
+		"adam": openQueue(s, "adam"),
 		"mona": openQueue(s, "mona")}
 	event := func(op, by string) string {
 		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart",`+

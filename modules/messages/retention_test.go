@@ -49,7 +49,8 @@ func TestRetentionByAge(t *testing.T) {
 			"message_retention_days", days).OK()
 	}
 	realmDays := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "message_retention_days", days).OK() }
-	all := map[string]int64{"direct": sendDirect(s.Server, "alice", "x", "bob"), "self": sendDirect(s.Server, "alice", "x", "alice")}
+	all := map[string]int64{"direct": sendDirect(s.Server, "alice", "x", "bob"),
+		"self": sendDirect(s.Server, "alice", "x", "alice")}
 	for _, name := range []string{"three", "ever", "usual", "old"} {
 		all[name] = post(s.Server, "alice", name, "x", "x")
 	}
