@@ -14,7 +14,8 @@ func TestDelete(t *testing.T) {
 	general := int64(s.ChannelID("general"))
 	first, id := post(s, "alice", "general", "", "first"), post(s, "alice", "general", "", "@**Bob** x")
 	s.As("adam").Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "heart").OK()
-	bob, adam, mona := openQueue(s, "bob"), openQueue(s, "adam"), openQueue(s, "mona") // adam has reacted; mona has no state for it
+	// adam has reacted; mona has no state for the message.
+	bob, adam, mona := openQueue(s, "bob"), openQueue(s, "adam"), openQueue(s, "mona")
 	old := openQueue(s, "bob", "client_capabilities", `{"notification_settings_null":true}`)
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", first)).Is(200, `{"result":"success","msg":""}`)
 	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":""}`,
