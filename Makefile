@@ -148,9 +148,12 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/budgets/RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
 
-.PHONY: test-web bench-web
+.PHONY: test-web web-screenshots bench-web
 test-web: ## test the web client: its store, and the main flows in Chromium
 	.ci/web
+
+web-screenshots: build ## images of every view of the web client, in .cache/screenshots
+	node $(WEB)/test/screens/screenshots.mjs .cache/screenshots
 
 bench-web: web ## measure the web client with 10,000 users and 50,000 unread messages: startup time, key latency, memory
 	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof

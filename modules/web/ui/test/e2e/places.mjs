@@ -57,7 +57,7 @@ export function places(f) {
     view('feed', '#feed', { ready: 'article[data-message]' }),
     view('topic', gondolas, { ready: `article[data-message="${f.own}"]` }),
     view('channel', venice, { ready: 'article[data-message]' }),
-    view('empty topic', `#narrow/channel/${f.channels['Paris']}-Paris/topic/nothing%20yet`),
+    view('empty topic', `#narrow/channel/${f.channels['Paris']}-Paris/topic/nothing.20yet`),
     view('direct', `#narrow/dm/${f.people['Iago']}`, { ready: 'article[data-message]' }),
     view('group', `#narrow/dm/${f.people['Iago']},${f.people['Zoe']}`, { ready: 'article[data-message]' }),
     view('all direct', '#narrow/is/dm', { ready: 'article[data-message]' }),
@@ -91,7 +91,6 @@ export function places(f) {
       },
       opened: 'main form [role=listbox]',
       close: async (page) => {
-        await page.keyboard.press('Escape');
         await page.locator('main form textarea').last().fill('');
       },
     }),
