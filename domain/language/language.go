@@ -19,7 +19,8 @@ type Language struct {
 	RTL  bool   // written from right to left
 
 	texts map[string]string
-	form  func(n int) int // index of the plural form for a number (CLDR)
+	own   map[string]string // a module's texts; see Texts.In
+	form  func(n int) int   // index of the plural form for a number (CLDR)
 }
 
 //go:embed texts
@@ -116,7 +117,10 @@ func Accepted(header string) []string {
 
 // T returns a text in the language, with args in the places of its verbs.
 func (l *Language) T(english string, args ...any) string {
-	text, ok := l.texts[english]
+	text, ok := l.own[english]
+	if !ok {
+		text, ok = l.texts[english]
+	}
 	if !ok {
 		text = english
 	}

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/language"
 )
 
 //go:embed page.css
@@ -56,19 +57,23 @@ type Answer[T any] func(r *http.Request) (T, error)
 // .Error, the text of an error, and .Page, the result of answer. If that is a Leader, the browser may be redirected
 // instead. It handles GET, HEAD and POST. Errors of errs are shown with their text; others are logged and shown
 // without details.
-func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
+//
+// A module outside of this repository passes the translations of its texts as own.
+func Handler[T any](
+	name string, t *template.Template, log *slog.Logger, answer Answer[T], own ...language.Texts,
+) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for name, value := range Headers() {
 			h.Set(name, value)
 		}
-		v := shown[T]{Style: Style(), Words: wordsFor(r, nil)}
+		v := shown[T]{Style: Style(), Words: wordsFor(r, nil, own)}
 		status := http.StatusOK
 		switch r.Method {
 		case http.MethodGet, http.MethodHead, http.MethodPost:
 			var err error
 			v.Page, err = answer(r)
-			v.Words = wordsFor(r, v.Page)
+			v.Words = wordsFor(r, v.Page, own)
 			if err != nil {
 				v.Error, status = describe(err, v.Words)
 			}

@@ -25,13 +25,17 @@ func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organ
 
 // wordsFor returns the words for the sender of a request: in the language that the user has set, else in that of the
 // browser, else in that of the organization.
-func wordsFor(r *http.Request, shown any) Words {
+func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
 	if p, ok := shown.(Preferring); ok {
 		own, organization := p.Prefers()
 		tags = append(append([]string{own}, tags...), organization)
 	}
-	return Words{language.Choose(tags...)}
+	l := language.Choose(tags...)
+	for _, texts := range own {
+		l = texts.In(l)
+	}
+	return Words{l}
 }
 
 // Language returns the language of the browser that has sent a request, if there are texts in it; "" otherwise.
