@@ -159,6 +159,17 @@ export class Lists {
     await this.extend(list, 'newer');
   }
 
+  /** again asks for what has come since, for spectators, whom no event tells. A failure is left to the next time. */
+  async again(list: MessageList): Promise<void> {
+    if (list.loading || !list.loaded || !list.foundNewest) return;
+    list.foundNewest = false;
+    await this.extend(list, 'newer');
+    if (!list.error) return;
+    list.error = undefined;
+    list.foundNewest = true;
+    list.changed.touch();
+  }
+
   private async extend(list: MessageList, way: 'older' | 'newer'): Promise<void> {
     const from = way === 'older' ? list.ids[0] : list.ids.at(-1);
     const done = way === 'older' ? list.foundOldest : list.foundNewest;

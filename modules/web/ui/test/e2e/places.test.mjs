@@ -81,6 +81,21 @@ for (const [device, viewport] of [
   });
 }
 
+test('a spectator sees what is written meanwhile, without looking again', async () => {
+  const context = await world.browser.newContext({ locale: 'en-GB' });
+  const page = await world.tab(context);
+  await page.clock.install();
+  await page.goto(`${world.server.url}/`);
+  await page.getByRole('main').getByRole('link', { name: 'lounge' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'welcome' }).click();
+  await row(page, 'Everybody may read this').waitFor();
+  await say(iago, 'And this, too');
+  await row(iago, 'And this, too').waitFor();
+  await page.clock.runFor(31_000);
+  await row(page, 'And this, too').waitFor();
+  await context.close();
+});
+
 test('a guide explains what is on the screen, and is loaded only then', async () => {
   const guide = () =>
     iago.evaluate(() => performance.getEntriesByType('resource').some((r) => /\/Guide-/.test(r.name)));
