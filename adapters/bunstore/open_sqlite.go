@@ -13,7 +13,7 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	_ "modernc.org/sqlite" // the driver "sqlite": pure Go, so that one static binary holds everything
+	"modernc.org/sqlite" // pure Go, so that one static binary holds everything
 )
 
 // openSQLite opens one writing connection and a few read-only ones: a single pool was measured at two thirds of the
@@ -78,11 +78,11 @@ func sqliteFile(path string, existing bool) error {
 
 func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
-	pool, err := sql.Open("sqlite", sqliteURI(path)+"?"+q.Encode())
+	to, err := sqlite.NewConnector(sqliteURI(path) + "?" + q.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return newPool(pool, sqlitedialect.New(), conns, observe), nil
+	return newPool(sql.OpenDB(keeper{to}), sqlitedialect.New(), conns, observe), nil
 }
 
 func sqliteURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }

@@ -1,0 +1,180 @@
+package bunstore
+
+import (
+	"container/list"
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// SQLite parses and plans a statement each time it is sent, which takes longer than running most of them. Bun writes
+// the arguments into the text, so statements that many requests share, such as the one that reads the position of a
+// realm's log, have the same text every time: connections keep those statements.
+const (
+	keptStatements = 64      // per connection
+	keptLength     = 4 << 10 // in bytes; longer statements are not kept
+)
+
+// keeper opens connections to SQLite that keep statements.
+type keeper struct{ driver.Connector }
+
+// Connect implements driver.Connector.
+func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := k.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conn, ok := c.(sqliteConn)
+	if !ok {
+		return nil, fmt.Errorf("unexpected driver connection %T", c)
+	}
+	return &keepingConn{sqliteConn: conn, byText: map[string]*list.Element{}, used: list.New()}, nil
+}
+
+// sqliteConn is what the pool and Backup need from a connection.
+type sqliteConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.Pinger
+	driver.QueryerContext
+	driver.SessionResetter
+	driver.Validator
+	NewBackup(path string) (*sqlite.Backup, error)
+}
+
+// keepingConn keeps the statements that were used last. Like any driver's connection, it is not for concurrent use.
+type keepingConn struct {
+	sqliteConn
+
+	byText map[string]*list.Element
+	used   *list.List // of *keptStatement, the last used first
+}
+
+type keptStatement struct {
+	text string
+	stmt sqliteStatement
+	open bool // its rows are being read
+}
+
+type sqliteStatement interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *keepingConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	s, err := c.statement(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return c.sqliteConn.ExecContext(ctx, text, args)
+	}
+	res, err := s.stmt.ExecContext(ctx, args)
+	if err != nil {
+		c.drop(s)
+	}
+	return res, err
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *keepingConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	s, err := c.statement(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return c.sqliteConn.QueryContext(ctx, text, args)
+	}
+	rows, err := s.stmt.QueryContext(ctx, args)
+	if err != nil {
+		c.drop(s)
+		return nil, err
+	}
+	s.open = true
+	return &keptRows{Rows: rows, s: s}, nil
+}
+
+// Close closes the statements and the connection.
+func (c *keepingConn) Close() error {
+	for c.used.Len() > 0 {
+		c.drop(c.used.Front().Value.(*keptStatement))
+	}
+	return c.sqliteConn.Close()
+}
+
+// statement returns the kept statement with that text, prepared if necessary, or nil if it is not one to keep: what
+// has arguments or changes data hardly ever has the same text again.
+func (c *keepingConn) statement(
+	ctx context.Context,
+	text string,
+	args []driver.NamedValue,
+) (*keptStatement, error) {
+	if len(args) > 0 || len(text) > keptLength || !repeats(text) {
+		return nil, nil
+	}
+	if e, ok := c.byText[text]; ok {
+		s := e.Value.(*keptStatement)
+		if s.open {
+			return nil, nil
+		}
+		c.used.MoveToFront(e)
+		return s, nil
+	}
+	if c.used.Len() >= keptStatements {
+		last := c.used.Back().Value.(*keptStatement)
+		if last.open {
+			return nil, nil
+		}
+		c.drop(last)
+	}
+	prepared, err := c.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	stmt, ok := prepared.(sqliteStatement)
+	if !ok {
+		return nil, fmt.Errorf("unexpected driver statement %T", prepared)
+	}
+	s := &keptStatement{text: text, stmt: stmt}
+	c.byText[text] = c.used.PushFront(s)
+	return s, nil
+}
+
+// repeats reports whether a statement is likely to be sent again with the same text.
+func repeats(text string) bool {
+	for _, word := range []string{"SELECT ", "WITH ", "BEGIN", "COMMIT", "ROLLBACK"} {
+		if strings.HasPrefix(text, word) {
+			return !strings.Contains(text, ";") // a script
+		}
+	}
+	return false
+}
+
+// drop closes a statement. An error was reported by the statement itself.
+func (c *keepingConn) drop(s *keptStatement) {
+	if e, ok := c.byText[s.text]; ok && e.Value == s {
+		c.used.Remove(e)
+		delete(c.byText, s.text)
+	}
+	_ = s.stmt.Close()
+}
+
+// keptRows are the rows of a kept statement, which must not run again before they are closed.
+type keptRows struct {
+	driver.Rows
+
+	s *keptStatement
+}
+
+// Close implements driver.Rows.
+func (r *keptRows) Close() error {
+	r.s.open = false
+	return r.Rows.Close()
+}
