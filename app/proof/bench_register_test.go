@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,16 +25,25 @@ func crowded(b *testing.B) *kittest.Server {
 	b.Helper()
 	s := everything(b)
 	by := user.Actor{Realm: s.Realm, System: true}
-	people := make([]user.ID, 10_000)
-	for i := range people {
-		var err error
-		people[i], err = s.Ports.Accounts.Create(b.Context(), by, ports.NewUser{
-			Email: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member,
-			NoDefaultChannels: true,
+	const crowd = 10_000
+	var people []user.ID
+	for len(people) < crowd { // some in each transaction
+		made := len(people)
+		s.Do(func(ctx context.Context) error {
+			people = people[:made]
+			for range min(100, crowd-len(people)) {
+				i := len(people)
+				id, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{
+					Email: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member,
+					NoDefaultChannels: true,
+				})
+				if err != nil {
+					return err
+				}
+				people = append(people, id)
+			}
+			return nil
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
 	}
 	owner := s.Actor("olga")
 	for i := range 1000 {

@@ -1,6 +1,7 @@
 package notifications_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,16 +50,23 @@ func crowd(b *testing.B, relay string, modules ...kit.Module) *kittest.Server {
 	by := user.Actor{Realm: s.Realm, System: true}
 	var ids []user.ID
 	emails := map[user.ID]string{}
-	for i := range manyDevices {
-		email := fmt.Sprintf("p%d@example.com", i)
-		id, err := s.Ports.Accounts.Create(b.Context(), by, ports.NewUser{
-			Email: email, FullName: fmt.Sprintf("Person %d", i), Role: user.Member,
-			NoDefaultChannels: true,
+	for len(ids) < manyDevices { // some in each transaction
+		made := len(ids)
+		s.Do(func(ctx context.Context) error {
+			ids = ids[:made]
+			for range min(100, manyDevices-len(ids)) {
+				email := fmt.Sprintf("p%d@example.com", len(ids))
+				id, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{
+					Email: email, FullName: fmt.Sprintf("Person %d", len(ids)), Role: user.Member,
+					NoDefaultChannels: true,
+				})
+				if err != nil {
+					return err
+				}
+				ids, emails[id] = append(ids, id), email
+			}
+			return nil
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		ids, emails[id] = append(ids, id), email
 	}
 	for some := range slices.Chunk(ids, 500) {
 		text, _ := json.Marshal(some)
