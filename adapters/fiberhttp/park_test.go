@@ -71,7 +71,7 @@ func TestBurstsOfPolls(t *testing.T) {
 
 // Trap: slow clients must not block the answers to others. Here are more slow clients than workers, and none of them
 // reads.
-func TestSlowClientsBlockNobody(t *testing.T) {
+func TestSlowClientsBlockNoOthers(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
 	s := parking(t, q)

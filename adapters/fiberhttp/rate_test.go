@@ -240,7 +240,7 @@ func TestFailedLogins(t *testing.T) {
 
 // Failed logins from elsewhere do not lock out a user, and distributed guessing does not lock out addresses from which
 // the user has logged in before.
-func TestStrangersLockNobodyOut(t *testing.T) {
+func TestOtherAddressesDoNotLockOut(t *testing.T) {
 	check := func(_ context.Context, _ kit.Actor, in struct {
 		Username string `json:"username"`
 		Password string `json:"password"`

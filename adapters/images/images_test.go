@@ -325,7 +325,7 @@ func TestRefused(t *testing.T) {
 }
 
 // Images of one user are processed one after the other, concurrently with those of other users.
-func TestOneAtATimeForEachPerson(t *testing.T) {
+func TestOneAtATimePerUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})
 		data := encoded(t, quarters(9, 9, red, red, red, red), png.Encode)

@@ -74,7 +74,7 @@ func TestTickingClock(t *testing.T) {
 }
 
 // A module defined by a test is notified of the realm's creation.
-func TestOwnModulesHear(t *testing.T) {
+func TestOwnModulesAreNotified(t *testing.T) {
 	for range 3 {
 		heard := 0
 		s := kittest.Start(t, realms.Module, accounts.Module,

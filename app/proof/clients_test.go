@@ -233,7 +233,7 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 }
 
 // Data of missing modules is empty, as the mobile apps and the terminal client require: these modules alone suffice.
-func TestExistingClientsBearFewModules(t *testing.T) {
+func TestExistingClientsAcceptFewModules(t *testing.T) {
 	few := []string{"realm", "accounts", "topics", "messages", "events", "zulipnames"}
 	var ms []kit.Module
 	for _, m := range standard.Modules() {

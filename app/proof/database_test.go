@@ -14,7 +14,7 @@ import (
 
 // While the database is unavailable requests get 503 with Retry-After, and the server recovers by itself. SQLite is
 // part of the process and always available.
-func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
+func TestDatabaseOutage(t *testing.T) {
 	if !postgres() {
 		t.Skip("requires a database server: set STOA_TEST_DATABASE=postgres")
 	}

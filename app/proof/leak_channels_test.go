@@ -167,7 +167,7 @@ func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 }
 
 // Everyone can read a description, so it never links to private channels, whoever wrote it.
-func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
+func TestDescriptionsRevealNoPrivateChannels(t *testing.T) {
 	s := everything(t)
 	bob := s.As("bob")
 	rendered := func(path string) string { return bob.Do("GET " + path).OK().String("stream.rendered_description") }

@@ -78,7 +78,7 @@ func shipped() []kit.Module {
 }
 
 // Clients' input is not logged, not even in the cause of an error.
-func TestCausesTellNoBodies(t *testing.T) {
+func TestCausesContainNoBodies(t *testing.T) {
 	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log,
 		&slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)

@@ -323,7 +323,7 @@ func (p *place) ask(request, kind, id string) string {
 
 // An object of one realm does not exist in another: the answer is the one for a missing object, contains nothing of the
 // object, and changes nothing.
-func TestRealmsKnowNothingOfEachOther(t *testing.T) {
+func TestRealmsAreIsolated(t *testing.T) {
 	s, here, there := twoRealms(t)
 	head := func() event.Seq {
 		_, seq, err := s.Ports.Reader.After(t.Context(), there.realm, 0, 1)

@@ -11,7 +11,7 @@ import (
 )
 
 // Without a waiting period, new users are full members immediately, however they joined, and clients are notified.
-func TestWhoeverJoinsIsAFullMember(t *testing.T) {
+func TestNewUsersAreFullMembers(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	link := s.As("olga").Do("POST /invites/multiuse").OK().String("invite_link")

@@ -17,8 +17,8 @@ var (
 	webVariable = regexp.MustCompile(`\$\{[^}]*\}`)
 )
 
-// TestWebClientCallsWhatThereIs checks that each call in the client's source matches a route.
-func TestWebClientCallsWhatThereIs(t *testing.T) {
+// TestWebClientCallsExistingRoutes checks that each call in the client's source matches a route.
+func TestWebClientCallsExistingRoutes(t *testing.T) {
 	s := everything(t)
 	var known []string
 	for _, e := range s.Ports.Collected.Endpoints {

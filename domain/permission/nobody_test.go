@@ -12,7 +12,7 @@ import (
 
 // A setting that does not accept role:nobody accepts no value without users. A stored value stays valid whoever remains
 // in it.
-func TestSettingsThatMeanSomebody(t *testing.T) {
+func TestSettingsThatIncludeUsers(t *testing.T) {
 	const (
 		hollow group.ID = group.FirstCustom + 50 + iota
 		deep            // holds hollow and ended, whose members count

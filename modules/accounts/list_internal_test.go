@@ -40,7 +40,7 @@ func assorted() []*user.User {
 
 // A list matches the records for every reader and in every format, on first and repeated encoding, and after changes of
 // users and the realm.
-func TestListSaysWhatRecordsSay(t *testing.T) {
+func TestListMatchesRecords(t *testing.T) {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "one.example", Settings: realm.Defaults()})
 	people := assorted()

@@ -190,8 +190,8 @@ func TestNewEmail(t *testing.T) {
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 }
 
-// TestNobodyKeepsProfiles checks that without a profile module there are no profile fields.
-func TestNobodyKeepsProfiles(t *testing.T) {
+// TestWithoutProfileModule checks that without a profile module there are no profile fields.
+func TestWithoutProfileModule(t *testing.T) {
 	s := start(t)
 	adam, path := s.As("adam"), path(s, "/users/%d", "alice")
 	adam.Do("PATCH "+path, "profile_data", `[{"id":3,"value":"x"}]`, "full_name", "Alicia").Error(400, "BAD_REQUEST",

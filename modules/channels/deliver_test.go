@@ -166,7 +166,7 @@ func TestDeliverSettings(t *testing.T) {
 }
 
 // Unset settings are null only for clients that accept null; others receive the user's general settings.
-func TestDeliverWhatIsNotSet(t *testing.T) {
+func TestDeliverUnsetSettings(t *testing.T) {
 	s := kittest.Start(t, accounts.Module, channels.Module, events.Module)
 	s.As("bob").Do("PATCH /settings", "enable_stream_push_notifications", "true", "wildcard_mentions_notify", "false").OK()
 	plain, knowing := listen(s, "bob"), listen(s, "bob", "client_capabilities", modern)

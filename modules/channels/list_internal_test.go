@@ -43,7 +43,7 @@ func town(people, channels int) *directory.View {
 }
 
 // A list matches the records, on first and repeated encoding, and after changes of channels, subscriptions and users.
-func TestListSaysWhatRecordsSay(t *testing.T) {
+func TestListMatchesRecords(t *testing.T) {
 	v := town(30, 12)
 	steps := []*directory.View{v, v}
 	then := func(c directory.Change) {

@@ -12,7 +12,7 @@ import (
 )
 
 // /register tells clients that there is web-public content if server and realm support it and such a channel exists.
-func TestSpectatorsAreTold(t *testing.T) {
+func TestSpectatorsAreAnnounced(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)
 	olga := s.As("olga")

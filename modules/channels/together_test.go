@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestPeopleComeAndGo checks that new users get the default channels, and that deactivated users have no subscriptions
+// TestUsersComeAndGo checks that new users get the default channels, and that deactivated users have no subscriptions
 // until they return.
-func TestPeopleComeAndGo(t *testing.T) {
+func TestUsersComeAndGo(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))
 	s.As("olga").Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()

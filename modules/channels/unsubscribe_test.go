@@ -181,7 +181,7 @@ func TestProperties(t *testing.T) {
 }
 
 // If one request sets a property repeatedly, only the last value counts. Unchanged values produce no event.
-func TestPropertiesAreToldOnce(t *testing.T) {
+func TestRepeatedPropertiesSendOneEvent(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
 	set := func(all string) *kittest.Answer {

@@ -179,7 +179,7 @@ func TestAddressRulesOfNow(t *testing.T) {
 
 // If the address belongs to a user whom the caller may not see, the answer does not reveal it; only a mail to that
 // address does.
-func TestAddressOfSomebodyHidden(t *testing.T) {
+func TestAddressOfHiddenUser(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST",
 		"Email 'bob@example.com' already in use")

@@ -76,7 +76,7 @@ func TestPageRefusals(t *testing.T) {
 }
 
 // A forged Host header does not lead users elsewhere, and names chosen by users are plain text.
-func TestHostIsNotBelieved(t *testing.T) {
+func TestForgedHost(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
 	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"bob@example.com"}}, "Host", "evil.test",

@@ -48,7 +48,7 @@ func TestForgottenPassword(t *testing.T) {
 }
 
 // Neither the page nor the database reveals whether an account exists, and unknown addresses get no mail.
-func TestNobodyIsTold(t *testing.T) {
+func TestResetRevealsNoAccounts(t *testing.T) {
 	s := start(t)
 	gone := fmt.Sprintf("/users/%d", s.UserID("mona"))
 	s.As("olga").Do("DELETE " + gone).OK()

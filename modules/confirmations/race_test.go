@@ -150,7 +150,7 @@ func TestRaceForTheLimit(t *testing.T) {
 }
 
 // Requests over the limit do not take the writer's lock.
-func TestTooManyTakeNoTurn(t *testing.T) {
+func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
 	s.forgot("bob@example.com")
 	s.Do(func(ctx context.Context) error {

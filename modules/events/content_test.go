@@ -62,7 +62,7 @@ func TestContentIsReadAtDelivery(t *testing.T) {
 	}
 }
 
-func TestNoContentForWhoMayNotReadItNow(t *testing.T) {
+func TestNoContentWithoutCurrentAccess(t *testing.T) {
 	w, n := newWorld(6), &counts{}
 	send, types := sending(w, n)
 	a := w.start(t, types)
@@ -154,7 +154,7 @@ func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
 	}
 }
 
-func TestPollsThatAreCutOffDoNotKeepOthersFromBeingTold(t *testing.T) {
+func TestUnansweredPollsDoNotBlockOthers(t *testing.T) {
 	w, n := newWorld(106), &counts{}
 	send, types := sending(w, n)
 	a := w.start(t, types)

@@ -186,7 +186,7 @@ func TestHeldPolls(t *testing.T) {
 	wants(t, <-answered, "heartbeat")
 }
 
-func TestRestartIsTold(t *testing.T) {
+func TestRestartEvent(t *testing.T) {
 	s := kittest.Start(t, events.Module, shouts)
 	q := register(s.As("alice"))
 	s.As("alice").Do("POST /shout", "text", "x").OK()

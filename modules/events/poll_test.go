@@ -16,7 +16,7 @@ var onlyNotes = []kit.AnyEvent{noteEvent.Any()}
 
 func ptr[T any](v T) *T { return &v }
 
-func TestPollGivesWhatCameInOrderUntilAcknowledged(t *testing.T) {
+func TestPollRepeatsEventsUntilAcknowledged(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)
 	w.log(notes(event.Everyone(), "before")...)
@@ -68,7 +68,7 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 
 // Events that arrive during a poll are not judged by an older state: an object that they create would be missing there,
 // and the event would be dropped for good.
-func TestPollKnowsWhatItTells(t *testing.T) {
+func TestPollUsesStateOfItsEvents(t *testing.T) {
 	w := newWorld(6)
 	made := kit.Event[text]("made", "").Personal(func(r event.Receiver, _ *text) (any, bool) {
 		return nil, r.View.User(7) == nil || r.Head.User(7) != nil

@@ -53,7 +53,7 @@ func TestRegisterIsCompleteWithoutModules(t *testing.T) {
 	}
 }
 
-func TestRegisterGivesWhatIsFetched(t *testing.T) {
+func TestRegisterReturnsFetchedTypes(t *testing.T) {
 	type block struct {
 		RealmName string  `json:"realm_name"`
 		Absent    *int    `json:"absent,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 // A user has a limited number of queues: an additional one ends the user's least recently polled queue, and none of
 // other users.
-func TestQueuesOfOnePersonAreBounded(t *testing.T) {
+func TestQueuesPerUserAreBounded(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		s := kittest.StartWith(t, kittest.Options{Config: "modules: {events: {max_queues: 3}}\n"}, events.Module)
 		register := func(who string) string {

@@ -116,7 +116,7 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 }
 
 // Regression test: nobody keeps access to a channel through a deactivated group.
-func TestNobodyReadsByDeactivatedGroup(t *testing.T) {
+func TestDeactivatedGroupGrantsNothing(t *testing.T) {
 	s := startSite(t, "")
 	g := s.group()
 	c := s.channel("can_subscribe_group", fmt.Sprint(g), "can_send_message_group", fmt.Sprint(g))

@@ -76,7 +76,7 @@ func TestJoinByLink(t *testing.T) {
 }
 
 // Only the email reveals that an address already has an account.
-func TestLinkTellsNothing(t *testing.T) {
+func TestLinkRevealsNoAccounts(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
 	for _, email := range []string{"new@example.com", "alice@example.com", "ALICE@example.com"} {
@@ -177,7 +177,7 @@ func TestConfirmationLimits(t *testing.T) {
 
 // Signups without an invitation do not exhaust the limits of signups with a link, nor the other way round, with or
 // without email confirmation.
-func TestOutsidersTakeNoPlaceOfThoseWithLinks(t *testing.T) {
+func TestSignupLimitsAreSeparate(t *testing.T) {
 	limits := []string{"daily_confirmations: 2", "daily_without_link: 3", "daily_per_source: 100"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
 		link := s.link("adam")

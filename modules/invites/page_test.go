@@ -238,7 +238,7 @@ func TestHostileNames(t *testing.T) {
 }
 
 // A forged Host header does not lead users elsewhere.
-func TestHostIsNotBelieved(t *testing.T) {
+func TestForgedHost(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	if status, _, body := s.Page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host",

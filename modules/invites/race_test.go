@@ -158,7 +158,7 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 }
 
 // Signups over the limit do not take the writer's lock, with or without a link, by email or immediately.
-func TestTooManyTakeNoTurn(t *testing.T) {
+func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	limits := []string{"daily_per_source: 1", "daily_per_source_with_link: 2"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
 		link := s.link("adam")

@@ -26,7 +26,7 @@ func leave(s *kittest.Server, who, channel string) {
 }
 
 // A move notice reveals neither the old nor the new place of messages that the mover cannot see.
-func TestMoveNoticeTellsNothingHidden(t *testing.T) {
+func TestMoveNoticeRevealsNothingHidden(t *testing.T) {
 	for _, mode := range []string{"change_one", "change_later", "change_all"} {
 		s, _, _ := vaulted(t)
 		post(s, "olga", "vault", "mine", "hidden from neither")
@@ -51,7 +51,7 @@ func TestMoveNoticeTellsNothingHidden(t *testing.T) {
 
 // In protected history, users do not have messages that were moved in while they were not subscribed, whenever those
 // were sent.
-func TestTopicsOfWhatCameWhileAway(t *testing.T) {
+func TestTopicsMovedInWhileUnsubscribed(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	lunch := post(s, "bob", "vault", "lunch", "x")
 	hidden := post(s, "olga", "general", "plans", "x")
@@ -93,7 +93,7 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 }
 
 // A user who cannot see the edited message, but sees others that moved with it, is notified of the move.
-func TestMoveIsToldWithoutTheContent(t *testing.T) {
+func TestMoveEventWithoutContent(t *testing.T) {
 	s, vault, _ := vaulted(t)
 	named := post(s, "alice", "vault", "secret", "first")
 	leave(s, "bob", "vault")
@@ -116,7 +116,7 @@ func TestMoveIsToldWithoutTheContent(t *testing.T) {
 }
 
 // When messages are deleted together, each user is notified only of those they received.
-func TestDeletionTellsNothingHidden(t *testing.T) {
+func TestDeletionRevealsNothingHidden(t *testing.T) {
 	s, vault, before := vaulted(t)
 	during := post(s, "olga", "vault", "old", "x")
 	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}

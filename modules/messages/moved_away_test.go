@@ -9,7 +9,7 @@ import (
 // Users who had messages that moved to a channel closed before delivery are notified, because their clients would keep
 // the messages otherwise; the event contains neither the new topic nor any text. Users who never had the messages are
 // not notified.
-func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
+func TestEventsOfMovedToClosedChannel(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
 	old := `{"notification_settings_null":true}`

@@ -110,7 +110,7 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 
 // Users who could see the deleted messages are notified, the administrator also of those that he could read. Nobody
 // else is, and afterwards the users' state matches the server's.
-func TestDeletedMessagesAreTold(t *testing.T) {
+func TestDeletedMessagesAreAnnounced(t *testing.T) {
 	s := leaver(t)
 	all := said(s, "old", "web")
 	s.As("mona").Do(fmt.Sprintf("POST /messages/%d/reactions", all["two"]), "emoji_name", "heart").OK()

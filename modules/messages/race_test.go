@@ -211,7 +211,7 @@ func TestSendAndDeleteTopic(t *testing.T) {
 }
 
 // After a concurrent reaction and its removal, there is one reaction or none.
-func TestReactAndTakeBack(t *testing.T) {
+func TestReactAndRemove(t *testing.T) {
 	s := full(t)
 	for range rounds {
 		id := post(s, "alice", "general", "x", "x")

@@ -7,7 +7,7 @@ import (
 
 // The released terminal client also gets the user of a reaction in the legacy form if its user may see them; other
 // clients do not.
-func TestTerminalHearsWhoReacts(t *testing.T) {
+func TestTerminalGetsReactingUser(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()

@@ -260,7 +260,7 @@ func TestMentionFlags(t *testing.T) {
 }
 
 // A channel wildcard does not mention users who subscribe later, even if they mark the message as unread.
-func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
+func TestMentionsOfLaterSubscribers(t *testing.T) {
 	s := whole(t)
 	all := post(s, "alice", "general", "x", "hi @**all**")
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()

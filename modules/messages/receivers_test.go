@@ -97,7 +97,7 @@ func TestReceivers(t *testing.T) {
 }
 
 // The user who deletes is notified whether subscribed or not, and the channel's first message is updated.
-func TestDeleterHears(t *testing.T) {
+func TestDeleterIsNotified(t *testing.T) {
 	s := full(t)
 	general := s.ChannelID("general")
 	first, second := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")

@@ -98,7 +98,7 @@ func channelOf(s *kittest.Server, name string) int64 {
 
 // Users who could see deleted messages are notified, all dependent rows are deleted, and the channel's first message is
 // updated.
-func TestRetentionIsTold(t *testing.T) {
+func TestRetentionIsAnnounced(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "message_retention_days", "7").OK()

@@ -107,7 +107,7 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 
 // A move between channels removes the stars of users who were subscribed to the old channel and are not subscribed to
 // the new one, and of others who lose the message. All of them are notified, once.
-func TestStarredIsMovedAway(t *testing.T) {
+func TestStarredMovedOutOfSight(t *testing.T) {
 	s := full(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", hidden), "is_private", "true").OK()

@@ -57,7 +57,7 @@ func TestUnreadOfMuted(t *testing.T) {
 }
 
 // What marks messages as read, and what does not.
-func TestUnreadByWhatHappens(t *testing.T) {
+func TestUnreadAfterChanges(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
 	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",

@@ -177,7 +177,7 @@ func TestSlack(t *testing.T) {
 }
 
 // A bot with the guest role gets placeholders for users whom such guests may not see, in both formats.
-func TestGuestsAreNotToldOfStrangers(t *testing.T) {
+func TestGuestsGetPlaceholders(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	generic, slack := w.robot("alice", "out"), w.robot("alice", "slack", "interface_type", "2")
 	for _, r := range []robot{generic, slack} {

@@ -242,7 +242,7 @@ func TestInside(t *testing.T) {
 }
 
 // A bot with a slow service does not delay others, and its queue is bounded: its owner is notified.
-func TestOthersNeedNotWait(t *testing.T) {
+func TestSlowServiceDelaysNoOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 1, max_waiting: 3"))
 		out := w.robot("alice", "out")

@@ -10,7 +10,7 @@ import (
 
 // Users who gain sight of other users receive their presence, even in a large realm and in the format of each client,
 // but not that of users they may no longer see.
-func TestGuestsWhoMeetPeople(t *testing.T) {
+func TestGuestsWhoGainSight(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))
 		set := func(group int) {

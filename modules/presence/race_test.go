@@ -31,7 +31,7 @@ func poll(c *kittest.Client, after int64, into map[string]entry) int64 {
 }
 
 // Many users report concurrently on two nodes while others poll with the counters they received: no report is missed.
-func TestNobodyIsMissed(t *testing.T) {
+func TestNoReportIsMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		const reporters, each, readers = 24, 5, 4
 		one := start(t, url)

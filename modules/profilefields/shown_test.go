@@ -15,7 +15,7 @@ func restrict(s *kittest.Server) {
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 }
 
-func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
+func TestHiddenUsersAreNotRevealed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		text, friends := add(s, 1, "Text"), add(s, 6, "Friends")
@@ -92,7 +92,7 @@ func TestRemovedChoices(t *testing.T) {
 	})
 }
 
-func TestRemovedFieldTakesValuesAlong(t *testing.T) {
+func TestRemovedFieldRemovesValues(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		a, b := add(s, 1, "A"), add(s, 5, "B")

@@ -9,7 +9,7 @@ import (
 
 // A guest who gains sight of a user together with another guest receives the profile, even if the other guest has lost
 // sight again by then.
-func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
+func TestProfileOfUserHiddenFromAnotherGuest(t *testing.T) {
 	for name, lose := range map[string]func(s *kittest.Server){
 		"unsubscribed": func(s *kittest.Server) {
 			s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["lounge"]`, "principals",

@@ -209,7 +209,7 @@ func TestRequiredIsAHint(t *testing.T) {
 }
 
 // A profile does not reveal channels that its author may not see.
-func TestProfilesTellOfNoChannels(t *testing.T) {
+func TestProfilesRevealNoChannels(t *testing.T) {
 	s := start(t, "")
 	bio := add(s, 2, "Bio")
 	s.As("bob").Do("POST /channels/create", "name", "probe", "subscribers", "[]").OK()

@@ -7,7 +7,7 @@ import (
 
 // A permission that must not be empty cannot be set to nobody in any form. It may become empty later, because its group
 // may be emptied.
-func TestSettingsThatSomebodyMustHave(t *testing.T) {
+func TestSettingsThatMustNotBeEmpty(t *testing.T) {
 	s := startAll(t)
 	olga, id := s.As("olga"), func(name string) string { return fmt.Sprint(s.UserID(name)) }
 	make := func(name, members string) string {

@@ -341,7 +341,7 @@ func TestGroupSettings(t *testing.T) {
 }
 
 // Deactivated users are omitted from settings, and shown again once they are reactivated.
-func TestSettingsOfThoseWhoLeave(t *testing.T) {
+func TestSettingsOfDeactivatedUsers(t *testing.T) {
 	s := startAll(t)
 	olga, bob := s.As("olga"), fmt.Sprint(s.UserID("bob"))
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`,

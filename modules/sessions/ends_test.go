@@ -107,7 +107,7 @@ func TestEnds(t *testing.T) {
 }
 
 // When a session ends, its held polls end too, and requests authenticated earlier change nothing.
-func TestEndOfWhatGoesOn(t *testing.T) {
+func TestEndOfRunningRequests(t *testing.T) {
 	s := start(t, "", "")
 	b, other := login(s, "alice"), login(s, "alice")
 	register := func(b *browser) string {

@@ -10,7 +10,7 @@ import (
 
 // Users who gain sight of other users receive their status as of delivery: the log only names the users, and those no
 // longer visible are left out.
-func TestWhatTheySayIsReadLate(t *testing.T) {
+func TestStatusIsReadAtDelivery(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		for _, who := range []string{"bob", "alice"} {

@@ -314,8 +314,8 @@ func TestAwayFromTheBeginning(t *testing.T) {
 	}
 }
 
-// TestGuestsWhoDoNotSeeEverybody: the guest shares a channel with alice but not with mona.
-func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
+// TestRestrictedGuestsSeeFewStatuses: the guest shares a channel with alice but not with mona.
+func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

@@ -287,7 +287,7 @@ func TestAtOnce(t *testing.T) {
 }
 
 // When policies of several users change together, each event uses the receiver's own name for the topic.
-func TestOtherLettersAtOnce(t *testing.T) {
+func TestOtherCaseConcurrently(t *testing.T) {
 	s := talk{start(t, "")}
 	at := message.OfChannel(s.ChannelID("general"))
 	sent := &message.Sent{Realm: s.Realm, Raises: map[message.ID]bool{}}

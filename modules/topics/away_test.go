@@ -72,7 +72,7 @@ func (k talk) has(who, want string) {
 
 // Policies follow a topic even while a user is deactivated: no event is sent, and the policy is in effect when the user
 // returns.
-func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
+func TestPoliciesOfDeactivatedUsersFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
 		general := int64(s.ChannelID("general"))
@@ -109,7 +109,7 @@ func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
 }
 
 // Deactivated users get no policy for a topic that they will not be able to read when they return.
-func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
+func TestPoliciesOfDeactivatedUsersWhoLoseAccess(t *testing.T) {
 	s := talk{start(t, "")}
 	general := int64(s.ChannelID("general"))
 	den := s.made("den", true, "alice", "mona")
@@ -138,7 +138,7 @@ func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
 
 // In protected history, policies follow for users who have messages of the topic and were subscribed. Other users do
 // not learn its new name when they return, and nobody learns of what was moved there in the meantime.
-func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
+func TestNoPolicyForHiddenHistoryWhileDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
 		general := int64(s.ChannelID("general"))

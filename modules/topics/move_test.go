@@ -66,7 +66,7 @@ func TestPoliciesFollowAMove(t *testing.T) {
 	})
 }
 
-func TestPoliciesOfThoseWhoLoseIt(t *testing.T) {
+func TestPoliciesOfUsersWhoLoseAccess(t *testing.T) {
 	s := talk{start(t, "")}
 	id := s.post("bot", "general", "Old", "x").Int("id")
 	for _, who := range []string{"alice", "bob"} {
@@ -241,7 +241,7 @@ func TestDeleteTopicResets(t *testing.T) {
 
 // After a topic is deleted, users who were deactivated at the time have no policy for it when they return, and no event
 // is sent.
-func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
+func TestDeleteTopicOfDeactivatedUsers(t *testing.T) {
 	s := start(t, "")
 	for _, topic := range []string{"plot", "other"} {
 		s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "x").OK()

@@ -9,7 +9,7 @@ import (
 
 // Users who can read neither the old nor the new place of a move receive no event and keep their policies, even after
 // they are reactivated or resubscribe.
-func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
+func TestNoPolicyWithoutAccess(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
 		secret := int64(s.ChannelID("secret"))
@@ -68,7 +68,7 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 }
 
 // Users who had left a channel before they were deactivated do not learn that one of its topics was deleted.
-func TestDeleteTopicOfThoseWhoWereOut(t *testing.T) {
+func TestDeleteTopicOfFormerSubscribers(t *testing.T) {
 	s := talk{start(t, "")}
 	secret := int64(s.ChannelID("secret"))
 	s.post("olga", "secret", "plan", "x")

@@ -38,7 +38,7 @@ func (l *listener) hear(t *testing.T, after string) {
 
 // The list of muted topics is sent again to users who gain or lose sight of a channel with topics that they have muted,
 // or when the channel is renamed for them. Other users receive nothing.
-func TestMutedTopicsByWhatIsKnown(t *testing.T) {
+func TestMutedTopicsByVisibility(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
 		hidden := s.made("hidden", true, "alice", "bob", "mona", "guest", "adam")

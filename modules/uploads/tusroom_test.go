@@ -107,7 +107,7 @@ func TestDoesNotFitInTheEnd(t *testing.T) {
 }
 
 // Parts are kept as long as the upload is active.
-func TestPartsLiveOn(t *testing.T) {
+func TestPartsOfActiveUploadsAreKept(t *testing.T) {
 	s := start(t, "", "")
 	at := begin(s, "a.txt", 5)
 	for i, part := range []string{"a", "b", "c", "d"} {

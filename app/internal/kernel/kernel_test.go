@@ -40,7 +40,7 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 }
 
 // A change of shared facts must first obtain the view, so that it holds nothing while it waits for the lane.
-func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
+func TestFactsAreChangedAfterReadingThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	change := userEvent.To(1, event.Everyone(),

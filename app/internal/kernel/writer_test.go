@@ -172,7 +172,7 @@ func TestPoisonedIntentAlone(t *testing.T) {
 	}
 }
 
-func TestPanicIsAnsweredAndTheWriterGoesOn(t *testing.T) {
+func TestWriterSurvivesPanic(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	bad := &ports.IntentKind{Name: "bad", Write: func(context.Context, *directory.View, event.Seq,

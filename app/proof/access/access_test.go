@@ -105,7 +105,7 @@ func routeOf(e kit.Endpoint) string {
 }
 
 // Keys of users of another realm, and unknown keys, are refused everywhere.
-func TestKeysOfOthersOpenNothing(t *testing.T) {
+func TestForeignKeysAreRefused(t *testing.T) {
 	w := newWorld(t, nil)
 	stranger := *w.called("other realm")
 	stranger.host = ""
