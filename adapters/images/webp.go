@@ -96,7 +96,7 @@ func (f *webpFrame) still() ([]byte, error) {
 	body.Write(img.Bytes())
 	var file bytes.Buffer
 	file.WriteString("RIFF")
-	_ = binary.Write(&file, binary.LittleEndian, uint32(body.Len()))
+	_ = binary.Write(&file, binary.LittleEndian, uint32(body.Len())) // into memory
 	file.Write(body.Bytes())
 	return file.Bytes(), nil
 }
@@ -105,7 +105,7 @@ func put24(b []byte, n int) { b[0], b[1], b[2] = byte(n), byte(n>>8), byte(n>>16
 
 func chunk(to *bytes.Buffer, kind string, body []byte) {
 	to.WriteString(kind)
-	_ = binary.Write(to, binary.LittleEndian, uint32(len(body)))
+	_ = binary.Write(to, binary.LittleEndian, uint32(len(body))) // into memory
 	to.Write(body)
 	if len(body)&1 == 1 {
 		to.WriteByte(0)

@@ -67,8 +67,8 @@ func add(out *mailin.Mail, part *mail.Part) error {
 	var file mailin.File
 	switch h := part.Header.(type) {
 	case *mail.AttachmentHeader:
-		file.Name, _ = h.Filename() // may have none
-		file.Type, _, _ = h.ContentType()
+		file.Name, _ = h.Filename()       // may have none
+		file.Type, _, _ = h.ContentType() // nor a valid type
 	case *mail.InlineHeader:
 		kind, params, _ := h.ContentType()
 		switch {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
@@ -157,20 +156,10 @@ var errOvertaken = errors.New("mailnotify: another node has collected these mess
 
 // unread returns the messages of rows, each with the users among those asked for who can see it and have not read it.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[message.ID]*message.Unread, error) {
-	asked := map[message.ID][]user.ID{}
-	for _, row := range rows {
-		asked[row.MessageID] = append(asked[row.MessageID], row.UserID)
-	}
-	sets := make(map[message.ID]user.Set, len(asked))
-	for id, us := range asked {
-		sets[id] = idset.Of(us...)
-	}
-	all, err := s.Receivers.Unread(ctx, r, sets)
-	out := make(map[message.ID]*message.Unread, len(all))
-	for i := range all {
-		out[all[i].ID] = &all[i]
-	}
-	return out, err
+	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row missed) (message.ID, user.ID) {
+		return row.MessageID, row.UserID
+	}))
+	return message.UnreadByID(all), err
 }
 
 // write composes an email of this module.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
 	"github.com/stoachat/stoa/domain/realm"
@@ -140,20 +139,10 @@ func (s *service) unmentioned(m *message.Unread, n notice) bool {
 
 // unread returns the messages of notifications, each with the receivers who can see it and have not read it.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[message.ID]*message.Unread, error) {
-	asked := map[message.ID][]user.ID{}
-	for _, n := range rows {
-		asked[n.MessageID] = append(asked[n.MessageID], n.UserID)
-	}
-	sets := make(map[message.ID]user.Set, len(asked))
-	for id, us := range asked {
-		sets[id] = idset.Of(us...)
-	}
-	all, err := s.Receivers.Unread(ctx, r, sets)
-	out := make(map[message.ID]*message.Unread, len(all))
-	for i := range all {
-		out[all[i].ID] = &all[i]
-	}
-	return out, err
+	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row notice) (message.ID, user.ID) {
+		return row.MessageID, row.UserID
+	}))
+	return message.UnreadByID(all), err
 }
 
 // prune is the job that deletes old notifications.

@@ -60,7 +60,7 @@ func writePrivate(dir, name, text string) (string, error) {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(tmp.Name())
+		_ = os.Remove(tmp.Name()) // err is the error to report
 	}
 	return path, err
 }

@@ -47,7 +47,7 @@ func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Found
 	case err := <-answered:
 		return f, err
 	case <-signals: // the reading goroutine ends with the program
-		_ = term.Restore(int(t.in.Fd()), before)
+		_ = term.Restore(int(t.in.Fd()), before) // the program ends anyway
 		return server.Founding{}, errStopped
 	}
 }

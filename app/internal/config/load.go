@@ -59,7 +59,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
 	ps = append(ps, complete(values, s.Base)...)
-	_ = r.k.Load(confmap.Provider(values, ""), nil) // a map in memory always loads
+	_ = r.k.Load(confmap.Provider(values, ""), nil) // maps in memory always load, here and below
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
 			_ = r.k.Load(confmap.Provider(map[string]any{section: map[string]any{}}, "."), nil)
@@ -111,7 +111,7 @@ func (r *Raw) preset(p Preset) {
 	for path, value := range p.Values {
 		_, named := r.get(module(path))
 		if _, set := r.get(path); named && !set {
-			_ = r.k.Load(confmap.Provider(map[string]any{path: value}, "."), nil)
+			_ = r.k.Load(confmap.Provider(map[string]any{path: value}, "."), nil) // a map in memory always loads
 		}
 	}
 }
