@@ -90,7 +90,7 @@ func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint
 // until waits for a condition that has no signal.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !is(); runtime.Gosched() {
+	for end := time.Now().Add(2 * time.Minute); !is(); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatal("not " + what)
 		}

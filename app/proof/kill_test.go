@@ -19,7 +19,7 @@ func integer(v any) int64 {
 // poll collects message ids until it has want of them, acknowledging earlier ones with each call.
 func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
 	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); len(ids) < want; {
+	for deadline := time.Now().Add(2 * time.Minute); len(ids) < want; {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("%d of %d messages arrived", len(ids), want)
 		}

@@ -202,7 +202,7 @@ func withPhone(s *server, key [32]byte) string {
 // awaitDevice waits until the push service has accepted a token of the owner.
 func (s *server) awaitDevice(tokenID string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		got, _ := json.Marshal(
 			s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"],
 		)
