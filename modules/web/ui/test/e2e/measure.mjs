@@ -17,7 +17,8 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
   };
   const seen = (e) =>
     e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-    !e.closest('.visually-hidden, [hidden]');
+    !e.closest('.visually-hidden, [hidden]') &&
+    !getComputedStyle(e).clipPath.startsWith('inset');
   const style = new Map();
   const css = (e) => {
     let s = style.get(e);

@@ -134,7 +134,10 @@ export function places(f) {
     dialog('delete', gondolas, ofMessage(f.own, 'trash-2')),
     dialog('report', `#narrow/dm/${f.people['Iago']}`, ofMessage(f.direct, 'triangle-alert')),
     dialog('person', gondolas, (page) => click(page, 'article[data-message] .name')),
-    dialog('image', gondolas, (page) => click(page, '.message_inline_image img')),
+    dialog('image', gondolas, async (page) => {
+      await page.locator('.message_inline_image a').first().focus();
+      await page.keyboard.press('Enter');
+    }),
     dialog('snippets', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'file-text')),
     section(''),
     ...[
