@@ -47,6 +47,8 @@ const (
 
 var names = map[string]user.ID{"alice": alice, "olga": olga, "gus": gus, "robot": robot, "hooky": hooky}
 
+func keyHash(name string) user.KeyHash { return user.KeyHash("hash of " + name) }
+
 func newWorld() *world {
 	w := &world{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	var b directory.Builder
@@ -59,7 +61,8 @@ func newWorld() *world {
 			r = user.Member
 		}
 		b.User(&user.User{ID: id, DeliveryEmail: name + "@example.com", FullName: name, Role: r, BotType: bot[name],
-			Active: true})
+			Active: true, Keys: []user.KeyHash{keyHash(name)}})
+		b.Session(&session.Session{ID: session.ID(id), User: id})
 	}
 	w.view = b.View(7)
 	w.newest = w.view
@@ -114,7 +117,7 @@ func (w *world) Authenticate(_ context.Context, _ realm.ID, email, key string) (
 	if u == nil || u.FullName != key {
 		return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 	}
-	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType, Key: user.KeyHash("hash of " + key)}, nil
+	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType, Key: keyHash(key)}, nil
 }
 
 func (w *world) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error) {
@@ -129,7 +132,7 @@ func (w *world) Session(ctx context.Context, r realm.ID, cookie string) (user.Ac
 	if errs.Is(err, errs.Unauthorized) {
 		return user.Actor{}, errs.NotLoggedIn()
 	}
-	a.Key, a.Session = "", 1
+	a.Key, a.Session = "", session.ID(a.User)
 	return a, err
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -184,7 +183,7 @@ func TestFileAskedAgain(t *testing.T) {
 	}, unlimited)
 	var b directory.Builder
 	b.Realm(s.view.Realm())
-	b.User(&user.User{ID: alice, DeliveryEmail: "alice@example.com", FullName: "alice", Role: user.Member, Active: true})
+	b.User(s.view.User(alice))
 	s.newest = b.View(9)
 	body, kind := multi("@a", "content")
 	post := func(path string) answer {

@@ -12,13 +12,15 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
 // handle runs the use case. A refusal is final only if it was based on the newest facts: if the realm's position has
-// moved since the request began, the use case, which has changed nothing, runs once more.
+// moved since the request began, the use case, which has changed nothing, runs once more, unless the caller's account
+// or credentials have ended meanwhile.
 func (x *request) handle(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
@@ -59,6 +61,11 @@ func (x *request) decide(ctx context.Context) (any, error) {
 	newer, verr := x.s.Directory.Verified(ctx, x.actor.Realm)
 	if verr != nil {
 		return nil, verr
+	}
+	if x.actor.User != 0 {
+		if _, err := permission.Caller(newer, x.actor); err != nil {
+			return nil, err
+		}
 	}
 	if newer.Seq() <= x.view.Seq() {
 		return res, err

@@ -291,6 +291,13 @@ func TestRefusalIsVerified(t *testing.T) {
 		!strings.Contains(got.body, `"role":100`) {
 		t.Errorf("access was not checked again: %d %s", got.status, got.body)
 	}
+	deactivated := promoted
+	deactivated.Active = false
+	calls = 0
+	s.view = s.newest.Apply(9, directory.OfUser(&promoted, &deactivated)) // after the login, on another node
+	s.newest = s.view
+	s.is(s.do("GET /api/v1/refuse", callOptions{as: "alice"}), 401,
+		`{"result":"error","msg":"Account is deactivated","code":"UNAUTHORIZED"}`)
 	before := s.verified
 	s.do("POST /api/v1/bound", callOptions{as: "alice"})
 	if s.verified != before {

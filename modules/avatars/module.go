@@ -150,10 +150,10 @@ func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, 
 	if err != nil {
 		return nil, nil, err
 	}
-	me := v.User(a.User)
+	me, err := permission.Caller(v, a)
 	switch {
-	case me == nil || !me.Active:
-		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	case err != nil:
+		return nil, nil, err
 	case v.Realm().Settings.AvatarChangesDisabled && !me.IsAdmin():
 		return nil, nil, errs.Bad("Avatar changes are disabled in this organization.")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/draft"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -163,10 +164,10 @@ func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *us
 	if err != nil {
 		return nil, nil, err
 	}
-	u := v.User(a.User)
+	u, err := permission.Caller(v, a)
 	switch {
-	case u == nil || !u.Active:
-		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	case err != nil:
+		return nil, nil, err
 	case !u.Settings.EnableDraftsSynchronization:
 		return nil, nil, errs.Bad("User has disabled synchronizing drafts.")
 	}

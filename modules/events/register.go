@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -125,9 +126,9 @@ func mayRegister(v *directory.View, a kit.Actor, want asked) error {
 	if a.User == 0 { // a spectator, admitted by the edge
 		return nil
 	}
-	who := v.User(a.User)
-	if who == nil || !who.Active {
-		return errs.New(errs.Unauthorized, "Account is deactivated")
+	who, err := permission.Caller(v, a)
+	if err != nil {
+		return err
 	}
 	if want.spec.AllPublic && who.IsGuest() {
 		return errs.Bad("User not authorized for this query")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/presence"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -105,9 +106,6 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	if err != nil {
 		return nil, nil, err
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return v, u, nil
+	u, err := permission.Caller(v, a)
+	return v, u, err
 }

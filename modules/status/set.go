@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/status"
 	"github.com/stoachat/stoa/domain/user"
@@ -40,8 +41,8 @@ func (s *service) set(ctx context.Context, a kit.Actor, in sayReq) (kit.None, er
 		if err != nil {
 			return err
 		}
-		if me := v.User(a.User); me == nil || !me.Active {
-			return errs.New(errs.Unauthorized, "Account is deactivated")
+		if _, err := permission.Caller(v, a); err != nil {
+			return err
 		}
 		if err := s.change(ctx, v, a.User, in.change()); err != nil || in.Away == nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
@@ -111,9 +110,9 @@ func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (k
 	if err != nil {
 		return kit.None{}, err
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return kit.None{}, errs.New(errs.Unauthorized, "Account is deactivated")
+	u, err := permission.Caller(v, a)
+	if err != nil {
+		return kit.None{}, err
 	}
 	n, err := typing.New(v, u, in)
 	if err != nil || len(n.Told) == 0 {

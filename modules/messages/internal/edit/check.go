@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -28,7 +29,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 	if err != nil {
 		return nil, err
 	}
-	u, err := reader(v, a)
+	u, err := permission.Caller(v, a)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -43,7 +44,7 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	if err != nil {
 		return historyAnswer{}, err
 	}
-	u, err := reader(v, a)
+	u, err := permission.Caller(v, a)
 	if err != nil {
 		return historyAnswer{}, err
 	}

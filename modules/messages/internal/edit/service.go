@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
@@ -141,13 +140,4 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 		}
 		return answer{detached}, err
 	})
-}
-
-// reader returns the actor's record. Errors: Unauthorized.
-func reader(v *directory.View, a user.Actor) (*user.User, error) {
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return u, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/typing"
 	"github.com/stoachat/stoa/domain/user"
@@ -110,7 +111,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if err != nil {
 		return kit.None{}, err
 	}
-	u, err := reader(v, a)
+	u, err := permission.Caller(v, a)
 	if err != nil {
 		return kit.None{}, err
 	}

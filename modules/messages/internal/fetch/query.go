@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -60,11 +61,8 @@ func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 	if a.User == 0 { // a spectator: a guest who subscribes to nothing
 		return reader{v, &user.User{Role: user.Guest, Active: true}}, nil
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return reader{}, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return reader{v, u}, nil
+	u, err := permission.Caller(v, a)
+	return reader{v, u}, err
 }
 
 // query is a compiled narrow for one reader.

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -89,9 +89,9 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	if err != nil {
 		return err
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return errs.New(errs.Unauthorized, "Account is deactivated")
+	u, err := permission.Caller(v, a)
+	if err != nil {
+		return err
 	}
 	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before errors reveal anything about the emoji
 		return err

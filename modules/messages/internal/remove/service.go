@@ -44,15 +44,6 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// reader returns the actor's record. Errors: Unauthorized.
-func reader(v *directory.View, a user.Actor) (*user.User, error) {
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return u, nil
-}
-
 type oneRequest struct {
 	ID message.ID `json:"message_id"`
 }
@@ -64,7 +55,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None
 		if err != nil {
 			return err
 		}
-		u, err := reader(v, a)
+		u, err := permission.Caller(v, a)
 		if err != nil {
 			return err
 		}
@@ -139,7 +130,7 @@ func (s *Service) block(
 	if err != nil {
 		return 0, err
 	}
-	u, err := reader(v, a)
+	u, err := permission.Caller(v, a)
 	if err != nil {
 		return 0, err
 	}

@@ -82,9 +82,9 @@ func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, 
 	case len(in.Key) > maxEcho:
 		return out, errs.Bad("Invalid Idempotency-Key")
 	}
-	sender := v.User(a.User)
-	if sender == nil {
-		return out, errs.New(errs.Unauthorized, "Account is deactivated")
+	sender, err := permission.Caller(v, a)
+	if err != nil {
+		return out, err
 	}
 	switch in.Type {
 	case "channel", "stream":

@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
@@ -52,9 +52,9 @@ func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgT
 		if err != nil {
 			return err
 		}
-		u := v.User(by.User)
-		if u == nil || !u.Active {
-			return errs.New(errs.Unauthorized, "Account is deactivated")
+		u, err := permission.Caller(v, by)
+		if err != nil {
+			return err
 		}
 		found, err := s.Access.Changeable(ctx, v, u, id)
 		if err != nil {
