@@ -36,6 +36,11 @@ class Kept {
     return () => this.values.delete(key);
   }
 
+  /** clear forgets all forms, when nothing is left that they could be saved to. */
+  clear(): void {
+    this.values.clear();
+  }
+
   /** edited returns which thing in a list has a form that was left, among the forms whose names begin so. */
   edited(prefix: string): number | undefined {
     const start = place(prefix);
