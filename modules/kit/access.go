@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Access is the rule for who may call an endpoint; access to individual objects is checked by handlers. The zero value
-// is not a rule: the server does not start with a route that has it.
+// Access is a rule that decides who may call an endpoint. Handlers check access to individual objects. The zero value
+// is not a rule: the server does not start with an endpoint that has it.
 type Access struct {
 	name  string
 	open  bool // without login
@@ -22,11 +22,11 @@ func (r Access) Name() string { return r.name }
 // Open reports whether the endpoint can be called without login.
 func (r Access) Open() bool { return r.open }
 
-// Spectating reports whether the endpoint can be called without login if the realm admits spectators: the actor then
+// Spectating reports whether the endpoint can be called without login if the realm admits spectators. The actor then
 // has no user.
 func (r Access) Spectating() bool { return r.spect }
 
-// Check returns an error for actors that the rule does not admit. Errors: BadRequest, UnauthorizedPrincipal,
+// Check returns an error for actors whom the rule does not admit. Errors: BadRequest, UnauthorizedPrincipal,
 // PermissionDenied.
 func (r Access) Check(v *directory.View, a Actor) error {
 	if r.check == nil || a.System {
@@ -35,8 +35,8 @@ func (r Access) Check(v *directory.View, a Actor) error {
 	return r.check(v, a)
 }
 
-// The rules. Users are all logged-in users, including bots; Spectators are users and clients without login. Apart from
-// Humans and Bots, the other rules exclude guests.
+// Users admits all logged-in users, including bots. Spectators also admits clients without login if the realm does.
+// The rules after Bots exclude guests.
 var (
 	Anyone     = Access{name: "anyone", open: true}
 	Spectators = Access{name: "users and spectators", spect: true}

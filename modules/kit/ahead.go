@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// Ahead encodes large parts of an answer while the rest is being computed, which mostly waits for the database. The
-// returned function queues a value; one goroutine encodes the values in order, and starts no more when ctx, the
-// request, has ended. The sender encodes those not started by then. Queued values must not change. The text is held in
-// memory twice for a while, so Ahead is for answers that clients request once.
+// Ahead encodes large parts of an answer while the rest is computed, which mostly waits for the database. The returned
+// function queues a value and returns a stand-in to put in the answer. One goroutine encodes queued values in order
+// until ctx, the context of the request, ends; values that it has not started are encoded when the answer is. Queued
+// values must not change. Their text is temporarily held in memory twice, so Ahead is for answers that clients request
+// once.
 func Ahead(ctx context.Context) func(Encoded) Encoded {
 	a := &ahead{ctx: ctx}
 	return func(own Encoded) Encoded {
@@ -71,7 +72,7 @@ const (
 	bySender
 )
 
-// claim reports whether c is to encode the value.
+// claim reports whether c must encode the value.
 func (e *early) claim(c claimant) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Download is an answer that streams a file; return it as *Download. The edge handles ranges and conditional requests.
+// Download is an answer that streams a file. Return it as *Download. The edge handles ranges and conditional requests.
 type Download struct {
 	Name     string            // the file name offered to the client
 	Type     string            // Content-Type
@@ -15,10 +15,11 @@ type Download struct {
 	Size     int64             // bytes
 	Modified time.Time         // zero: unknown
 	Tag      string            // the entity tag, without quotes; "": none
-	Header   map[string]string // further headers of a successful answer
-	// At is a temporary URL of the bytes; the answer redirects there. "": the answer contains them.
+	Header   map[string]string // additional headers of a successful answer
+	// At is a temporary URL of the file, to which the answer redirects; "": the answer contains the file.
 	At string
-	// Open returns n bytes from an offset. It is called at most once, and not for HEAD. Errors: NotFound, Unavailable.
+	// Open returns a reader of n bytes at the offset from. It is called at most once, and not for HEAD. Errors:
+	// NotFound, Unavailable.
 	Open func(ctx context.Context, from, n int64) (io.ReadCloser, error)
 }
 

@@ -21,15 +21,15 @@ type None struct{}
 //
 // Req is a struct whose json tags are the wire names of the parameters, including path parameters. A field is required
 // unless it is a pointer or has default:"...". alias:"x" accepts another name. Parameters of type string and *string
-// are raw text, all others are JSON; null counts as missing, except for a Nullable. A type with UnmarshalText receives
-// the raw text, one with UnmarshalJSON the JSON; both may return an errs.Error. header:"X-Name" instead of json:"..."
-// reads a request header into a string. A File receives a file, a Body the whole body.
+// are raw text. All others are JSON, in which null counts as missing, except for a Nullable. A type with UnmarshalText
+// receives the raw text, one with UnmarshalJSON the JSON; both may return an errs.Error. header:"X-Name" instead of
+// json:"..." reads a request header into a string. A File receives a file, a Body the whole body.
 //
-// Res is a struct or a map, merged with result and msg, or an Encoded, a *Wait, a *Download or a Redirect. A method
-// Msg() string sets msg.
+// Res is a struct or a map, to which result and msg are added, or an Encoded, a *Wait, a *Download or a Redirect. A
+// method Msg() string sets msg.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
-// Endpoint is a row of a module's table of routes.
+// Endpoint declares a route of a module.
 type Endpoint struct {
 	Method      string
 	Path        string // under /api/v1, with :params; a param ending in + matches slashes
@@ -37,14 +37,14 @@ type Endpoint struct {
 	Doc         string
 	RateClass   string // "": by method
 	Limit       int64  // maximum bytes of the body
-	FileLimit   int64  // maximum bytes of the file (File); 0: no file
+	FileLimit   int64  // maximum bytes of an uploaded File; 0: no file
 	Root        bool   // the path is not under /api/v1
-	KeyParam    string // the parameter with the API key, instead of a login (Keyed)
-	Proof       string // the parameter with the caller's password, if the row requires it (Proved)
-	Realmless   bool   // also answers on the root domain without a realm; the actor's realm is then 0
+	KeyParam    string // the parameter that contains the API key; see Keyed
+	Proof       string // the parameter that contains the caller's password; see Proved
+	Realmless   bool   // also served on a root domain without a realm; the actor's realm is then 0
 	OnlyKeys    bool   // not under /json, where browsers authenticate by session
 	LocalOnly   bool   // for development: the server refuses to start with it on a public address
-	ForWebhooks bool   // incoming webhook bots may call it, and nothing else
+	ForWebhooks bool   // one of the few endpoints that incoming webhook bots may call
 	Req, Res    reflect.Type
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
@@ -54,14 +54,14 @@ type Endpoint struct {
 
 	// The following fields are for mounted handlers.
 
-	Streaming   bool // the request may take as long as its body keeps arriving
-	EitherLogin bool // accepts a session cookie like an API key, also next to an invalid key, and without CSRF token
+	Streaming   bool // the request does not time out while its body keeps arriving
+	EitherLogin bool // accepts a session cookie like an API key: without CSRF token, and even next to an invalid key
 	Preflight   bool // OPTIONS needs no login
-	// Refuse writes errors of the edge in the handler's format; nil: in that of all rows.
+	// Refuse writes errors of the edge in the handler's format; nil: in the JSON format of all other endpoints.
 	Refuse func(w http.ResponseWriter, status int, msg string)
 }
 
-// Shape returns a key that is the same for endpoints that a router could not tell apart.
+// Shape returns the method and the path without parameter names. Routers cannot distinguish endpoints of equal shape.
 func (e Endpoint) Shape() string {
 	segments := strings.Split(e.Path, "/")
 	for i, s := range segments {
@@ -76,7 +76,7 @@ func (e Endpoint) Shape() string {
 	return shape
 }
 
-// PathParams returns the names of the parameters in the path. The last one ends with + if it takes the rest of the
+// PathParams returns the names of the parameters in the path. The last one ends with + if it matches the rest of the
 // path.
 func (e Endpoint) PathParams() []string {
 	var names []string
@@ -105,57 +105,58 @@ func endpoint[Req, Res any](method, path string, who Access, h Handler[Req, Res]
 	}
 }
 
-// GET returns a row that reads. It also handles HEAD.
+// GET returns an endpoint that reads. It also handles HEAD.
 func GET[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodGet, path, who, h, doc)
 }
 
-// POST returns a row that performs an action.
+// POST returns an endpoint that performs an action.
 func POST[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPost, path, who, h, doc)
 }
 
-// PUT returns a row that replaces an object.
+// PUT returns an endpoint that replaces an object.
 func PUT[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPut, path, who, h, doc)
 }
 
-// PATCH returns a row that changes an object.
+// PATCH returns an endpoint that changes an object.
 func PATCH[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodPatch, path, who, h, doc)
 }
 
-// DELETE returns a row that removes an object.
+// DELETE returns an endpoint that removes an object.
 func DELETE[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
 	return endpoint(http.MethodDelete, path, who, h, doc)
 }
 
-// Mount returns a row that serves an http.Handler under a prefix, for what rows cannot express.
+// Mount returns an endpoint that serves an http.Handler under a prefix, for protocols that a Handler cannot express.
 func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
 	return Endpoint{Path: prefix, Access: who, Doc: doc, Limit: DefaultBodyLimit, Handler: h}
 }
 
-// Rate sets the rate class; by default it follows from the method.
+// Rate sets the rate class. The default depends on the method.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 
-// Proved names the parameter with the caller's password, for rows that require it again. An error with the cause
-// AuthenticationFailed counts as a failed login, so that a stolen API key does not help to guess the password.
+// Proved names the parameter in which callers repeat their password. An error with the cause AuthenticationFailed
+// counts as a failed login, so that a stolen API key does not help to guess the password.
 func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
 
-// Webhooks admits incoming webhook bots, which all other rows refuse.
+// Webhooks admits incoming webhook bots, which all other endpoints refuse.
 func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
 // MaxBody sets the maximum size of the body in bytes.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
 
-// KeysOnly excludes the row from /json, which browsers use: for logins, and for rows that only programs call.
+// KeysOnly removes the endpoint from /json, where browsers authenticate by session. It is for logins, and for endpoints
+// that only programs call.
 func (e Endpoint) KeysOnly() Endpoint { e.OnlyKeys = true; return e }
 
-// WithoutRealm marks a row that also answers on the root domain of a server without a realm.
+// WithoutRealm serves the endpoint also on a root domain that has no realm.
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
-// Local marks a row for development: a server that listens on a non-loopback address refuses to start with it, and
-// requests through a proxy are refused.
+// Local marks an endpoint for development. A server with such an endpoint refuses to start on a non-loopback address,
+// and refuses requests that arrive through a proxy.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
 // Nullable is a parameter for which null differs from omission.
@@ -175,16 +176,16 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &n.Value)
 }
 
-// TakesNull makes the binder pass null.
+// TakesNull makes the binder pass null to UnmarshalJSON.
 func (n *Nullable[T]) TakesNull() {}
 
-// Wait is an answer that is not available yet: a held poll. Return it as *Wait. The edge holds the connection; the
-// module decides when to answer.
+// Wait is an answer that is not available yet, as for a long poll. Return it as *Wait. The edge holds the connection
+// until the module calls ready.
 type Wait struct {
 	// Wake receives the function to call once when Answer is available, from any goroutine, possibly immediately.
 	Wake func(ready func())
-	// Answer returns the answer, after ready or early because the server stops. After ready it may return another
-	// *Wait, with which the edge keeps holding.
+	// Answer returns the answer. It is called after ready, or earlier if the server stops. After ready it may return
+	// another *Wait to continue waiting.
 	Answer func(ctx context.Context) (any, error)
 	// Gone is called instead if the client disconnects.
 	Gone func()

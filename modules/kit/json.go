@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Encoded is a value that encodes itself as JSON, which is sent without validation. It is for answers of thousands of
-// entries to thousands of clients. As an answer it is an object, or null if it has no fields; in an Object it is any
-// value.
+// Encoded is a value that encodes itself as JSON. The result is sent without validation. It is for answers with
+// thousands of entries. A handler's answer must encode as an object, or as null if it has no fields; values in an
+// Object may encode as any JSON value.
 type Encoded interface {
-	// AppendJSON appends the text to b.
+	// AppendJSON appends the JSON to b.
 	AppendJSON(b []byte) ([]byte, error)
-	// Size returns the approximate size of the text in bytes.
+	// Size returns the approximate size of the JSON in bytes.
 	Size() int
 }
 
-// Object is an answer by its keys. Values that are Encoded encode themselves.
+// Object is an answer with values of any type, including Encoded.
 type Object map[string]any
 
 // Size implements Encoded.
@@ -49,7 +49,7 @@ func (o Object) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// AppendJSON appends any value to b as it appears in answers: encoded by encoding/json without escaping <, > and &.
+// AppendJSON appends x to b as it appears in answers: encoded by encoding/json, but without escaping <, > and &.
 func AppendJSON(b []byte, x any) ([]byte, error) {
 	switch own := x.(type) {
 	case Encoded:
@@ -78,7 +78,7 @@ func plain(s string) bool {
 	return true
 }
 
-// text is a byte slice that an encoder appends to.
+// text is an io.Writer that appends to a slice.
 type text []byte
 
 func (t *text) Write(b []byte) (int, error) {

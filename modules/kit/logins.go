@@ -7,23 +7,24 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// LoginClass is the rate class of routes that check passwords. Failures are counted by the parameter username or email
-// of a row; mounted handlers count with LimitLogins. All share the same counts.
+// LoginClass is the rate class of routes that check passwords. Failures are counted by the endpoint's parameter
+// username or email; mounted handlers call LimitLogins. All share the same counts.
 const LoginClass = "login"
 
-// LoginLimit checks the password of a user name, unless too many checks have failed. A failed check returns
-// AuthenticationFailed.
+// LoginLimit calls check, which checks the password of the user called name, unless too many checks for that name have
+// failed. check returns AuthenticationFailed if the password is wrong.
 type LoginLimit func(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error
 
 type loginLimitKey struct{}
 
-// WithLoginLimit stores the limit for LimitLogins. The edge calls it for mounted handlers of the class LoginClass.
+// WithLoginLimit returns a context with the limit that LimitLogins applies. The edge calls it for mounted handlers with
+// the rate class LoginClass.
 func WithLoginLimit(ctx context.Context, limit LoginLimit) context.Context {
 	return context.WithValue(ctx, loginLimitKey{}, limit)
 }
 
-// LimitLogins runs a password check within the limit of failed logins. ctx is that of the request. Errors: RateLimit;
-// those of check.
+// LimitLogins calls check unless the limit of failed logins is exceeded; see LoginLimit. ctx is the request's context.
+// Errors: RateLimit; those of check.
 func LimitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
 	limit, ok := ctx.Value(loginLimitKey{}).(LoginLimit)
 	if !ok {

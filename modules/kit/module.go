@@ -10,24 +10,24 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// Parts are a module's contributions.
+// Parts lists everything that a module contributes to the server.
 type Parts struct {
 	Endpoints  []Endpoint
 	Migrations fs.FS // migrations/{sqlite,postgres}/NNN_name.sql
 	Register   []Section
 	Events     []AnyEvent
 	Hooks      []Hook
-	Answers    []Answer // to questions of other modules
-	Directory  []directory.Part
+	Answers    []Answer         // to questions of other modules
+	Directory  []directory.Part // facts added to the view of a realm
 	Jobs       []Job
-	Rows       []Rows // the rows of its tables that belong to realms
+	Rows       []Rows // the module's table rows that belong to realms
 	Health     []Check
-	Blobs      []BlobKeys // the keys of the blobs that its rows name
-	Exports    []Export   // how its tables are exported
+	Blobs      []BlobKeys // the blobs that the module's rows reference
+	Exports    []Export   // how the module's tables are exported
 	Web        WebPart    // additions to the web client
 }
 
-// With returns p joined with the parts of a module's internal packages, whose Migrations and Web are ignored.
+// With returns p with the parts of a module's internal packages appended. Their Migrations and Web are ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)
@@ -45,7 +45,7 @@ func (p Parts) With(others ...Parts) Parts {
 	return p
 }
 
-// Module is a module or an adapter before it is wired.
+// Module describes a module or an adapter. Option wires it.
 type Module struct {
 	Name     string
 	OldName  string // the name in earlier versions, which configurations may still use; "" if unchanged
@@ -55,27 +55,28 @@ type Module struct {
 	Needs    []reflect.Type // the ports that wire requires: fields of its fx.In struct
 	Gives    []reflect.Type // the ports that wire provides
 	Asks     []Asked        // the Query fields of wire's fx.In struct
-	Former   string         // the module that it was a part of once; see SplitFrom
+	Former   string         // the module from which it was split; see SplitFrom
 	Option   func(cfg any) fx.Option
 
 	made *made
 }
 
-// made identifies one call of Define, Provide or Adapter. It is not empty, so that each has an address of its own.
+// made identifies one call of Define, Provide or Adapter by its address. It is not empty, because pointers to distinct
+// variables of size zero may be equal.
 type made struct{ _ byte }
 
 // Same reports whether both modules come from the same call of Define, Provide or Adapter.
 func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
 
-// SplitFrom marks a module that was a part of another once. It runs wherever the other does, so that configurations
-// that do not list it keep working.
+// SplitFrom marks a module that earlier versions contained in another one. It runs whenever that module does, so that
+// configurations written before the split keep working.
 func (m Module) SplitFrom(other string) Module {
 	m.Former = other
 	return m
 }
 
-// Formerly returns the module with its name in earlier versions. Configurations may still use that name, and migrations
-// recorded under it count as the module's.
+// Formerly sets the name that the module had in earlier versions. Configurations may still use that name, and
+// migrations recorded under it count as the module's.
 func (m Module) Formerly(name string) Module {
 	m.OldName = name
 	return m
@@ -97,8 +98,8 @@ type Contributions struct {
 	All []Contribution `group:"stoa.contributions"`
 }
 
-// Define returns a module that provides no ports. C is its configuration, which may have a method Validate() error
-// whose text begins with a key. In is an fx.In struct.
+// Define returns a module that provides no ports. C is its configuration, which may have a method Validate() error;
+// each line of the error must begin with a key. In is an fx.In struct.
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
 	asks := queries[In]()
 	return Module{
@@ -112,7 +113,7 @@ func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, er
 	}
 }
 
-// Provide returns a module that also provides ports: Out is one interface, or an fx.Out struct of several.
+// Provide is Define for a module that provides ports. Out is one interface, or an fx.Out struct with several.
 func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Parts, Out, error)) Module {
 	type contributed struct {
 		fx.Out
@@ -131,8 +132,9 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 	}
 }
 
-// Adapter returns an implementation of a port that the configuration selects by its slot: adapters: {slot: {use:
-// name}}.
+// Adapter returns one of several implementations of a port. The configuration selects it with
+//
+//	adapters: {slot: {use: name}}
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
 		Name: name, Slot: slot, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Port](),
@@ -147,7 +149,7 @@ var (
 	outType = reflect.TypeFor[fx.Out]()
 )
 
-// fields returns the types of the required ports: neither queries nor fields with the tag optional:"true".
+// fields returns the types of In's fields that are required ports. It skips queries and fields tagged optional:"true".
 func fields[In any]() []reflect.Type {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct || !embeds(t, inType) {

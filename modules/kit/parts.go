@@ -13,14 +13,14 @@ import (
 // Section is a section of the /register answer.
 type Section struct {
 	Name string   // the name in fetch_event_types
-	With []string // included only if these are requested as well
+	With []string // the section is included only if all of these names are requested, too
 	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
 
 	spect, named bool
 }
 
-// Fetch is the parameters of a registration that sections depend on.
+// Fetch holds the parameters of /register that sections depend on.
 type Fetch struct {
 	event.Client
 	PresenceDays  *int   // presence_history_limit_days, not negative
@@ -28,12 +28,12 @@ type Fetch struct {
 }
 
 // Register declares a section. T is a struct or a map whose fields become keys of the answer. All sections of an answer
-// read the same snapshot. Several modules may use one name, but not one key.
+// read the same snapshot. Several modules may declare sections of the same name if their keys differ.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
 	return RegisterFor(name, func(ctx context.Context, a Actor, f Fetch) (T, error) { return load(ctx, a, f.Client) })
 }
 
-// RegisterFor is Register for a section that depends on more than the capabilities of the client.
+// RegisterFor is Register for a section that depends on more than the client's capabilities.
 func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T, error)) Section {
 	return Section{
 		Name: name,
@@ -42,14 +42,14 @@ func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T
 	}
 }
 
-// And includes the section only if another name is requested as well (unread_msgs).
+// And includes the section only if name is requested, too.
 func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
 
-// Spectators includes the section for clients without login too, if the realm admits them: the actor then has no user.
+// Spectators includes the section also for clients without login, if the realm admits them. The actor then has no user.
 func (s Section) Spectators() Section { s.spect = true; return s }
 
-// Named includes the section only for clients that request it by name, not for those that request everything: it serves
-// older clients.
+// Named includes the section only for clients that request it by name, not for those that request everything. It is for
+// data that only older clients use.
 func (s Section) Named() Section { s.named = true; return s }
 
 // NamedOnly reports whether the section has to be requested by name.
@@ -73,47 +73,48 @@ func On[T any](run func(context.Context, *T) error) Hook {
 // Order sets the rank of the handler: lower ranks run first. The default is 0.
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
 
-// BlobKeys lists the blobs that the rows of a module name, for stoa blobs check.
+// BlobKeys lists the blobs that a module's rows reference, for stoa blobs check.
 type BlobKeys struct {
-	Prefix string // of the keys, ending in a slash; unique to the module
-	// List returns at most limit keys that sort after the key after, in byte order.
+	Prefix string // begins all keys, ends in a slash, and is unique to the module
+	// List returns at most limit keys greater than after, sorted in byte order.
 	List func(ctx context.Context, after string, limit int) ([]BlobKey, error)
 }
 
-// BlobKey is a key named by a row.
+// BlobKey is a blob's key.
 type BlobKey struct {
 	Key      string
 	Optional bool // the blob may be missing
 }
 
-// Job is background work that runs periodically. It first runs when the server starts with it. When it is due next is
-// stored, so restarts neither delay nor repeat it. A job with Everywhere first runs after Every, and nothing is stored.
+// Job is background work that runs periodically. It first runs when a server with the job first starts. The time of its
+// next run is stored, so restarts neither delay nor repeat it. A job with Everywhere first runs after Every, and
+// nothing is stored.
 type Job struct {
 	Name       string        // unique in the module
-	Every      time.Duration // between the starts of two runs
-	Timeout    time.Duration // of one run; 0 means Every
-	Everywhere bool          // on every node; otherwise on one node at a time
+	Every      time.Duration // the interval between the starts of two runs
+	Timeout    time.Duration // the maximum duration of a run; 0 means Every
+	Everywhere bool          // runs on every node; otherwise on one node at a time
 	Run        func(context.Context) error
 }
 
-// Check is a health check of something that the module depends on; nil is healthy.
+// Check is a health check of something that the module depends on. It fails if Run returns an error.
 type Check struct {
 	Name  string
 	Run   func(context.Context) error
-	Minor bool // a failure is reported, but the server works without: it should stay in service
+	Minor bool // a failure is reported, but the server stays in service
 }
 
-// Collected is the contributions of all modules of a server. It exists, empty, while modules are wired, and is complete
+// Collected holds the contributions of all modules of a server. It is empty while modules are wired, and complete
 // before anything starts.
 type Collected struct {
 	Modules   []Contribution
 	Endpoints []Endpoint
 	Sections  []Section
 	Events    map[string]AnyEvent       // by Type + "/" + Op
-	Answers   map[reflect.Type][]Answer // by the type of the question, ordered by module name
+	Answers   map[reflect.Type][]Answer // by question type, in the order of module names
 }
 
-// Event returns the type of an event; false if no module declares it.
+// Event returns the declaration of an event type, or false if no module declares it.
 func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	e, ok := c.Events[typ+"/"+op]
 	return e, ok

@@ -8,9 +8,9 @@ import (
 	"go.uber.org/fx"
 )
 
-// Query asks at most one other module a question: Q is a struct of domain that holds the question's parameters, A is
-// the answer. A module that asks has a field of this type in its fx.In struct; a module that answers lists a function
-// in Parts.Answers. Neither knows the other, and the asking module works without an answer. Unlike a hook, a query
+// Query is a question that at most one other module answers. Q is a struct in domain that holds the parameters, A is
+// the answer. The asking module has a field of this type in its fx.In struct. The answering module lists a function in
+// Parts.Answers. Neither imports the other, and the asking module must work without an answer. Unlike a hook, a query
 // changes nothing.
 //
 // The zero Query is never answered.
@@ -19,7 +19,7 @@ type Query[Q, A any] struct{ in *Collected }
 // QueryAll is a Query that any number of modules answer.
 type QueryAll[Q, A any] struct{ in *Collected }
 
-// Ask returns the answer. ok is false, and the answer the zero value, if no module answers such questions. Errors:
+// Ask returns the answer. If no module answers this type of question, it returns the zero value and false. Errors:
 // those of the answering function.
 func (q Query[Q, A]) Ask(ctx context.Context, question Q) (answer A, ok bool, err error) {
 	all, err := ask[Q, A](ctx, q.in, question)
@@ -56,7 +56,7 @@ func ask[Q, A any](ctx context.Context, in *Collected, question Q) ([]A, error) 
 // QueryOf returns a Query for code that is not wired by fx, such as commands and tests.
 func QueryOf[Q, A any](in *Collected) Query[Q, A] { return Query[Q, A]{in} }
 
-// Answer is a module's contribution to the answers of one kind of question.
+// Answer is a function with which a module answers one type of question. It is created by Answers.
 type Answer struct {
 	Question reflect.Type
 	Type     reflect.Type // of the answer
@@ -64,16 +64,16 @@ type Answer struct {
 	run any // func(context.Context, Q) (A, error)
 }
 
-// Answers answers the questions of Query[Q, A] and QueryAll[Q, A]. It may be called within a unit of work and then
-// answers from the same transaction.
+// Answers declares that answer handles Query[Q, A] and QueryAll[Q, A]. If the question is asked in a unit of work,
+// answer is called in the same transaction.
 func Answers[Q, A any](answer func(context.Context, Q) (A, error)) Answer {
 	return Answer{reflect.TypeFor[Q](), reflect.TypeFor[A](), answer}
 }
 
-// Empty reports whether the answer was not made by Answers.
+// Empty reports whether a is the zero value.
 func (a Answer) Empty() bool { return a.run == nil }
 
-// Asked is a kind of question that a module asks: a field of its fx.In struct.
+// Asked describes a Query or QueryAll field in the fx.In struct of a module.
 type Asked struct {
 	Question, Answer reflect.Type
 	All              bool // asked with QueryAll: several modules may answer
@@ -93,7 +93,7 @@ func (q QueryAll[Q, A]) asked() Asked {
 	return Asked{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A](), All: true}
 }
 
-// option provides the query to one module only, so that several modules may ask the same.
+// option provides the query to one module only, so that several modules can have queries of the same type.
 func (q Query[Q, A]) option() fx.Option {
 	return fx.Provide(func(in *Collected) Query[Q, A] { return Query[Q, A]{in} }, fx.Private)
 }
@@ -104,7 +104,7 @@ func (q QueryAll[Q, A]) option() fx.Option {
 
 var askingType = reflect.TypeFor[asking]()
 
-// queries returns the fields of a module's fx.In struct that are queries.
+// queries returns one zero value per type of query among the fields of In.
 func queries[In any]() []asking {
 	var out []asking
 	seen := map[reflect.Type]bool{}

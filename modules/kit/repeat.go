@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Repeat calls do at an interval, in a goroutine of its own, until do returns false or stop is called. stop cancels the
-// context of do and waits for its end. It is for what must go on while a request is being served, such as renewing a
-// lock; everything else is a Job.
+// Repeat calls do periodically in a new goroutine until do returns false or stop is called. stop cancels the context of
+// do and waits until do has returned. Repeat is for work that accompanies a request, such as renewing a lock; use a Job
+// for everything else.
 func Repeat(every time.Duration, do func(context.Context) bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -1,17 +1,17 @@
 package kit
 
-// Rows identifies the rows of a table that belong to a realm; they are deleted with it, in blocks. A module declares
+// Rows identifies the rows of a table that belong to a realm. They are deleted with it, in batches. A module declares
 // each of its tables that holds data of a realm. The table has a column realm_id unless User is set.
 type Rows struct {
 	Table string
-	// User is the column with the owning user, for tables without a realm.
+	// User is the column with the ID of the owning user, for tables without realm_id.
 	User string
-	// Key is the ID column of tables that are too large to delete at once, or to whose rows With refers.
+	// Key is the ID column of a table that is too large to delete at once, or that With refers to.
 	Key  string
 	With []Hanging
 }
 
-// Hanging identifies rows of another table that are deleted with the rows whose key they reference.
+// Hanging identifies rows of another table that are deleted together with the row whose Key is in their Column.
 type Hanging struct{ Table, Column string }
 
 // RowsOf declares tables with a column realm_id.

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Turns limits how many callers with the same key, such as the user of a request, do something at the same time.
+// Turns limits how many operations with the same key, such as the user of a request, run at the same time.
 type Turns[K comparable] struct {
 	most  int
 	mu    sync.Mutex
@@ -13,8 +13,8 @@ type Turns[K comparable] struct {
 }
 
 type line struct {
-	turns chan struct{} // full: others wait
-	in    int           // callers that have a turn or wait for one
+	turns chan struct{} // one element per caller that has a turn
+	in    int           // number of callers that have a turn or wait for one
 }
 
 // NewTurns returns Turns with a limit of most per key.

@@ -13,12 +13,12 @@ type WebPart struct {
 	Style  string // the path of the style sheet in Files; "": none
 }
 
-// maxWebPart limits the total size of a module's files, in bytes.
+// maxWebPart is the maximum total size of a module's files, in bytes.
 const maxWebPart = 8 << 20
 
 // Web returns a module's addition to the web client. The client loads the script, an ES module, for all logged-in
-// users; modules/web/ui/README.md describes what it exports. The style sheet applies only to what the script renders.
-// All files are public, at addresses that change with their contents.
+// users; modules/web/ui/README.md describes what it exports. The style sheet applies only to elements that the script
+// renders. All files are public, and their URLs change with their contents.
 func Web(files fs.FS, script, style string) (WebPart, error) {
 	part := WebPart{Files: files, Script: script, Style: style}
 	for name, ext := range map[string]string{script: ".js", style: ".css"} {

@@ -1,6 +1,6 @@
-// Package linksecret stores the secret from which a module derives the keys of its links (domain/linkkey). It is stored
-// sealed with the server's secret: a copy of the database does not reveal it, and a node with a different server secret
-// fails on first use instead of issuing links that other nodes reject.
+// Package linksecret stores the secret from which a module derives the keys of its links; see domain/linkkey. The
+// secret is sealed with the server's secret: a copy of the database does not reveal it, and a node with a different
+// server secret fails on first use instead of issuing links that other nodes reject.
 package linksecret
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Rows is the database.
+// Rows accesses the database.
 type Rows interface {
-	// Secret stores a secret in the only row of a table unless it has one, and returns the stored one.
+	// Secret returns the secret in the only row of a table. If there is none, it stores and returns fresh.
 	Secret(ctx context.Context, table, fresh string) (string, error)
 }
 
-// Keeper keeps one secret. The fields are set once.
+// Keeper stores one secret. The exported fields must not change after the first use.
 type Keeper struct {
-	Of     string // the purpose of the links, such as "invitations", for which it is sealed
-	Table  string // its only row has the columns id, always 1, and secret
+	Of     string // the purpose of the links, such as "invitations"; part of the seal
+	Table  string // a table with the columns id, which is always 1, and secret
 	Sealer ports.Sealer
 	Work   ports.UnitOfWork
 	Rows   Rows
 
 	mu    sync.Mutex
-	known linkkey.Secret // once read
+	known linkkey.Secret // nil until it has been read
 }
 
 // Secret returns the secret. The first call creates it.
@@ -67,7 +67,7 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	if known, err = hex.DecodeString(text); err != nil {
 		return nil, fmt.Errorf("the %s: %w", purpose, err)
 	}
-	k.Work.AfterCommit(ctx, func(context.Context) { // a secret created in a failed transaction is not stored
+	k.Work.AfterCommit(ctx, func(context.Context) { // if the transaction fails, the secret has not been stored
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.known = known
