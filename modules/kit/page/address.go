@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Address returns the public URL of a realm, for links in emails: http.url, or a subdomain of it if several realms
-// share the server; "" if it is not configured.
+// Address returns the public URL of a realm, for links in emails: http.url, or a subdomain of it if the host of
+// http.url belongs to another realm. It returns "" if http.url is not configured.
 func Address(ctx context.Context, site ports.Site, realms ports.Realms, r *realm.Realm) (string, error) {
 	base := site.URL()
 	if base == "" || r.StringID == "" {

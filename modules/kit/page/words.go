@@ -8,12 +8,12 @@ import (
 	"github.com/stoachat/stoa/domain/language"
 )
 
-// Words are the texts of a template in the reader's language.
+// Words returns the texts of a template in the reader's language.
 type Words struct{ *language.Language }
 
-// Preferring is implemented by page contents that know more about the reader's language than the browser sends.
+// Preferring is implemented by page content with language preferences beyond the browser's Accept-Language.
 type Preferring interface {
-	// Prefers returns the language set by the user, and that of the organization; "" if unknown.
+	// Prefers returns the languages set by the user and by the organization; "" if unknown.
 	Prefers() (own, organization string)
 }
 
@@ -23,8 +23,8 @@ type Preference struct{ Own, Organization string }
 // Prefers implements Preferring.
 func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organization }
 
-// wordsFor returns the words for the sender of a request: in the language that the user has set, else in that of the
-// browser, else in that of the organization.
+// wordsFor returns the texts in the first available language of: the user's setting, the browser's languages, and the
+// organization's setting.
 func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
 	if p, ok := shown.(Preferring); ok {
@@ -38,7 +38,8 @@ func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
 	return Words{l}
 }
 
-// Language returns the language of the browser that has sent a request, if there are texts in it; "" otherwise.
+// Language returns the code of the first language that the browser accepts and that has translations, or "" if there is
+// none.
 func Language(r *http.Request) string {
 	for _, tag := range language.Accepted(r.Header.Get("Accept-Language")) {
 		if l := language.Choose(tag); l != language.English() || strings.HasPrefix(strings.ToLower(tag), "en") {
@@ -48,7 +49,7 @@ func Language(r *http.Request) string {
 	return ""
 }
 
-// Dir returns the direction of writing.
+// Dir returns the text direction for the HTML attribute dir.
 func (w Words) Dir() string {
 	if w.RTL {
 		return "rtl"
@@ -56,8 +57,8 @@ func (w Words) Dir() string {
 	return "ltr"
 }
 
-// H returns a text with elements of HTML in it, and args in the places of its verbs. Args are escaped unless they are
-// numbers: the text itself is part of the program.
+// H returns a text that contains HTML elements, formatted with args. Strings in args are escaped. The text is not,
+// because it is part of the program.
 func (w Words) H(english string, args ...any) template.HTML {
 	escaped := make([]any, len(args))
 	for i, a := range args {
