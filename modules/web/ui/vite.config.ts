@@ -4,7 +4,7 @@ import { compress } from './build/compress.ts';
 import { fonts } from './build/fonts.ts';
 import { sprite } from './build/sprite.ts';
 
-// STOA_SERVER is the server that the development server passes requests on to.
+// STOA_SERVER is the server that the development server proxies to.
 const server = process.env.STOA_SERVER ?? 'http://localhost:9991';
 
 export default defineConfig({
@@ -12,14 +12,14 @@ export default defineConfig({
   plugins: [svelte(), fonts(), sprite(), compress()],
   build: {
     outDir: '../dist',
-    // The folder holds a file that is committed; compress() removes the rest.
+    // The folder contains a committed file; compress() removes the rest.
     emptyOutDir: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
       input: { index: 'index.html', worker: 'src/worker/worker.ts' },
-      // The address of a worker must stay the same.
+      // The URL of a service worker must not change between builds.
       output: { entryFileNames: (chunk) => (chunk.name === 'worker' ? '[name].js' : 'assets/[name]-[hash].js') },
     },
   },

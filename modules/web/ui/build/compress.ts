@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** compress writes a .br and a .gz beside each asset, so that the server never compresses one while it answers. */
+/** compress writes .br and .gz files beside each asset, so that the server never compresses at request time. */
 export function compress(): Plugin {
   let out = '';
   return {
@@ -23,7 +23,7 @@ export function compress(): Plugin {
     async closeBundle() {
       const folder = join(out, 'assets');
       for (const name of await readdir(folder)) {
-        if (name.endsWith('.woff2')) continue; // these are compressed
+        if (name.endsWith('.woff2')) continue; // WOFF2 is already compressed
         const bytes = await readFile(join(folder, name));
         const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
         await writeFile(join(folder, `${name}.br`), await brotli(bytes, best));

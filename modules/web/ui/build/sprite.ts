@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 import { icons } from '../src/design/icons.ts';
 
 /**
- * sprite puts the icons into index.html as one hidden SVG, which components refer to by <use>. Icons then cost no
+ * sprite inlines the icons into index.html as one hidden SVG that components reference with <use>. Icons then need no
  * request, and no script inserts markup for them.
  */
 export function sprite(): Plugin {

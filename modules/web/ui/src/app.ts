@@ -10,15 +10,18 @@ import { ui } from './views/ui.svelte.ts';
 
 const meta = () => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
 
-/** csrf returns the token of the page. With Vite's server, which fills in none, a cookie holds the token. */
+/**
+ * csrf returns the page's CSRF token. Vite's development server leaves the meta tag empty; the token then comes from
+ * a cookie.
+ */
 export function csrf(): string {
   return meta()?.content || /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] || '';
 }
 
-/** spectator tells that nobody is logged in: the page has no token. */
+/** spectator is true if nobody is logged in: the page then has no CSRF token. */
 export const spectator = csrf() === '';
 
-/** SHELL stands in place of the token in a page that the service worker has kept. */
+/** SHELL replaces the CSRF token in a page cached by the service worker. */
 const SHELL = 'offline';
 
 async function renewCsrf(): Promise<string> {
@@ -30,8 +33,8 @@ async function renewCsrf(): Promise<string> {
 }
 
 /**
- * current looks, before each registration, whether the server has a newer client. A page that the service worker has
- * kept then makes room for it at once; others tell.
+ * current checks before each registration whether the server has a newer client. If it does, a page from the service
+ * worker's cache reloads at once; any other page shows a notice.
  */
 async function current(): Promise<void> {
   if (csrf() !== SHELL) {
@@ -55,20 +58,20 @@ async function current(): Promise<void> {
   if (csrf() === SHELL) unauthorized();
 }
 
-/** loginURL is the address of the login page, which leads back to where somebody is now. */
+/** loginURL returns the address of the login page, which returns to the current view after login. */
 export function loginURL(): string {
   return `/login/?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`;
 }
 
 let leaving = false;
 
-/** leaves tells that somebody logs out: requests that are refused from now on lead nowhere. */
+/** leaves starts a logout: from now on, 401 responses are ignored. */
 export function leaves(): void {
   leaving = true;
   store.connection.stop();
 }
 
-/** unauthorized leads to the login page. Several requests may find that the session has ended; the first one is enough. */
+/** unauthorized opens the login page. Several requests can find the session expired; only the first one navigates. */
 function unauthorized(): void {
   if (leaving) return;
   leaving = true;

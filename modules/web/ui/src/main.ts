@@ -7,7 +7,7 @@ import { reader } from './messages/language.svelte.ts';
 import { choose } from './messages/languages.ts';
 import App from './views/App.svelte';
 
-// Until the server has told the reader's own choice, the last one counts, or the browser's.
+// Until registration returns the user's language, use the previous one or the browser's.
 const last = store.lastLanguage;
 await reader.use(choose([...(last ? [last] : []), ...navigator.languages])).catch(() => undefined);
 mount(App, { target: document.getElementById('app')! });

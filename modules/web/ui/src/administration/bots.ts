@@ -1,9 +1,9 @@
 import type { Integration } from '../api/types.ts';
 
-/** Bots names the types of bots. */
+/** Bots lists the types of bots. */
 export const Bots = { generic: 1, incoming: 2, outgoing: 3 } as const;
 
-/** shortName proposes the part of a bot's address that people choose. */
+/** shortName derives the local part of a bot's email address from its name. */
 export function shortName(name: string): string {
   return name
     .normalize('NFKD')
@@ -16,14 +16,14 @@ export function shortName(name: string): string {
 export interface Hook {
   integration: string;
   key: string;
-  /** channel is 0 for messages to the owner of the bot. */
+  /** channel is 0 for messages to the bot's owner. */
   channel: number;
   topic: string;
   events: string[];
   options: Record<string, string>;
 }
 
-/** webhookURL is the address that a service calls. */
+/** webhookURL returns the URL that an external service posts to. */
 export function webhookURL(origin: string, hook: Hook, known: Integration | undefined): string {
   const query = new URLSearchParams({ api_key: hook.key });
   if (hook.channel) {
@@ -41,20 +41,23 @@ export function webhookURL(origin: string, hook: Hook, known: Integration | unde
   return `${origin}/api/v1/external/${encodeURIComponent(hook.integration)}?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** Credentials are what a program needs to act as a bot. */
+/** Credentials holds what a program needs to act as a bot. */
 export interface Credentials {
   email: string;
   key: string;
   site: string;
-  /** token proves to the program of an outgoing webhook that a call comes from this server. */
+  /** token lets the receiver of an outgoing webhook verify that a call comes from this server. */
   token?: string | undefined;
 }
 
-/** configuration writes the file that the libraries of the API read: a zuliprc, or a botserverrc for outgoing webhooks. */
+/**
+ * configuration returns the configuration file of the API client libraries: a zuliprc, or for outgoing webhooks a
+ * botserverrc.
+ */
 export function configuration(c: Credentials): { name: string; content: string } {
   const lines = [`email=${c.email}`, `key=${c.key}`, `site=${c.site}`];
   if (c.token === undefined) return { name: 'zuliprc', content: `[api]\n${lines.join('\n')}\n` };
-  // A section is named after the bot; its name may not contain what ends it.
+  // The section is named after the bot, without characters that would end the section header.
   const section = c.email.replace(/@.*/, '').replace(/[\][\s]/g, '');
   return { name: 'botserverrc', content: `[${section}]\n${lines.join('\n')}\ntoken=${c.token}\n` };
 }

@@ -1,7 +1,7 @@
 import type { DataExport, ExportConsent } from '../api/types.ts';
 import { http } from '../app.ts';
 
-/** Operations of the administration. The store learns of their effects by events. */
+/** API calls of the administration. The store learns the effects from events. */
 export const setRealm = (changes: Record<string, unknown>) => http.call('PATCH', '/realm', changes);
 
 export const tryWelcome = (message: string) =>
@@ -19,7 +19,7 @@ export const updatePerson = (id: number, changes: { full_name?: string; role?: n
 export const createPerson = (email: string, full_name: string, password: string) =>
   http.call<{ user_id: number }>('POST', '/users', { email, full_name, password }).then((a) => a.user_id);
 
-/** Deletion names what is deleted of somebody who is deactivated. */
+/** Deletion selects which data of a deactivated user is deleted. */
 export interface Deletion {
   delete_profile?: boolean;
   delete_public_channel_messages?: boolean;
@@ -27,7 +27,7 @@ export interface Deletion {
   delete_direct_messages?: boolean;
 }
 
-/** deactivatePerson tells the person by email only with a comment, which may be empty. */
+/** deactivatePerson deactivates a user. The user is notified by email only if comment is defined; it may be empty. */
 export const deactivatePerson = (id: number, comment: string | undefined, actions: Deletion) =>
   http.call('DELETE', `/users/${id}`, { deactivation_notification_comment: comment, actions });
 

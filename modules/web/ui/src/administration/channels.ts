@@ -1,6 +1,6 @@
 import type { Channel } from '../api/types.ts';
 
-/** permissions are the group settings of a channel, in the order in which they are shown. */
+/** permissions lists a channel's permission settings in display order. */
 export const permissions = [
   'can_send_message_group',
   'can_create_topic_group',
@@ -23,7 +23,7 @@ export function privacyOf(c: Channel): Privacy {
   return c.history_public_to_subscribers ? 'shared' : 'protected';
 }
 
-/** flags are what a request names in place of a privacy. */
+/** flags returns the request parameters for a privacy type. */
 export function flags(p: Privacy): {
   is_private: boolean;
   is_web_public: boolean;

@@ -9,7 +9,7 @@ function sounds(): [string, string][] {
 
 const policy = choice([1, 'policyParticipate'], [2, 'policySend'], [3, 'policyStart'], [4, 'policyNever']);
 
-/** defaults is the settings with which new people begin. Their language is the organization's. */
+/** defaults lists the default settings of new users. Their language is the organization's. */
 export const defaults: readonly FieldGroup[] = [
   {
     title: 'display',

@@ -1,52 +1,55 @@
 import type { Label } from '../messages/admin.ts';
 import type { Who } from './rights.ts';
 
-/** Choice is a value of a setting and the name of its text. */
+/** Choice is a value of a setting and the name of its label. */
 export type Choice = readonly [value: string | number, label: Label];
 
-/** Input is how a setting is entered. */
+/** Input describes the control for a setting. */
 export type Input =
   | { kind: 'check' }
   | { kind: 'choice'; options: readonly Choice[] | (() => [value: string | number, text: string][]) }
   | { kind: 'text'; max?: number; lines?: number }
   | { kind: 'number'; unit?: Label; min?: number; max?: number }
-  /** A length of time: presets in units of so many seconds; none is the value of "no limit". */
+  /**
+   * A duration with presets in the displayed unit. per is the number of stored units in one displayed unit; none is
+   * the stored value for "no limit".
+   */
   | { kind: 'time'; unit: 'minutes' | 'days'; per: number; presets: readonly number[]; none: number | null }
   | { kind: 'group' }
   | { kind: 'channel'; private?: boolean };
 
-/** Field is one setting of the organization. The key is its name on the wire, and the name of its text if there is no label. */
+/** Field is one organization setting. key is its name on the wire, and by default also names its label. */
 export interface Field {
   key: string;
   label: Label;
   input: Input;
   who: Who;
-  /** shown turns what the server keeps into what the control shows, where that differs. */
+  /** shown converts the stored value for the control, where they differ. */
   shown?: (stored: unknown) => unknown;
-  /** sent turns a value into what the operation wants, where that differs. */
+  /** sent converts a value for the request, where they differ. */
   sent?: (value: unknown) => unknown;
-  /** tries is an action that shows what the setting does. */
+  /** tries is an action that demonstrates the setting. */
   tries?: { label: Label; done: Label; run: (value: unknown) => Promise<unknown> };
-  /** off says why nobody can change the setting now. */
+  /** off returns why the setting cannot be changed at present, if so. */
   off?: () => string | undefined;
 }
 
-/** FieldGroup is settings under one heading. */
+/** FieldGroup is a group of settings with an optional heading. */
 export interface FieldGroup {
   title?: Label;
-  /** defaults tells that these are settings with which new people begin, not the organization's own. */
+  /** defaults marks default settings of new users, as opposed to settings of the organization. */
   defaults?: boolean;
   fields: Field[];
 }
 
 type More = Partial<Pick<Field, 'shown' | 'sent' | 'off' | 'tries' | 'who'>>;
 
-/** named describes a setting whose text has another name than the setting. */
+/** named creates a Field whose label differs from its key. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {
   return { key, label, input, who: 'administrator', ...more };
 }
 
-/** field describes a setting whose name on the wire names its text too. */
+/** field creates a Field whose key also names its label. */
 export function field(key: Label, input: Input, more: More = {}): Field {
   return named(key, key, input, more);
 }

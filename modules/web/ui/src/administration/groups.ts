@@ -1,7 +1,7 @@
 import { store } from '../app.ts';
 import type { GroupValue, UserGroup } from '../api/types.ts';
 
-/** PermissionRule is what values a permission setting takes, as the server says it. */
+/** PermissionRule states which groups a permission setting accepts, as reported by the server. */
 export interface PermissionRule {
   require_system_group: boolean;
   allow_nobody_group: boolean;
@@ -11,14 +11,14 @@ export interface PermissionRule {
 
 export type Scope = 'realm' | 'stream' | 'group';
 
-/** permissionRule returns what the server says of a permission setting. */
+/** permissionRule returns the rule for a permission setting. */
 export function permissionRule(scope: Scope, setting: string): PermissionRule | undefined {
   const all = store.realm.value('server_supported_permission_settings') as
     Record<Scope, Record<string, PermissionRule>> | undefined;
   return all?.[scope]?.[setting];
 }
 
-/** roleOrder is the order in which system groups are offered. */
+/** roleOrder lists the system groups in display order. */
 const roleOrder = [
   'role:everyone',
   'role:members',
@@ -29,7 +29,7 @@ const roleOrder = [
   'role:nobody',
 ];
 
-/** takes tells whether a setting may name a group. */
+/** takes reports whether a setting accepts a group. */
 export function takes(rule: PermissionRule | undefined, g: UserGroup): boolean {
   if (g.deactivated || g.name === 'role:internet') return false;
   if (!g.is_system_group) return !rule?.require_system_group;
@@ -38,7 +38,7 @@ export function takes(rule: PermissionRule | undefined, g: UserGroup): boolean {
   return g.name !== 'role:everyone' || (rule?.allow_everyone_group ?? true);
 }
 
-/** offered returns the groups that a setting takes: the roles first, then the groups that people made. */
+/** offered returns the groups that a setting accepts: system groups and user-defined ones. */
 export function offered(rule: PermissionRule | undefined): { roles: UserGroup[]; groups: UserGroup[] } {
   const all = [...store.users.groups.values()].filter((g) => takes(rule, g));
   const roles = all.filter((g) => g.is_system_group);
@@ -58,14 +58,14 @@ export interface Parts {
   people: number[];
 }
 
-/** parts takes a group-setting value apart. */
+/** parts splits a group-setting value into groups and people. */
 export function parts(value: GroupValue | undefined): Parts {
   if (value === undefined) return { groups: [], people: [] };
   if (typeof value === 'number') return { groups: value === nobody() ? [] : [value], people: [] };
   return { groups: value.direct_subgroups, people: value.direct_members };
 }
 
-/** whole makes a group-setting value of its parts, as the server normalizes it. */
+/** whole combines groups and people into a group-setting value, normalized like the server does. */
 export function whole(p: Parts): GroupValue {
   if (p.people.length === 0 && p.groups.length <= 1) {
     const one = p.groups[0] ?? nobody();

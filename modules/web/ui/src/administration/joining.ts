@@ -3,7 +3,7 @@ import { check, field, group } from './fields.ts';
 
 const owner = { who: 'owner' } as const;
 
-/** joining is who may become a member, and what people may change of themselves. */
+/** joining lists the settings for joining and for users' own accounts. */
 export const joining: readonly FieldGroup[] = [
   {
     title: 'joiningGroup',

@@ -1,12 +1,12 @@
 import { untrack } from 'svelte';
 import { nav } from '../views/nav.svelte.ts';
 
-/** NEW is the name of the form with which a section adds something. Other forms belong to what is open in the section. */
+/** NEW is the name of a section's form for adding an item. Other forms belong to the open item. */
 export const NEW = 'new';
 
 /**
- * Kept holds what has been typed into forms of the administration and not been saved, so that it is there again for those
- * who look at another section. Who leaves the page is asked.
+ * Kept holds unsaved input of administration forms, so that it survives a visit to another section. The browser asks
+ * for confirmation before the page is closed.
  */
 class Kept {
   private values = new Map<string, unknown>();
@@ -17,14 +17,14 @@ class Kept {
     });
   }
 
-  /** before returns what the form of this name was left with. It is called while a component begins. */
+  /** before returns the unsaved input of a form. Call it during component initialization. */
   before<T>(name: string): T | undefined {
     return this.values.get(place(name)) as T | undefined;
   }
 
   /**
-   * keep remembers what a form is left with; unsaved returns nothing if there is nothing to save. It is called while a
-   * component begins. It returns what forgets it, for forms that close.
+   * keep stores a form's input whenever it changes; unsaved returns undefined if there is nothing to save. Call it
+   * during component initialization. The result deletes the input, for forms that close.
    */
   keep(name: string, unsaved: () => unknown): () => void {
     const key = place(name);
@@ -36,12 +36,12 @@ class Kept {
     return () => this.values.delete(key);
   }
 
-  /** clear forgets all forms, when nothing is left that they could be saved to. */
+  /** clear discards all input, when there is nothing left to save it to. */
   clear(): void {
     this.values.clear();
   }
 
-  /** edited returns which thing in a list has a form that was left, among the forms whose names begin so. */
+  /** edited returns the ID of a list item with unsaved input in a form whose name starts with prefix. */
   edited(prefix: string): number | undefined {
     const start = place(prefix);
     for (const key of this.values.keys()) {
@@ -51,7 +51,7 @@ class Kept {
   }
 }
 
-/** place tells a form apart from those of other sections and other things. Addresses may also name a setting. */
+/** place returns a key unique to the section, item and form. The item in the URL can also be a setting's name. */
 function place(name: string): string {
   return untrack(() => {
     const route = nav.route;

@@ -7,7 +7,7 @@ import { collator } from '../store/users.ts';
 import type { Choice } from './fields.ts';
 import { Role } from './rights.ts';
 
-/** roles are the roles that people can have, the highest first. */
+/** roles lists the roles of users, highest first. */
 export const roles: readonly (readonly [number, Label])[] = [
   [Role.owner, 'roleOwner'],
   [Role.administrator, 'roleAdministrator'],
@@ -16,7 +16,7 @@ export const roles: readonly (readonly [number, Label])[] = [
   [Role.guest, 'roleGuest'],
 ];
 
-/** rolesBelow are the roles that somebody may give: their own and lower ones. */
+/** rolesBelow returns the roles that a user may assign: their own and lower ones. */
 export function rolesBelow(own: number): Choice[] {
   return roles.filter(([role]) => role >= own).map(([role, name]) => [role, name]);
 }
@@ -42,14 +42,14 @@ function isOf(kind: Kind, u: User): boolean {
   }
 }
 
-/** everybody returns all accounts by name, also the deactivated ones, without those of the server itself. */
+/** everybody returns all accounts sorted by name, including deactivated ones, without system bots. */
 export function everybody(): User[] {
   return [...store.users.byID.values()]
     .filter((u) => !u.is_system_bot)
     .sort((a, b) => collator.compare(a.full_name, b.full_name) || a.user_id - b.user_id);
 }
 
-/** search finds accounts of a kind and a role (0: any) by words of their name or address. */
+/** search filters accounts by kind, role (0 for any) and the words in their name or email address. */
 export function search(all: readonly User[], kind: Kind, role: number, typed: string): User[] {
   const words = typed.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((u) => {

@@ -7,7 +7,7 @@ const webPublic = {
   off: () => (store.realm.flag('server_web_public_streams_enabled') ? undefined : admin.noWebPublic),
 };
 
-/** permissions is who may do what, beside joining (joining.ts). */
+/** permissions lists the organization's permission settings, except those for joining (joining.ts). */
 export const permissions: readonly FieldGroup[] = [
   {
     title: 'channels',

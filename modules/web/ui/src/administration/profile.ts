@@ -1,7 +1,7 @@
 import { check, choice, field, named, type FieldGroup } from './fields.ts';
 import { languages } from './languages.ts';
 
-/** profile is what the organization says of itself. */
+/** profile lists the settings of the organization's profile. */
 export const profile: readonly FieldGroup[] = [
   {
     fields: [

@@ -2,7 +2,7 @@ import { reader } from '../messages/language.svelte.ts';
 import { tryWelcome } from './calls.ts';
 import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
 
-/** limit is a time after which something is no longer possible. The server keeps seconds. */
+/** limit is a duration after which an action is no longer allowed. The server stores seconds. */
 const limit: Input = {
   kind: 'time',
   unit: 'minutes',
@@ -12,13 +12,13 @@ const limit: Input = {
 };
 const retention: Input = { kind: 'time', unit: 'days', per: 1, presets: [30, 90, 365], none: -1 };
 
-/** weekdays returns the days as the server numbers them: Monday is 0. */
+/** weekdays returns the weekdays as numbered by the server: Monday is 0. */
 function weekdays(): [number, string][] {
   const name = new Intl.DateTimeFormat(reader.locale, { weekday: 'long', timeZone: 'UTC' });
   return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, name.format(Date.UTC(2024, 0, 1 + day))]);
 }
 
-/** rules is what holds for messages and notifications. */
+/** rules lists the settings for messages and notifications. */
 export const rules: readonly FieldGroup[] = [
   {
     title: 'editingGroup',

@@ -28,26 +28,26 @@ import { reports } from './reports.ts';
 import { Role, role } from './rights.ts';
 import { rules } from './rules.ts';
 
-/** Section is a page of the administration. Its address is #organization/ID, or #organization/ID/ITEM. */
+/** Section is a page of the administration at #organization/ID or #organization/ID/ITEM. */
 export interface Section {
   id: string;
   label: Label;
   icon: IconName;
-  /** part is the heading under which the list of sections shows it. */
+  /** part is the heading of the section in the list of sections. */
   part: Label;
-  /** sees tells whether the reader may see the section. It is called where changes of rights are watched. */
+  /** sees reports whether the current user has access. Call it in a reactive context. */
   sees: () => boolean;
-  /** component fills the section; it may take the property item. */
+  /** component renders the section. It may accept the property item. */
   component: Component<any>;
-  /** fields are the settings that the search finds, beside the label. */
+  /** fields lists the settings that the search finds in addition to the label. */
   fields?: readonly FieldGroup[];
 }
 
-/** members lets everybody but guests see a section, administrators only administrators and owners. */
+/** members is the access check for everybody but guests, administrators that for administrators and owners. */
 export const members = () => role() <= Role.member;
 export const administrators = () => role() <= Role.administrator;
 
-/** inviters sees whoever may invite people, or may see the invitations of others. */
+/** inviters is the access check for users who may invite people or see others' invitations. */
 const inviters = () => {
   watch(store.realm.changed);
   const may = (setting: string) => store.users.inGroup(store.realm.group(setting), store.me);

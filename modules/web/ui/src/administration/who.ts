@@ -4,13 +4,13 @@ import { admin } from '../messages/admin.ts';
 import { text } from '../messages/index.ts';
 import { personName } from '../views/names.ts';
 
-/** groupName is a group's name for people: those of roles have names in the reader's language. */
+/** groupName returns a group's display name. System groups have translated names. */
 export function groupName(g: UserGroup | undefined): string {
   if (!g) return admin.unknownGroup;
   return (admin.systemGroups as Record<string, string>)[g.name] ?? g.name;
 }
 
-/** who names those whom a group-setting value lets in. */
+/** who returns the names of the groups and people in a group-setting value. */
 export function who(value: GroupValue | undefined): string {
   if (value === undefined) return admin.systemGroups['role:nobody'];
   if (typeof value === 'number') return groupName(store.users.groups.get(value));

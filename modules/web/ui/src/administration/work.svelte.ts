@@ -1,14 +1,14 @@
 import { ApiError } from '../api/http.ts';
 import { text } from '../messages/index.ts';
 
-/** Work is what a control has asked of the server, and why the server has refused it. */
+/** Work tracks a control's request and the server's reason for refusing it. */
 export class Work {
   busy = $state(false);
   problem = $state('');
-  /** fields holds the problems that belong to single fields. */
+  /** fields holds the errors of individual form fields. */
   fields = $state.raw<Record<string, string[]>>({});
 
-  /** run tells whether it worked. */
+  /** run reports whether the request succeeded. */
   async run(ask: () => Promise<unknown>): Promise<boolean> {
     this.busy = true;
     try {
@@ -30,27 +30,27 @@ export class Work {
   }
 }
 
-/** Unsaved is what was typed in place of a text. */
+/** Unsaved is unsaved input. base is the text that it replaces. */
 export interface Unsaved {
   typed: string;
   base: string;
 }
 
-/** Edited is a text that somebody edits while it may change elsewhere: what is typed stays. */
+/** Edited is the value of a text field. The user's input survives changes made elsewhere. */
 export class Edited {
   private typed = $state<string | undefined>();
   private sent = $state<string | undefined>();
   private base = $state('');
   private current: () => string;
 
-  /** Edited begins with what was typed before and not saved. */
+  /** begun is input from before that was not saved. */
   constructor(current: () => string, begun?: Unsaved) {
     this.current = current;
     this.typed = begun?.typed;
     this.base = begun?.base ?? '';
   }
 
-  /** unsaved is what was typed, if it is not saved. */
+  /** unsaved returns the input if it has not been saved. */
   get unsaved(): Unsaved | undefined {
     return this.dirty ? { typed: this.typed!, base: this.base } : undefined;
   }
@@ -71,12 +71,12 @@ export class Edited {
     return this.typed !== undefined && this.typed !== this.current();
   }
 
-  /** elsewhere tells that the text has changed since the editing began. */
+  /** elsewhere is true if the text was changed by someone else since editing began. */
   get elsewhere(): boolean {
     return this.dirty && this.current() !== this.base;
   }
 
-  /** saved is called when the server has taken what was typed; its event may still be on the way. */
+  /** saved is called once the server has accepted the input; its event may still be pending. */
   saved(): void {
     this.base = this.current();
     this.sent = this.typed;

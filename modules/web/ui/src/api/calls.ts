@@ -12,7 +12,7 @@ import type { Conversation } from '../store/narrow.ts';
 
 type EmojiRef = { emoji_name: string; emoji_code: string; reaction_type: string };
 
-/** Calls are the operations that a person starts; the store learns of their effects by events. */
+/** Calls has one method for each operation that a user starts. The store learns the effects from events. */
 export class Calls {
   private http: Http;
 
@@ -92,7 +92,7 @@ export class Calls {
     return this.http.call('POST', `/messages/${id}/report`, { report_type: type, description });
   }
 
-  /** command runs a command of the server, and returns what it says. */
+  /** command runs a slash command on the server and returns the server's reply. */
   command(command: string): Promise<string> {
     return this.http.call<{ msg: string }>('POST', '/zcommand', { command }).then((a) => a.msg);
   }
@@ -117,7 +117,9 @@ export class Calls {
       .then((a) => a.messages[0]?.id);
   }
 
-  /** messageAt returns the first message at a time or after it, or else the newest one. */
+  /**
+   * messageAt returns the ID of the first message sent at or after a time, or of the newest message if there is none.
+   */
   messageAt(narrow: unknown[], at: Date): Promise<number | undefined> {
     return this.http
       .call<{ messages: { id: number }[]; anchor: number }>('GET', '/messages', {
@@ -192,7 +194,7 @@ export class Calls {
     return this.http.call<{ subscribers: number[] }>('GET', `/streams/${channel}/members`).then((a) => a.subscribers);
   }
 
-  // The reader
+  // The current user
 
   setSetting(name: string, value: unknown): Promise<unknown> {
     return this.http.call('PATCH', '/settings', { [name]: value });
@@ -247,7 +249,7 @@ export class Calls {
       .then((a) => a.user.profile_data ?? {});
   }
 
-  /** setProfileDataOf sets a field in the profile of somebody else, which administrators may. */
+  /** setProfileDataOf sets a field in another user's profile. Only administrators may do this. */
   setProfileDataOf(user: number, field: number, value: string | number[]): Promise<unknown> {
     const data = [{ id: field, value: value.length === 0 ? null : value }];
     return this.http.call('PATCH', `/users/${user}`, { profile_data: data });
@@ -273,7 +275,7 @@ export class Calls {
     return this.http.call('POST', '/remove_client_device', { device_id: device });
   }
 
-  // Views of one's own
+  // Pinned views
 
   addView(fragment: string, name: string): Promise<unknown> {
     return this.http.call('POST', '/navigation_views', { fragment, is_pinned: true, name });
@@ -308,7 +310,7 @@ export class Calls {
     return this.http.call('POST', `/user_groups/${id}/deactivate`);
   }
 
-  // Later
+  // Scheduled messages, reminders and snippets
 
   schedule(to: Conversation, content: string, at: number): Promise<unknown> {
     return this.http.call('POST', '/scheduled_messages', {
@@ -379,7 +381,10 @@ export class Calls {
   }
 }
 
-/** sha256 returns undefined on pages without encryption, where browsers have no such function. */
+/**
+ * sha256 returns the hex digest of a text, or undefined on pages without HTTPS, where browsers do not offer
+ * crypto.subtle.
+ */
 export async function sha256(text: string): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle) return undefined;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

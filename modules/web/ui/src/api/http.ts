@@ -1,4 +1,4 @@
-/** ApiError is an answer that refuses a call, or the lack of any answer. */
+/** ApiError is an error response, or with status 0 a missing one. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -11,7 +11,7 @@ export class ApiError extends Error {
     this.data = data;
   }
 
-  /** unanswered tells that nobody knows whether the server has done what was asked. */
+  /** unanswered is true if the request may have taken effect on the server nevertheless. */
   get unanswered(): boolean {
     return this.status === 0 || this.status >= 500;
   }
@@ -28,20 +28,20 @@ export interface CallOptions {
 
 export interface HttpConfig {
   fetch: typeof fetch;
-  /** csrf returns the token of the page. */
+  /** csrf returns the page's CSRF token. */
   csrf(): string;
-  /** renewCsrf gets the token again, for a page that is older than the session. */
+  /** renewCsrf fetches a new token if the page is older than the session. */
   renewCsrf(): Promise<void>;
   /** unauthorized is called when the session has ended. */
   unauthorized(): void;
-  /** waiting is called when the server asks for a pause, in seconds, and with 0 when it is over. */
+  /** waiting is called with the seconds to wait when the server limits the rate, and with 0 afterwards. */
   waiting(seconds: number): void;
   sleep(ms: number): Promise<void>;
-  /** refuses returns why a call is not made at all. */
+  /** refuses returns the reason why a call must not be made, or undefined if it may. */
   refuses?(method: Method, path: string): string | undefined;
 }
 
-/** encode writes parameters as the API wants them: texts as they are, everything else as JSON. */
+/** encode encodes parameters as the API expects them: strings verbatim, everything else as JSON. */
 export function encode(params: Params): URLSearchParams {
   const out = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) {
@@ -61,7 +61,7 @@ export class Http {
     this.config = config;
   }
 
-  /** call performs an operation of the API. It waits and repeats when the server asks for fewer requests. */
+  /** call performs an API operation. If the rate limit is hit, it waits and retries. */
   async call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
     const why = this.config.refuses?.(method, path);
     if (why !== undefined) throw new ApiError(401, 'SPECTATOR', why);
@@ -114,7 +114,7 @@ export class Http {
   }
 }
 
-/** parse returns the body of a successful answer, and throws what any other answer says. */
+/** parse returns the body of a successful response and throws an ApiError for any other. */
 export function parse(status: number, text: string): unknown {
   let body: Record<string, unknown>;
   try {

@@ -1,4 +1,4 @@
-// What the server sends, as far as the client reads it.
+// The server's data types, limited to the fields that the client reads.
 
 export interface User {
   user_id: number;
@@ -20,7 +20,7 @@ export interface User {
   profile_data?: Record<string, { value: string; rendered_value?: string }>;
 }
 
-/** Bot is what the owner of a bot and administrators may know of it. */
+/** Bot holds the fields of a bot that only its owner and administrators receive. */
 export interface Bot {
   user_id: number;
   services: { base_url?: string; interface?: number; token?: string }[];
@@ -196,7 +196,7 @@ export interface UnreadMessages {
   mentions: number[];
 }
 
-/** NavigationView is a view in the reader's sidebar. The fragment is the address of the view, without #. */
+/** NavigationView is a view in the user's sidebar. fragment is its address without #. */
 export interface NavigationView {
   fragment: string;
   is_pinned: boolean;
@@ -232,7 +232,7 @@ export interface Playground {
   url_template: string;
 }
 
-/** Integration is a service whose webhooks the server understands. */
+/** Integration is a service whose incoming webhooks the server understands. */
 export interface Integration {
   name: string;
   display_name: string;
@@ -245,7 +245,7 @@ export interface AllowedDomain {
   allow_subdomains: boolean;
 }
 
-/** DataExport is an export of the organization's data. The times are in seconds. */
+/** DataExport is an export of the organization's data. Times are in seconds. */
 export interface DataExport {
   id: number;
   acting_user_id: number;
@@ -270,7 +270,7 @@ export interface Session {
   current: boolean;
 }
 
-/** Organization is one in which somebody has been logged in with this browser. */
+/** Organization is one in which this browser has a login. */
 export interface Organization {
   name: string;
   url: string;
@@ -346,7 +346,7 @@ export interface Snapshot {
   [key: `max_${string}`]: unknown;
 }
 
-/** ServerEvent is an event as it arrives; what else it holds depends on type and op. */
+/** ServerEvent is an event as received. Its other fields depend on type and op. */
 export interface ServerEvent {
   id: number;
   type: string;

@@ -5,7 +5,7 @@ export interface Upload {
   cancel(): void;
 }
 
-/** upload sends a file as a form. It uses XMLHttpRequest, since fetch does not report the progress of an upload. */
+/** upload sends a file as a form. It uses XMLHttpRequest because fetch does not report upload progress. */
 export function upload(
   path: string,
   file: File,
@@ -34,13 +34,16 @@ export function upload(
   return { done, cancel: () => request.abort() };
 }
 
-/** SMALL is below how many bytes a file is sent at once. */
+/** SMALL is the size, in bytes, below which a file is sent with the first request. */
 const SMALL = 256 << 10;
 
-/** RETRIES are the pauses after failures, in milliseconds. They begin anew when some of the file has been sent. */
+/** RETRIES are the delays before retries, in milliseconds. Progress starts the sequence over. */
 const RETRIES = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 60_000, 60_000];
 
-/** resumable sends a file in a way that goes on where it was, after a lost connection or in a page that is loaded again. */
+/**
+ * resumable uploads a file with the tus protocol. An interrupted upload continues after a lost connection or a page
+ * reload.
+ */
 export function resumable(file: File, progress: (part: number) => void): Upload {
   let cancelled = false;
   let abort = () => {
@@ -58,7 +61,7 @@ export function resumable(file: File, progress: (part: number) => void): Upload 
           endpoint: '/api/v1/tus/',
           retryDelays: RETRIES,
           removeFingerprintOnSuccess: true,
-          // Only an upload whose address is known can go on in another page.
+          // Another page can resume an upload only once its address is known.
           uploadDataDuringCreation: file.size < SMALL,
           metadata: { filename: file.name, filetype: file.type },
           onProgress: (sent, all) => progress(all > 0 ? sent / all : 1),
@@ -87,7 +90,7 @@ function refusal(response: { getStatus(): number; getBody(): string } | null | u
   try {
     message = String((JSON.parse(response?.getBody() ?? '') as { message?: unknown }).message ?? message);
   } catch {
-    // There was no answer, or one that is not from the server.
+    // No response, or not one from the server.
   }
   return new ApiError(response?.getStatus() ?? 0, 'UPLOAD', message);
 }

@@ -15,7 +15,7 @@ interface PolicyFactory {
   createPolicy(name: string, rules: Policy): Policy;
 }
 
-// The only HTML that the client inserts is what the server has rendered, and this is the only place where it does so.
+// The client inserts only HTML rendered by the server, and only here.
 const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
 const rules: Policy = {
   createHTML: (html) => html,
@@ -26,12 +26,12 @@ const rules: Policy = {
 };
 const policy = factory?.createPolicy('stoa', rules) ?? rules;
 
-/** scriptURL is the address of a script of the client, as browsers want it that check what becomes a script. */
+/** scriptURL returns a script URL accepted by browsers that enforce Trusted Types. */
 export function scriptURL(path: string): string {
   return policy.createScriptURL(path);
 }
 
-/** rendered shows the server's HTML in an element. */
+/** rendered returns an attachment that shows the server's HTML in an element. */
 export function rendered(html: string): (element: HTMLElement) => void {
   return (element) => {
     element.innerHTML = policy.createHTML(html);
@@ -51,7 +51,7 @@ function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
     e.controls = true;
     e.preload = 'metadata';
-    e.closest('a')?.replaceWith(e); // the link would take the clicks on the controls
+    e.closest('a')?.replaceWith(e); // otherwise the link captures clicks on the controls
   }
   for (const e of root.querySelectorAll<HTMLImageElement>('img')) {
     e.loading = 'lazy';
@@ -85,7 +85,7 @@ function showTime(e: HTMLTimeElement): void {
   e.textContent = fullTime(at / 1000);
 }
 
-/** addTools offers to copy a code block, and to open it in the playgrounds of its language. */
+/** addTools adds a copy button and links to the language's playgrounds to a code block. */
 function addTools(e: HTMLElement): void {
   const code = e.querySelector('code')?.textContent ?? '';
   const tools = document.createElement('div');
@@ -110,7 +110,7 @@ function foldSpoiler(block: HTMLElement): void {
   const content = block.querySelector<HTMLElement>(':scope > .spoiler-content');
   if (!header || !content) return;
   if (!header.textContent?.trim()) header.append(text.spoiler);
-  // The header may contain links, so the button stands beside its text.
+  // The header can contain links, so the button is placed beside its text.
   const button = document.createElement('button');
   button.type = 'button';
   button.ariaLabel = header.textContent?.trim() ?? '';
@@ -152,7 +152,7 @@ function markMention(e: HTMLElement): void {
   }
 }
 
-/** reserve gives an image its place before it is loaded, so that nothing jumps when it is. */
+/** reserve sets an image's size before it loads, to prevent layout shifts. */
 function reserve(img: HTMLImageElement): void {
   const size = /^(\d+)x(\d+)$/.exec(img.dataset.originalDimensions ?? '');
   if (!size || img.classList.contains('image-loading-placeholder')) return;

@@ -1,6 +1,6 @@
 const NEAR = 600; // pixels
 
-/** grow calls more when somebody scrolls near the end, so that long lists begin short. */
+/** grow calls more when the user scrolls near the end, so that long lists start short. */
 export function grow(more: () => void): (element: HTMLElement) => () => void {
   return (element) => {
     const look = () => {

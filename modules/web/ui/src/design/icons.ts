@@ -1,4 +1,4 @@
-/** icons are the names of the icons that the page contains, from the set Lucide. */
+/** icons lists the Lucide icons that are inlined into the page. */
 export const icons = [
   'archive',
   'arrow-down',

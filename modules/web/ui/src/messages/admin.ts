@@ -2,10 +2,10 @@ import { admin as en } from './en.admin.ts';
 import { text } from './index.ts';
 import { moreTexts, type Texts } from './language.svelte.ts';
 
-/** AdminCatalogue is what a translation contains. */
+/** AdminCatalogue is the type of a translation. */
 export type AdminCatalogue = Texts<typeof en>;
 
-/** admin is the catalogue of the administration in the reader's language. */
+/** admin is the administration's catalogue in the current language. */
 export const admin: AdminCatalogue = await moreTexts<AdminCatalogue>(en, {
   ar: async () => (await import('./ar.admin.ts')).ar,
   de: async () => (await import('./de.admin.ts')).de,
@@ -17,14 +17,14 @@ export const admin: AdminCatalogue = await moreTexts<AdminCatalogue>(en, {
 
 type Labels<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T];
 
-/** Label names a text without parameters, of this catalogue or of the one that is always loaded. */
+/** Label is the name of a text without parameters, in this catalogue or in the one that is always loaded. */
 export type Label = Labels<typeof admin> | Labels<typeof text>;
 
 export function label(name: Label): string {
   return name in admin ? admin[name as Labels<typeof admin>] : text[name as Labels<typeof text>];
 }
 
-/** hint returns the text that explains a label, if there is one. */
+/** hint returns the explanation of a label, if there is one. */
 export function hint(name: Label): string | undefined {
   const key = `${name}_hint`;
   return key in admin ? admin[key as Labels<typeof admin>] : undefined;

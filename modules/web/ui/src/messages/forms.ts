@@ -1,7 +1,7 @@
-/** Count has the forms of a text that counts, by plural category (CLDR). The number takes the place of #. */
+/** Count holds the forms of a counted text by CLDR plural category. # stands for the number. */
 export type Count = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
-/** forms returns how a language writes numbers, counted things and lists. */
+/** forms returns functions that format counts and lists in a language. */
 export function forms(locale: string) {
   const rules = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);

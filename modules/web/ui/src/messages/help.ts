@@ -1,10 +1,10 @@
 import { help as en } from './en.help.ts';
 import { moreTexts, type Texts } from './language.svelte.ts';
 
-/** HelpCatalogue is what a translation contains. */
+/** HelpCatalogue is the type of a translation. */
 export type HelpCatalogue = Texts<typeof en>;
 
-/** help is the guide in the reader's language. */
+/** help is the guide in the current language. */
 export const help: HelpCatalogue = await moreTexts<HelpCatalogue>(en, {
   ar: async () => (await import('./ar.help.ts')).ar,
   de: async () => (await import('./de.help.ts')).de,

@@ -1,10 +1,10 @@
 import { en } from './en.ts';
 import { firstTexts, type Texts } from './language.svelte.ts';
 
-/** Catalogue is what a translation contains. */
+/** Catalogue is the type of a translation. */
 export type Catalogue = Texts<typeof en>;
 
-/** text is the catalogue in the reader's language. */
+/** text is the main catalogue in the current language. */
 export const text: Catalogue = firstTexts<Catalogue>(en, {
   ar: async () => (await import('./ar.ts')).ar,
   de: async () => (await import('./de.ts')).de,

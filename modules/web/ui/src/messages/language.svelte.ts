@@ -1,6 +1,6 @@
 import { english, localeOf, type Language } from './languages.ts';
 
-/** Texts is the type of a catalogue in any language: what the English one has. */
+/** Texts is the type of a catalogue in any language, derived from the English one. */
 export type Texts<E> = {
   [K in keyof E]: E[K] extends (...args: infer A) => string
     ? (...args: A) => string
@@ -9,24 +9,24 @@ export type Texts<E> = {
       : Texts<E[K]>;
 };
 
-/** Loaders load the catalogues of the other languages, by code. */
+/** Loaders import the catalogues of other languages by code. */
 export type Loaders<T> = Record<string, () => Promise<Partial<T>>>;
 
 interface Part {
   load(code: string): Promise<() => void>;
 }
 
-/** Reader is the language that texts are shown in. Views that read a text are drawn again when it changes. */
+/** Reader holds the current language. Views that read a text are updated when it changes. */
 class Reader {
   language = $state.raw<Language>(english);
   locale = $derived(localeOf(this.language, navigator.languages));
   private numbers = $derived(new Intl.NumberFormat(this.locale));
-  /** settled tells that the reader's own choice is known, and its texts are there. */
+  /** settled is true once the user's own choice of language is known and loaded. */
   settled = $state(false);
   private parts: Part[] = [];
   private wanted = english;
 
-  /** use changes the language, once all texts in it are there. What cannot be loaded stays as it is. */
+  /** use switches the language once all its texts are loaded. If loading fails, it rejects and the language stays. */
   async use(language: Language): Promise<void> {
     this.wanted = language;
     const ready = await Promise.all(this.parts.map((p) => p.load(language.code)));
@@ -37,7 +37,7 @@ class Reader {
     document.documentElement.dir = language.rtl ? 'rtl' : 'ltr';
   }
 
-  /** number writes a number as the language does. */
+  /** number formats a number in the current language. */
   number(n: number): string {
     return this.numbers.format(n);
   }
@@ -50,7 +50,7 @@ class Reader {
 
 export const reader = new Reader();
 
-/** Shown is a part of the texts in the reader's language. */
+/** Shown holds one catalogue in the current language. */
 class Shown<T extends object> implements Part {
   current = $state.raw<Partial<T>>({});
   private loaders: Loaders<T>;
@@ -69,14 +69,14 @@ function part<T extends object>(en: T, shown: Shown<T>): T {
   return new Proxy(en, { get: (_, key) => shown.current[key as keyof T] ?? en[key as keyof T] });
 }
 
-/** firstTexts is for the texts of the first view, for which whoever starts the page waits by reader.use. */
+/** firstTexts returns the catalogue of the first view. Its translation is loaded by reader.use. */
 export function firstTexts<T extends object>(en: T, loaders: Loaders<T>): T {
   const shown = new Shown(loaders);
   void reader.add(shown);
   return part(en, shown);
 }
 
-/** moreTexts is for the texts of a chunk that is loaded on demand: they are there once it resolves. */
+/** moreTexts returns the catalogue of a chunk that is loaded on demand, with its translation. */
 export async function moreTexts<T extends object>(en: T, loaders: Loaders<T>): Promise<T> {
   const shown = new Shown(loaders);
   await reader.add(shown);

@@ -1,8 +1,8 @@
-/** Language is one that the client has texts in. */
+/** Language is a language that the client is translated into. */
 export interface Language {
-  /** code is what the setting default_language holds. */
+  /** code is the value of the setting default_language. */
   code: string;
-  /** tag is what browsers call it (BCP 47). */
+  /** tag is the BCP 47 language tag. */
   tag: string;
   name: string;
   rtl?: boolean;
@@ -20,15 +20,15 @@ export const languages: readonly Language[] = [
 
 export const english = languages.find((l) => l.code === 'en')!;
 
-/** known returns the language for a setting or a browser's tag: its own, or that without the region. */
+/** known returns the language for a setting or browser tag, ignoring the region if necessary. */
 export function known(tag: string): Language | undefined {
   const t = tag.toLowerCase();
-  // Traditional characters are another way of writing.
+  // zh-Hant is a different script.
   if (t === 'zh' || /^zh-(cn|sg|hans)\b/.test(t)) return languages.find((l) => l.code === 'zh-hans');
   return languages.find((l) => l.code === t) ?? languages.find((l) => l.code === t.split('-')[0]);
 }
 
-/** choose returns the first language that the client has: tags come in the order of preference. */
+/** choose returns the first available language. Tags are in order of preference. */
 export function choose(tags: readonly string[]): Language {
   for (const tag of tags) {
     const found = known(tag);
@@ -37,9 +37,9 @@ export function choose(tags: readonly string[]): Language {
   return english;
 }
 
-/** localeOf is a language as it is spoken where the reader lives, for dates and numbers. */
+/** localeOf returns the regional variant of a language, for dates and numbers. */
 export function localeOf(language: Language, browser: readonly string[]): string {
   const regional = browser.find((tag) => known(tag) === language) ?? language.tag;
-  // Numbers stand beside those of the server, which are written with these digits.
+  // Use the same digits as the server's texts.
   return language.code === 'ar' ? `${regional}-u-nu-latn` : regional;
 }

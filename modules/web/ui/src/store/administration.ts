@@ -1,15 +1,18 @@
 import type { DataExport, ServerEvent } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
-/** Administration holds what events tell of lists that exist only by GET: that they changed, or what they are now. */
+/**
+ * Administration tracks lists that are not part of the registration: events report either that a list changed or its
+ * new content.
+ */
 export class Administration {
-  /** invitations changes whenever the list of invitations has. */
+  /** invitations is touched when the list of invitations has changed. */
   readonly invitations = new Cell();
-  /** exports changes with each list of data exports that an event brings. */
+  /** exportsChanged is touched when an event has replaced exports. */
   readonly exportsChanged = new Cell();
   readonly consentsChanged = new Cell();
   exports: DataExport[] | undefined;
-  /** consents are the answers that have changed since the page was opened, by person. */
+  /** consents holds, by user ID, the export consents changed since the page was opened. */
   readonly consents = new Map<number, boolean>();
 
   reset(): void {

@@ -1,4 +1,4 @@
-/** Cell tells listeners that a part of the store has changed. Views bind to it; the store knows nothing about them. */
+/** Cell notifies listeners of a change in one part of the store. It keeps the store independent of the views. */
 export class Cell {
   version = 0;
   private listeners = new Set<() => void>();

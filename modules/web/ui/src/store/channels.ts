@@ -6,7 +6,7 @@ export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
 const topicKey = (channel: number, topic: string) => `${channel}:${topic.toLowerCase()}`;
 
-/** Channels holds the channels that the reader may know of, their subscriptions, and their preferences for topics. */
+/** Channels holds the channels the user can access, their subscriptions and their topic policies. */
 export class Channels {
   readonly changed = new Cell();
   all = new Map<number, Channel>();
@@ -44,12 +44,12 @@ export class Channels {
     return this.policies.get(topicKey(channel, topic))?.visibility_policy ?? Policy.none;
   }
 
-  /** topics returns the topics with a policy, by channel and name. */
+  /** topics returns all visibility policies, keyed by channel ID and lowercase topic. */
   topics(): Record<string, number> {
     return Object.fromEntries([...this.policies].map(([k, t]) => [k, t.visibility_policy]));
   }
 
-  /** inHome tells whether a topic is shown, and counted, where muted things are not. */
+  /** inHome reports whether a topic is shown and counted in views that leave out muted topics. */
   inHome(channel: number, topic: string): boolean {
     const policy = this.policy(channel, topic);
     if (policy === Policy.muted) return false;
@@ -57,7 +57,7 @@ export class Channels {
     return !(this.subscribed.get(channel)?.is_muted ?? false);
   }
 
-  /** foldered returns the subscriptions for a sidebar: pinned ones, then those of each folder, then all others. */
+  /** foldered groups the subscriptions for the sidebar: pinned channels, then each folder, then the rest. */
   foldered(): { folder: Folder | undefined; pinned: boolean; list: Subscription[] }[] {
     const { pinned, others } = this.sorted();
     const known = this.folders.filter((f) => !f.is_archived).sort((a, b) => a.order - b.order);
@@ -73,7 +73,7 @@ export class Channels {
     ];
   }
 
-  /** sorted returns the subscriptions by name, pinned ones apart. */
+  /** sorted returns the subscriptions in order of name, pinned ones separately. */
   sorted(): { pinned: Subscription[]; others: Subscription[] } {
     const list = [...this.subscribed.values()].filter((c) => !c.is_archived).sort(channelOrder);
     return { pinned: list.filter((c) => c.pin_to_top), others: list.filter((c) => !c.pin_to_top) };
@@ -149,7 +149,7 @@ export class Channels {
     }
   }
 
-  /** count keeps the number of subscribers up to date; nobody tells the client who they are. */
+  /** count adjusts the number of subscribers. The client does not receive who they are. */
   private count(id: number, by: number): void {
     const known = this.get(id)?.subscriber_count;
     if (known !== undefined) this.change(id, { subscriber_count: Math.max(0, known + by) });

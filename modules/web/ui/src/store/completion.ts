@@ -1,9 +1,9 @@
-/** Query is what could be completed before the caret. */
+/** Query is the unfinished mention, link, emoji, time or command before the caret. */
 export interface Query {
   kind: 'person' | 'silent' | 'channel' | 'topic' | 'emoji' | 'time' | 'slash';
-  /** typed is what stands behind the sign. */
+  /** typed is the text after the prefix, such as @ or #. */
   typed: string;
-  /** channel is the name of the channel whose topics are wanted. */
+  /** channel is the name of the channel whose topics are completed. */
   channel?: string;
   start: number;
 }
@@ -19,7 +19,7 @@ const patterns: [RegExp, Query['kind']][] = [
   [/^(\/)(\w{0,10})$/, 'slash'],
 ];
 
-/** findQuery looks at the text before the caret. */
+/** findQuery returns the query that the text before the caret ends with, if any. */
 export function findQuery(text: string): Query | undefined {
   for (const [pattern, kind] of patterns) {
     const m = pattern.exec(text);
@@ -34,8 +34,8 @@ export function findQuery(text: string): Query | undefined {
 }
 
 /**
- * moments are the times that a text offers behind <time: a clock time that was typed, or the next full hours. They are in the
- * reader's zone; the texts are what a message contains.
+ * moments returns the completions for a time after "<time:", in local time: for a typed clock time, its occurrences
+ * today and tomorrow, the next one first; otherwise the next two full hours and two times tomorrow.
  */
 export function moments(typed: string, now: Date): Date[] {
   const m = /:\s*(\d{1,2})(?::(\d{2}))?\s*([ap]m?)?$/.exec(typed);
@@ -50,7 +50,7 @@ export function moments(typed: string, now: Date): Date[] {
   return today > now ? [today, at(1, hour, minute)] : [at(1, hour, minute), today];
 }
 
-/** timeMarkup writes a time as messages contain it. */
+/** timeMarkup formats a time as message markup. */
 export function timeMarkup(at: Date): string {
   const two = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, '0');
   const offset = -at.getTimezoneOffset();
@@ -59,7 +59,10 @@ export function timeMarkup(at: Date): string {
   return `<time:${date}T${two(at.getHours())}:${two(at.getMinutes())}:00${zone}>`;
 }
 
-/** ranked returns the items whose name matches: those that begin with the text, then those with a word that does. */
+/**
+ * ranked returns the items whose names match: first those that start with the text, then those with a word that
+ * starts with it, then those that contain it elsewhere.
+ */
 export function ranked<T>(items: Iterable<T>, name: (item: T) => string, typed: string, limit: number): T[] {
   const query = typed.toLowerCase();
   const classes: [T[], T[], T[]] = [[], [], []];
@@ -72,7 +75,10 @@ export function ranked<T>(items: Iterable<T>, name: (item: T) => string, typed: 
   return classes.flat().slice(0, limit);
 }
 
-/** wrap puts marks around a selection, or takes them away. It returns the new text and selection. */
+/**
+ * wrap surrounds the selection with mark, or removes mark if it is already there. It returns the new text and
+ * selection.
+ */
 export function wrap(
   text: string,
   from: number,
@@ -87,7 +93,10 @@ export function wrap(
   return { text: text.slice(0, from) + mark + inner + mark + text.slice(to), from: from + n, to: to + n };
 }
 
-/** continueList returns what a new line begins with, or null if the empty item at the caret should go. */
+/**
+ * continueList returns the list marker for the line after this one, null if this item is empty and should be removed,
+ * or undefined outside of lists.
+ */
 export function continueList(line: string): string | null | undefined {
   const m = /^(\s*)([*+-]|(\d+)\.)(\s+)(.*)$/.exec(line);
   if (!m) return undefined;

@@ -12,20 +12,23 @@ const LAST_RETRY = 20_000;
 
 export interface Handler {
   registered(s: Snapshot): void;
-  /** event applies one event; if it throws, the client registers again. */
+  /** event applies one event. If it throws, the client registers again. */
   event(e: ServerEvent): void;
-  /** caughtUp is called when the queue is known to hold nothing more, after a start or an interruption. */
+  /** caughtUp is called after a start or an interruption once the queue is known to be drained. */
   caughtUp(): void;
-  /** unreachable is called when the first registration has had no answer. It returns whether there is something to show. */
+  /**
+   * unreachable is called when the first registration gets no response. It reports whether a saved state can be
+   * shown.
+   */
   unreachable(): Promise<boolean>;
-  /** current throws if the server can't be reached, and never returns if the page is older than the server. */
+  /** current throws if the server is unreachable, and never returns if the page is older than the server. */
   current(): Promise<void>;
 }
 
-/** FRESH is for how many milliseconds what a spectator has been given is not asked for again. */
+/** FRESH is how long, in milliseconds, a spectator's registration stays valid. */
 const FRESH = 60_000;
 
-/** Connection registers, receives events, and comes back after interruptions. */
+/** Connection registers, polls for events, and recovers from interruptions. */
 export class Connection {
   readonly changed = new Cell();
   state: ConnectionState = 'starting';
@@ -47,7 +50,7 @@ export class Connection {
     this.spectator = spectator;
   }
 
-  /** run receives events until stop. */
+  /** run receives events until stop is called. */
   async run(): Promise<void> {
     while (!this.stopped) {
       if (await this.register()) await (this.spectator ? this.look() : this.follow());
@@ -95,7 +98,10 @@ export class Connection {
     }
   }
 
-  /** look waits until somebody looks again: spectators have no queue. */
+  /**
+   * look waits until the user returns to a page whose registration is no longer fresh. Spectators have no event
+   * queue.
+   */
   private async look(): Promise<void> {
     this.retry = FIRST_RETRY;
     this.set('online');
@@ -105,9 +111,9 @@ export class Connection {
     this.wake = undefined;
   }
 
-  /** follow polls the queue, and returns when the client has to register again. */
+  /** follow polls the queue and returns when the client has to register again. */
   private async follow(): Promise<void> {
-    let check = true; // whether the next poll only asks for what is there already
+    let check = true; // the next poll must return at once
     while (!this.stopped) {
       this.polling = new AbortController();
       let events: ServerEvent[];
@@ -166,13 +172,13 @@ export class Connection {
     this.wake = undefined;
   }
 
-  /** nudge tries at once: the network is back, or somebody looks again. */
+  /** nudge retries at once, because the network is back or the user has returned to the page. */
   nudge(): void {
     this.retry = FIRST_RETRY;
     this.wake?.();
   }
 
-  /** lost ends a poll that cannot be answered any more, because the network has gone. */
+  /** lost aborts the current poll, because the network is down. */
   lost(): void {
     this.set('offline');
     this.polling?.abort();

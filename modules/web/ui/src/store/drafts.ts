@@ -5,24 +5,27 @@ import { Cell } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 import type { Storage } from './storage.ts';
 
-/** Writing is what stands in a compose box. Its slot is the view in which it was begun. */
+/** Writing is the text in a compose box. slot names the view in which it was started. */
 export interface Writing {
   slot: string;
   to: Conversation | undefined;
   content: string;
   timestamp: number;
   draft?: number;
-  /** tab tells tabs apart, which may write in the same slot. */
+  /** tab identifies the browser tab. Several tabs can write in the same slot. */
   tab?: string;
 }
 
 const STORED = 'writings';
 const DELAY = 1500;
 const MAX_KEPT = 50;
-/** ABANDONED is after how many seconds the tab that wrote something is taken to be gone. */
+/** ABANDONED is the number of seconds after which the tab that wrote a text counts as closed. */
 const ABANDONED = 60;
 
-/** Drafts keeps what is being written: at once in the browser, and a moment later on the server, for other devices. */
+/**
+ * Drafts saves unsent text: immediately in the browser, and shortly afterwards as a draft on the server for other
+ * devices.
+ */
 export class Drafts {
   readonly changed = new Cell();
   byID = new Map<number, Draft>();
@@ -32,7 +35,7 @@ export class Drafts {
   private writings = new Map<string, Writing>();
   private timers = new Map<string, ReturnType<typeof setTimeout>>();
   private busy = new Map<string, Promise<void>>();
-  /** touched are the slots of this page; those of other tabs are left as they are. */
+  /** touched holds the slots that this tab has written. Those of other tabs are left alone. */
   private touched = new Set<string>();
   private synced = true;
   private me = 0;
@@ -57,7 +60,7 @@ export class Drafts {
     return this.storage.get<Writing[]>(STORED) ?? [];
   }
 
-  /** take takes over what was kept. What a tab that is gone wrote in a slot that is taken becomes a draft of its own. */
+  /** take restores a stored text. If its slot is occupied and its tab is closed, it becomes a separate draft. */
   private take(w: Writing): void {
     const known = this.writings.get(w.slot);
     if (!known || w.tab === this.tab) {
@@ -78,7 +81,7 @@ export class Drafts {
     this.save();
   }
 
-  /** compare finds what an earlier page, or one without a connection, could not bring to the server. */
+  /** compare schedules the upload of texts that an earlier or offline page did not bring to the server. */
   private compare(): void {
     for (const w of this.writings.values()) {
       if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
@@ -94,7 +97,7 @@ export class Drafts {
     this.compare();
   }
 
-  /** list returns the drafts of all devices, those edited last first. */
+  /** list returns the drafts of all devices, most recently edited first. */
   list(): Draft[] {
     return [...this.byID.values()].sort((a, b) => b.timestamp - a.timestamp || b.id - a.id);
   }
@@ -104,7 +107,7 @@ export class Drafts {
     return d.type === 'private' && d.to.length > 0 ? { kind: 'dm', users: people(d.to, this.me) } : undefined;
   }
 
-  /** open returns what was being written in a slot, here or on another device. */
+  /** open returns the unsent text of a slot, from this browser or from another device's draft. */
   open(slot: string, to: Conversation | undefined): Writing {
     const known = this.touched.has(slot) ? this.writings.get(slot) : this.fresh(slot);
     if (known && known.content !== '') return known;
@@ -122,7 +125,7 @@ export class Drafts {
     return { slot, to, content: '', timestamp: 0 };
   }
 
-  /** fresh looks again for what stands in a slot: another tab may have written in it, or sent it. */
+  /** fresh reloads a slot from storage: another tab may have edited or sent its text. */
   private fresh(slot: string): Writing | undefined {
     const kept = this.kept(slot);
     const known = this.writings.get(slot);
@@ -145,18 +148,20 @@ export class Drafts {
     this.plan(slot);
   }
 
-  /** kept is what is kept of a slot: what this tab wrote in it, or else what another one wrote last. */
+  /** kept returns the stored text of a slot: this tab's own, or else the latest from another tab. */
   private kept(slot: string): Writing | undefined {
     const all = this.stored().filter((w) => w.slot === slot);
     return all.find((w) => w.tab === this.tab) ?? all.sort((a, b) => b.timestamp - a.timestamp)[0];
   }
 
-  /** writtenElsewhere tells that another tab writes in the slot, too; each of them then has a draft of its own. */
+  /**
+   * writtenElsewhere reports whether another tab is writing in the slot as well. Each tab then has a separate draft.
+   */
   private writtenElsewhere(slot: string, content: string): boolean {
     const kept = this.kept(slot);
     if (!kept || kept.tab === this.tab) return false;
     if (this.touched.has(slot) || kept.content !== content) return true;
-    // It goes on here.
+    // The other tab's text is unchanged: this tab takes it over.
     this.storage.set(
       STORED,
       this.stored().filter((w) => w.slot !== slot || w.tab !== kept.tab),
@@ -179,7 +184,7 @@ export class Drafts {
     );
   }
 
-  /** sync brings a slot to the server, one request at a time, so that no draft is made twice. */
+  /** sync uploads a slot. Requests for a slot run one after the other, so that no draft is created twice. */
   async sync(slot: string): Promise<void> {
     clearTimeout(this.timers.get(slot));
     this.timers.delete(slot);
@@ -221,11 +226,11 @@ export class Drafts {
     const answer = await this.http.call<{ ids: number[] }>('POST', '/drafts', { drafts: [body] });
     const now = this.writings.get(slot);
     if (now) now.draft = answer.ids[0]!;
-    else await this.remove(answer.ids[0]!); // it was sent meanwhile
+    else await this.remove(answer.ids[0]!); // the message was sent in the meantime
     this.save();
   }
 
-  /** rename takes what is being written along when a topic moves. */
+  /** rename moves the unsent text to another slot when a topic moves. */
   rename(slot: string, next: string, to: Conversation): void {
     const content = this.writings.get(slot)?.content ?? '';
     if (slot === next || content === '' || this.open(next, to).content !== '') return;
@@ -233,7 +238,7 @@ export class Drafts {
     this.sent(slot);
   }
 
-  /** sent ends what was being written in a slot. */
+  /** sent clears a slot after its text was sent. */
   sent(slot: string): void {
     const w = this.writings.get(slot);
     this.writtenElsewhere(slot, w?.content ?? '');
@@ -257,7 +262,7 @@ export class Drafts {
     }
   }
 
-  /** discard removes a draft, and what stands in the slot that shows it. */
+  /** discard deletes a draft and clears the slot that shows it. */
   async discard(id: number): Promise<void> {
     for (const [slot, w] of this.writings) {
       if (w.draft !== id) continue;

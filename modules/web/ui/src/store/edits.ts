@@ -9,11 +9,11 @@ interface Edit {
 const STORED = 'edits';
 const MAX_KEPT = 20;
 
-/** Edits keeps what is being written into messages that were sent, in this browser, until it is saved or discarded. */
+/** Edits stores unfinished message edits in this browser until they are saved or discarded. */
 export class Edits {
   private storage: Storage;
   private now: () => number;
-  /** memory is for browsers that keep nothing. */
+  /** memory is used in browsers without storage. */
   private memory: Edit[] = [];
 
   constructor(storage: Storage, now: () => number) {

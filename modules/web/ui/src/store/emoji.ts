@@ -6,11 +6,11 @@ export interface Emoji {
   code: string;
   type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji';
   aliases: string[];
-  /** url is the picture of an emoji that is no character. */
+  /** url is the image of an emoji that is not a Unicode character. */
   url?: string;
 }
 
-/** popular are the emoji that a picker offers first. */
+/** popular lists the emoji that a picker shows first. */
 const popular = [
   'thumbs_up',
   'tada',
@@ -48,7 +48,7 @@ const popular = [
   'star',
 ];
 
-/** character turns the code of a Unicode emoji into text. */
+/** character converts the code of a Unicode emoji to text. */
 export function character(code: string): string {
   const points = code.split('-').map((hex) => parseInt(hex, 16));
   if (points.some((p) => !Number.isInteger(p) || p < 0 || p > 0x10ffff)) return '';
@@ -56,7 +56,7 @@ export function character(code: string): string {
   return points.length === 1 && points[0]! < 0x1f000 ? `${text}\ufe0f` : text;
 }
 
-/** blocks are ranges of characters in the order in which a picker offers them: faces, gestures, nature, things, signs. */
+/** blocks are the code point ranges in the order of the picker: faces, gestures, nature, objects, symbols. */
 const blocks = [
   [0x1f600, 0x1f64f],
   [0x1f910, 0x1f97a],
@@ -73,7 +73,7 @@ function block(code: string): number {
   return at < 0 ? blocks.length : at;
 }
 
-/** EmojiSet knows the emoji of Unicode, which the server lists, and those of the organization. */
+/** EmojiSet holds the Unicode emoji, which the server lists, and the organization's custom emoji. */
 export class EmojiSet {
   readonly changed = new Cell();
   private unicode: Emoji[] = [];
@@ -113,7 +113,7 @@ export class EmojiSet {
     this.changed.touch();
   }
 
-  /** own returns the organization's emoji, also those that are no longer used. */
+  /** own returns the organization's emoji, including deactivated ones. */
   own(): CustomEmoji[] {
     return [...this.custom.values()];
   }
@@ -122,7 +122,7 @@ export class EmojiSet {
     return this.custom.get(code)?.source_url;
   }
 
-  /** search returns emoji whose name contains a text, those that begin with it first. */
+  /** search returns the emoji whose names contain a text, starting with those that begin with it. */
   search(text: string, limit: number): Emoji[] {
     const query = text.toLowerCase().replaceAll(' ', '_');
     if (query === '') return this.list.slice(0, limit);

@@ -10,15 +10,15 @@ import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
 const PAGE = 100;
 const FIRST_PAGE = 60;
 const MAX_LISTS = 12;
-/** What comes while a search is shown is asked for after so many milliseconds, and at most so many messages at once. */
+/** New messages are matched against the open search after ASK_AFTER milliseconds, at most MAX_ASKED at once. */
 const ASK_AFTER = 700;
 const MAX_ASKED = 100;
-/** MAX_IDS bounds a list: whoever scrolls far drops the other end, which can be fetched again. */
+/** MAX_IDS bounds the length of a list. Beyond it, the far end is dropped and fetched again when needed. */
 const MAX_IDS = 2000;
 
 export type Anchor = number | 'first_unread' | 'newest';
 
-/** MessageList is a run of consecutive messages of a narrow. */
+/** MessageList is a run of consecutive messages in a narrow. */
 export class MessageList {
   readonly changed = new Cell();
   readonly narrow: Narrow;
@@ -27,12 +27,12 @@ export class MessageList {
   foundNewest = false;
   loading: 'first' | 'older' | 'newer' | undefined;
   error: ApiError | undefined;
-  /** anchor is the message to show first, when the list has just been opened. */
+  /** anchor is the message to show first after the list was opened. */
   anchor: number | undefined;
-  /** generation changes when the list starts anew, so that a view forgets its position. */
+  /** generation changes when the list is reloaded, so that a view drops its scroll position. */
   generation = 0;
   loaded = false;
-  /** arrived are messages that came while an answer was awaited, which may be older than they are. */
+  /** arrived holds the IDs of messages received during a request whose response may not contain them. */
   arrived: number[] = [];
 
   constructor(narrow: Narrow) {
@@ -59,7 +59,7 @@ export class MessageList {
   }
 }
 
-/** Lists opens narrows, fetches their messages, and keeps them up to date by events. */
+/** Lists opens narrows, fetches their messages and keeps them current with events. */
 export class Lists {
   private http: Http;
   private messages: Messages;
@@ -76,12 +76,12 @@ export class Lists {
     this.spectator = spectator;
   }
 
-  /** open returns the list of a narrow, which is fetched if it is new. With an anchor it holds that message. */
+  /** open returns a narrow's list, and fetches it if it is new or lacks the message given as anchor. */
   open(narrow: Narrow, anchor: Anchor): MessageList {
     const k = key(narrow);
     let list = this.lists.get(k);
     if (list)
-      this.lists.delete(k); // it goes to the end: it is the one used last
+      this.lists.delete(k); // move it to the end, as the most recently used
     else list = new MessageList(narrow);
     this.lists.set(k, list);
     if (this.lists.size > MAX_LISTS) this.drop();
@@ -90,7 +90,7 @@ export class Lists {
     return list;
   }
 
-  /** kept returns the newest messages of the lists that are open, for a page without a connection. */
+  /** kept returns the newest messages of the open lists, for a page without a connection. */
   kept(most: number): { lists: KeptList[]; messages: Message[] } {
     const lists = [...this.lists.values()]
       .filter((l) => l.loaded && l.narrow.kind !== 'search')
@@ -104,7 +104,7 @@ export class Lists {
     return { lists, messages: [...ids].flatMap((id) => this.messages.get(id) ?? []) };
   }
 
-  /** take takes over what an earlier page has kept. */
+  /** take restores the lists that an earlier page has saved. */
   take(lists: readonly KeptList[]): void {
     for (const k of lists) {
       const list = new MessageList(k.narrow);
@@ -114,7 +114,7 @@ export class Lists {
     }
   }
 
-  /** prune forgets messages that no list shows. */
+  /** prune drops messages that are in no list. */
   prune(): void {
     const used = new Set<number>();
     for (const l of this.lists.values()) for (const id of l.ids) used.add(id);
@@ -159,7 +159,7 @@ export class Lists {
     await this.extend(list, 'newer');
   }
 
-  /** again asks for what has come since, for spectators, whom no event tells. A failure is left to the next time. */
+  /** again fetches newer messages for spectators, who receive no events. Errors are ignored until the next call. */
   async again(list: MessageList): Promise<void> {
     if (list.loading || !list.loaded || !list.foundNewest) return;
     list.foundNewest = false;
@@ -205,7 +205,7 @@ export class Lists {
     list.changed.touch();
   }
 
-  /** settle adds what arrived in the meantime, if the list now reaches up to it. */
+  /** settle adds the messages received during a request, if the list now extends to the newest message. */
   private settle(list: MessageList): void {
     if (!list.foundNewest) return;
     for (const id of list.arrived) if (this.messages.get(id)) list.add(id);
@@ -226,7 +226,7 @@ export class Lists {
     return page;
   }
 
-  /** received adds a new message to the lists that it belongs to and that reach up to now. */
+  /** received adds a new message to the matching lists that extend to the newest message. */
   received(m: Message, flags: readonly string[], v: Visibility, shown?: MessageList): void {
     for (const list of this.lists.values()) {
       const here = matches(list.narrow, m, flags, v);
@@ -237,7 +237,7 @@ export class Lists {
     }
   }
 
-  /** ask lets the server say which of the messages that came lately belong to a search; it answers for many at once. */
+  /** ask has the server match recent messages against a search, many per request. */
   private ask(list: MessageList, id: number): void {
     if (!list.loaded || !list.foundNewest) return;
     if (this.askedFor !== list) this.asked = [];
@@ -258,7 +258,7 @@ export class Lists {
             if (this.messages.get(Number(key))) of.add(Number(key));
           }
         })
-        .catch(() => undefined); // the next look at the search finds them
+        .catch(() => undefined); // they are found when the search is opened again
     }, ASK_AFTER);
   }
 
@@ -267,7 +267,7 @@ export class Lists {
     for (const list of this.lists.values()) list.remove(gone);
   }
 
-  /** moved takes moved messages out of where they were; where they are now is fetched when somebody looks. */
+  /** moved removes moved messages from their old lists. The new ones are fetched when they are opened. */
   moved(e: ServerEvent, shown: MessageList | undefined): void {
     const ids = new Set(e.message_ids as number[]);
     for (const [k, list] of [...this.lists]) {
@@ -296,12 +296,12 @@ export class Lists {
     if (e.flag !== 'starred') return;
     const list = this.lists.get('is:starred');
     if (!list) return;
-    if (e.op === 'remove') return; // it stays in view until the list is opened again, so that one can undo
+    if (e.op === 'remove') return; // it stays visible until the list is reopened, which allows undoing
     list.loaded = false;
     this.lists.delete('is:starred');
   }
 
-  /** reset forgets all lists after a new registration, and fetches the one that is shown again. */
+  /** reset clears all lists after a new registration and reloads the visible one. */
   reset(shown: MessageList | undefined, anchor: Anchor): void {
     this.lists.clear();
     this.messages.clear();

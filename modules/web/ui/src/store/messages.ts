@@ -1,7 +1,7 @@
 import type { Message, Reaction, ServerEvent, Submessage } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
-/** Messages keeps every message that a list shows, once. */
+/** Messages holds one copy of every message that is in a list. */
 export class Messages {
   readonly changed = new Cell();
   private byID = new Map<number, Message>();
@@ -11,7 +11,7 @@ export class Messages {
     return this.byID.get(id);
   }
 
-  /** put stores messages; what is known already is replaced, since the server's answer is newer. */
+  /** put stores messages and replaces existing copies, since the server's response is newer. */
   put(list: readonly Message[]): void {
     for (const m of list) this.byID.set(m.id, m);
     if (list.length > 0) this.changed.touch();
@@ -30,7 +30,7 @@ export class Messages {
     this.changed.touch();
   }
 
-  /** keep drops all messages but those named, so that a long day does not fill the memory. */
+  /** keep drops all messages except the given ones, to bound memory use. */
   keep(ids: ReadonlySet<number>): void {
     for (const id of this.byID.keys()) if (!ids.has(id)) this.byID.delete(id);
   }
@@ -97,7 +97,7 @@ export class Messages {
     });
   }
 
-  /** edited applies an update_message event, and returns the moved messages that are kept here. */
+  /** edited applies an update_message event. */
   edited(e: ServerEvent): void {
     if (e.content !== undefined || e.rendering_only === true) {
       this.update(e.message_id as number, (m) => ({

@@ -1,6 +1,6 @@
 import type { Message, Term } from '../api/types.ts';
 
-/** Narrow says which messages a view shows. */
+/** Narrow describes which messages a view shows. */
 export type Narrow =
   | { kind: 'feed' }
   | { kind: 'channel'; channel: number }
@@ -9,10 +9,10 @@ export type Narrow =
   | { kind: 'is'; what: 'starred' | 'mentioned' | 'dm' | 'unread' | 'followed' }
   | { kind: 'search'; terms: Term[] };
 
-/** Conversation is a narrow that one can write to. */
+/** Conversation is a narrow that messages can be sent to. */
 export type Conversation = Extract<Narrow, { kind: 'topic' | 'dm' }>;
 
-/** sameTopic compares topics as the server does: without regard to case. */
+/** sameTopic compares topics like the server: ignoring case. */
 export function sameTopic(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase();
 }
@@ -34,7 +34,7 @@ export function key(n: Narrow): string {
   }
 }
 
-/** people returns the others of a direct conversation, ascending; in notes to oneself that is the reader. */
+/** people returns the other participants of a direct conversation in ascending order, or the user in a note to self. */
 export function people(ids: readonly number[], me: number): number[] {
   const others = [...new Set(ids)].filter((id) => id !== me).sort((a, b) => a - b);
   return others.length > 0 ? others : [me];
@@ -66,13 +66,13 @@ export function terms(n: Narrow): Term[] {
   }
 }
 
-/** Visibility answers what depends on the reader's settings. */
+/** Visibility answers questions that depend on the user's settings. */
 export interface Visibility {
   me: number;
   inHome(channel: number, topic: string): boolean;
 }
 
-/** matches tells whether a new message belongs to a narrow, or undefined where only the server can tell. */
+/** matches reports whether a new message belongs to a narrow, or undefined if only the server can decide. */
 export function matches(n: Narrow, m: Message, flags: readonly string[], v: Visibility): boolean | undefined {
   switch (n.kind) {
     case 'feed':

@@ -9,7 +9,7 @@ export interface KeptList {
   foundNewest: boolean;
 }
 
-/** Kept is what a page that cannot reach the server begins with. */
+/** Kept is the state with which a page starts if it cannot reach the server. */
 export interface Kept {
   at: number;
   snapshot: Snapshot;
@@ -21,17 +21,17 @@ export interface Kept {
 type Recent = Omit<Kept, 'snapshot'>;
 
 const MAX_EVENTS = 2000;
-const MAX_CHARACTERS = 8_000_000; // of a snapshot; that of a larger organization is not kept
-const MAX_PAGES = 2; // for whose queues something is kept
+const MAX_CHARACTERS = 8_000_000; // of a snapshot; larger ones are not saved
+const MAX_PAGES = 2; // whose state is saved
 const SETTLE = 4_000; // milliseconds after a registration
 const EVERY = 20_000; // milliseconds
 
-/** fleeting are events that say nothing about what a page without a network shows. */
+/** fleeting lists the event types that are irrelevant to an offline page. */
 const fleeting = new Set(['presence', 'typing', 'typing_edit_message', 'heartbeat']);
 
 /**
- * Offline keeps the last known state in the browser: the registration, the events that followed, and the messages of
- * the lists that were open. Each page keeps its own, under the name of its event queue; the last one counts.
+ * Offline saves the last known state in the browser: the registration, the events after it, and the messages of the
+ * open lists. Each page saves under the name of its event queue; the most recent one is restored.
  */
 export class Offline {
   private vault: Vault | undefined;
@@ -79,7 +79,7 @@ export class Offline {
     this.timer ??= setTimeout(() => void this.flush(), EVERY);
   }
 
-  /** flush writes down what has changed; also before the page goes. */
+  /** flush saves changes. It is also called before the page is unloaded. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -98,7 +98,7 @@ export class Offline {
     }
   }
 
-  /** all returns what pages have kept, the last one first. */
+  /** all returns the saved states, most recent first. */
   private async all(): Promise<{ queue: string; recent: Recent }[]> {
     const found: { queue: string; recent: Recent }[] = [];
     for (const name of (await this.vault?.names()) ?? []) {
@@ -115,7 +115,7 @@ export class Offline {
     return last && text ? { ...last.recent, snapshot: JSON.parse(text) as Snapshot } : undefined;
   }
 
-  /** forget removes everything, and keeps nothing from now on: somebody logs out. */
+  /** forget deletes everything and stops saving, for a logout. */
   async forget(): Promise<void> {
     clearTimeout(this.timer);
     this.queue = '';

@@ -5,7 +5,7 @@ import type { Storage } from './storage.ts';
 
 export interface Pending {
   localID: string;
-  /** queue and localID together are the key by which the server knows a message that it has taken already. */
+  /** queue and localID together are the key by which the server recognizes a repeated message. */
   queue: string;
   to: Conversation;
   content: string;
@@ -21,17 +21,20 @@ interface Shelf {
 }
 
 const STORED = 'outbox';
-/** REPEATABLE is for how many seconds the server recognizes a message that it has taken; it promises a day. */
+/**
+ * REPEATABLE is the number of seconds during which a message is repeated with the same key. The server recognizes
+ * keys for a day.
+ */
 const REPEATABLE = 23 * 3600;
-/** ABANDONED is after how many seconds the tab that wrote something is taken to be gone. */
+/** ABANDONED is the number of seconds after which a silent tab counts as closed. */
 const ABANDONED = 90;
 const BEAT = 20_000; // milliseconds
 const MAX_SEEN = 100;
 
 /**
- * Outbox sends messages, and shows them before the server has answered. A message without an answer may have arrived. It
- * is sent again when the connection is back, under the same key, so that the server takes it once. What could not be sent
- * is kept in the browser, also when it crashes.
+ * Outbox sends messages and shows them before the server has responded. A message without a response may have
+ * arrived: it is sent again with the same key once the connection is back, so that the server accepts it only once.
+ * Unsent messages are stored in the browser and survive a crash.
  */
 export class Outbox {
   readonly changed = new Cell();
@@ -52,13 +55,13 @@ export class Outbox {
     this.now = now;
   }
 
-  /** restore brings back what an earlier page of this tab, and tabs that are gone, could not send. */
+  /** restore loads the unsent messages of an earlier page in this tab and of closed tabs. */
   restore(tab = ''): void {
     this.tab = tab;
     this.adopt();
     clearInterval(this.beat);
     this.beat = setInterval(() => this.adopt(), BEAT);
-    (this.beat as { unref?: () => void }).unref?.(); // in Node.js, where nothing should wait for it
+    (this.beat as { unref?: () => void }).unref?.(); // in Node.js, the timer must not keep the process alive
   }
 
   private shelves(): Record<string, Shelf> {
@@ -69,7 +72,7 @@ export class Outbox {
     return Math.floor(this.now() / 1000);
   }
 
-  /** adopt takes over what tabs have left that are gone, and tells others that this one is still there. */
+  /** adopt takes over the messages of closed tabs, and marks this tab as open if it has unsent messages. */
   adopt(): void {
     const all = this.shelves();
     const known = new Set(this.items.map((p) => p.localID));
@@ -84,7 +87,7 @@ export class Outbox {
     );
   }
 
-  /** again makes of a message that an earlier page has left one that is sent as soon as there is a connection. */
+  /** again returns a message of an earlier page in the state in which it is sent on the next connection. */
   private again(p: Pending): Pending {
     if (p.state === 'failed' || !p.queue) return { ...p, state: 'failed' };
     return { ...p, state: 'unsure' };
@@ -96,11 +99,11 @@ export class Outbox {
   }
 
   async send(to: Conversation, content: string): Promise<number | undefined> {
-    // Tabs that send at the same time must not choose the same name.
+    // Tabs that send at the same time need different IDs.
     const serial = `${this.now().toString(36)}.${++this.serial}.${Math.random().toString(36).slice(2, 8)}`;
     const item: Pending = {
       localID: serial,
-      // Without a connection there is no queue yet; any name that nobody else has will do.
+      // Without a connection there is no queue yet. Any unique name will do.
       queue: this.queue() || `none.${serial}`,
       to,
       content,
@@ -147,7 +150,7 @@ export class Outbox {
     if (shown) this.changed.touch();
   }
 
-  /** arrived is called with each message event; localID is set for those that this queue has sent. */
+  /** arrived is called for each message event. localID is set for messages sent with this queue. */
   arrived(localID: string | undefined, id: number): void {
     const item = this.items.find((p) => p.localID === localID || p.id === id);
     if (item) this.drop(item.localID);
@@ -162,18 +165,18 @@ export class Outbox {
     this.save();
   }
 
-  /** retry sends a message again, because a person wants it or because the connection is back. */
+  /** retry sends a message again, on the user's request or after a reconnect. */
   async retry(localID: string): Promise<void> {
     const item = this.items.find((p) => p.localID === localID);
     if (!item || item.state === 'sending') return;
-    // What is too old to be recognized, and what was refused, is sent as a new message.
+    // Messages that were refused, or are too old for the server to recognize, are sent as new ones.
     const old = !item.queue || this.seconds - item.timestamp > REPEATABLE;
     const next = { ...item, queue: old ? this.queue() : item.queue, timestamp: old ? this.seconds : item.timestamp };
     this.set(localID, { ...next, state: 'sending', error: undefined as never });
     await this.post(next);
   }
 
-  /** caughtUp is called when the queue has been read to its end: what it did not name has not arrived, or long ago. */
+  /** caughtUp is called once the queue is drained: messages that it did not contain have not arrived, or long ago. */
   caughtUp(): void {
     for (const p of this.items) {
       if (p.state !== 'unsure') continue;
@@ -182,7 +185,7 @@ export class Outbox {
     }
   }
 
-  /** lostQueue is called after a new registration: what was sent is in the lists, which are fetched again. */
+  /** lostQueue is called after a new registration. Sent messages are in the lists, which are fetched again. */
   lostQueue(): void {
     this.items = this.items.filter((p) => p.state !== 'sent');
     this.save();

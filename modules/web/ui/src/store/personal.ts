@@ -10,7 +10,7 @@ import type {
 } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
-/** Personal holds what is the reader's own: settings, views, scheduled messages, reminders and snippets. */
+/** Personal holds the user's own data: settings, views, scheduled messages, reminders and snippets. */
 export class Personal {
   readonly changed = new Cell();
   settings: Settings = {};

@@ -1,6 +1,6 @@
 import type { Playground } from '../api/types.ts';
 
-/** begins is what an operator of RFC 6570 writes before the value of the variable code. */
+/** begins maps the operators of RFC 6570 to the prefix of the variable code. */
 const begins: Record<string, string> = {
   '': '',
   '+': '',
@@ -15,7 +15,7 @@ const begins: Record<string, string> = {
 const unreserved = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** playgroundURL puts code into the URL template of a playground, whose only variable it is. */
+/** playgroundURL expands a playground's URL template. code is its only variable. */
 export function playgroundURL(template: string, code: string): string {
   return template.replace(/\{([+#./;?&]?)code(?::(\d+)|\*)?\}/g, (_, operator: string, length?: string) => {
     const value = length ? [...code].slice(0, Number(length)).join('') : code;
@@ -24,7 +24,7 @@ export function playgroundURL(template: string, code: string): string {
   });
 }
 
-/** playgroundsFor returns the playgrounds for a language, as rendered code blocks name it. */
+/** playgroundsFor returns the playgrounds for a language as named in rendered code blocks. */
 export function playgroundsFor(all: readonly Playground[], language: string | undefined): Playground[] {
   const lower = language?.toLowerCase();
   return lower ? all.filter((p) => p.pygments_language.toLowerCase() === lower) : [];

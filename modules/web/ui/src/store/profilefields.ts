@@ -1,6 +1,6 @@
 import type { ProfileField } from '../api/types.ts';
 
-/** Kind names the types of profile fields. */
+/** Kind lists the types of profile fields. */
 export const Kind = {
   text: 1,
   long: 2,
@@ -17,7 +17,7 @@ export interface Option {
   text: string;
 }
 
-/** choicesOf returns the options of a field in their order. */
+/** choicesOf returns the options of a field in display order. */
 export function choicesOf(f: ProfileField): Option[] {
   if (f.type !== Kind.choice) return [];
   try {
@@ -29,7 +29,10 @@ export function choicesOf(f: ProfileField): Option[] {
   }
 }
 
-/** accountURL is the address of an account at another service. Services that the server knows have presets. */
+/**
+ * accountURL returns the URL of an external account. For services known to the server, the pattern comes from
+ * presets.
+ */
 export function accountURL(f: ProfileField, name: string, presets: unknown): string | undefined {
   try {
     const data = JSON.parse(f.field_data) as { subtype?: string; url_pattern?: string };

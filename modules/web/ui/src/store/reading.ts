@@ -6,14 +6,14 @@ const DELAY = 700;
 const RETRY = 5_000;
 const BATCH = 1000;
 
-/** Reading marks messages as read: at once for the reader, and in batches for the server. */
+/** Reading marks messages as read: immediately in the store, and in batches on the server. */
 export class Reading {
   private http: Http;
   private messages: Messages;
   private unread: Unread;
   private pending = new Set<number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** kept are messages that the reader has marked as unread, which scrolling must not mark as read again. */
+  /** kept holds messages that the user has marked as unread, which scrolling must not mark as read again. */
   private kept = new Set<number>();
 
   constructor(http: Http, messages: Messages, unread: Unread) {
@@ -58,12 +58,12 @@ export class Reading {
     await this.http.call('POST', '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
   }
 
-  /** leave forgets what was kept unread: the reader has gone to another view. */
+  /** leave clears kept, because the user has switched to another view. */
   leave(): void {
     this.kept.clear();
   }
 
-  /** unsent are those that the server does not know to be read; a new snapshot counts them as unread. */
+  /** unsent returns the messages that the server still counts as unread. */
   unsent(): number[] {
     return [...this.pending];
   }

@@ -1,7 +1,7 @@
 import type { AllowedDomain, GroupValue, ServerEvent, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
-/** Realm holds the organization's settings and the server's limits, under the names of the snapshot. */
+/** Realm holds the organization's settings and the server's limits, keyed as in the snapshot. */
 export class Realm {
   readonly changed = new Cell();
   private values: Record<string, unknown> = {};
@@ -38,7 +38,7 @@ export class Realm {
     return this.values[name] === true;
   }
 
-  /** limit returns a number of seconds, or undefined where there is no limit. */
+  /** limit returns a limit in seconds, or undefined if there is none. */
   limit(name: string): number | undefined {
     const v = this.values[name];
     return typeof v === 'number' ? v : undefined;

@@ -15,7 +15,7 @@ export interface RecentConversation {
 const FETCHED = 1000;
 const MAX_PARTICIPANTS = 5;
 
-/** Recent knows the conversations of the last messages, and all direct ones that the server names. */
+/** Recent lists the conversations of the latest messages, and all direct ones in the snapshot. */
 export class Recent {
   readonly changed = new Cell();
   private http: Http;
@@ -73,7 +73,7 @@ export class Recent {
     this.byKey.set(k, { conversation, lastID: m.id, timestamp: m.timestamp, participants });
   }
 
-  /** take shows the conversations of messages that an earlier page has kept. */
+  /** take adds the conversations of messages saved by an earlier page. */
   take(messages: readonly Message[]): void {
     for (const m of messages) this.add(m);
     this.state = 'ready';
@@ -85,7 +85,7 @@ export class Recent {
     this.changed.touch();
   }
 
-  /** stale asks for everything again: conversations were moved or deleted. */
+  /** stale causes a full reload, because messages were moved or deleted. */
   stale(): void {
     if (this.state === 'ready') this.state = 'new';
     this.changed.touch();

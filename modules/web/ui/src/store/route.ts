@@ -1,7 +1,7 @@
 import type { Term } from '../api/types.ts';
 import { people, type Narrow } from './narrow.ts';
 
-/** Route is what the address of the page names. */
+/** Route is the parsed URL fragment. */
 export type Route =
   | { view: 'home' }
   | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' | 'groups' }
@@ -11,7 +11,7 @@ export type Route =
   | { view: 'organization'; section: string; item: string }
   | { view: 'messages'; narrow: Narrow; near?: number };
 
-/** encodeText writes text as links of the API do: percent-encoded, with dots in place of the percent signs. */
+/** encodeText encodes text for URL fragments: percent-encoded, with dots in place of percent signs. */
 export function encodeText(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -19,7 +19,7 @@ export function encodeText(text: string): string {
     .replaceAll('%', '.');
 }
 
-/** decodeText reads what encodeText writes, and returns undefined for anything else. */
+/** decodeText reverses encodeText, and returns undefined for malformed input. */
 export function decodeText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('%', '%25').replaceAll('.', '%'));
@@ -85,7 +85,7 @@ const aliases: Record<string, string> = {
   subject: 'topic',
 };
 
-/** parseHash reads an address; what it does not know leads to the home view. */
+/** parseHash parses a URL fragment. Unknown ones lead to the home view. */
 export function parseHash(hash: string, me: number): Route {
   const path = hash.replace(/^#/, '');
   const [first = '', second = '', third = ''] = path.split('/');
@@ -159,7 +159,7 @@ function parseOperand(operator: string, raw: string): Term['operand'] | undefine
   return decodeText(raw);
 }
 
-/** simplify finds the narrow that has a view of its own, if the terms make one. */
+/** simplify returns the narrow equivalent to the terms, or a search if there is none. */
 export function simplify(found: Term[], me: number): Narrow {
   const [a, b] = found;
   const plain = found.every((t) => !t.negated);

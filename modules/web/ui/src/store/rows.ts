@@ -3,19 +3,19 @@ import { conversationOf, key, type Conversation, type Narrow } from './narrow.ts
 
 export interface Row {
   message: Message;
-  /** first tells that the sender is shown: the first of several messages in a row. */
+  /** first is true if the row shows the sender: it starts a run of messages by one sender. */
   first: boolean;
   /** unread marks the first message that was unread when the view was opened. */
   unread: boolean;
 }
 
-/** Group is a run of messages of one conversation on one day. */
+/** Group is a run of messages in one conversation on one day. */
 export interface Group {
   key: string;
   conversation: Conversation;
-  /** day is set where a new day begins. */
+  /** day is set on the first group of a day. */
   day: number | undefined;
-  /** bar tells whether the conversation is named above the group. */
+  /** bar is true if the group has a header that names its conversation. */
   bar: boolean;
   rows: Row[];
 }
@@ -28,7 +28,7 @@ export interface GroupOptions {
   unreadFrom: number | undefined;
 }
 
-/** groups arranges messages for a view. */
+/** groups splits the messages of a view into groups. */
 export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOptions): Group[] {
   const single = narrow.kind === 'topic' || narrow.kind === 'dm';
   const out: Group[] = [];

@@ -2,7 +2,7 @@ import type { Term } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
 import { simplify } from './route.ts';
 
-/** Lookup finds what words of a search name. */
+/** Lookup resolves the names in a search. */
 export interface Lookup {
   me: number;
   channelNamed(name: string): number | undefined;
@@ -11,7 +11,7 @@ export interface Lookup {
   personName(id: number): string | undefined;
 }
 
-/** operators are those that the search box offers, each with an example of its operand. */
+/** operators lists the operators that the search box suggests. */
 export const operators = [
   'channel',
   'topic',
@@ -50,7 +50,7 @@ const known = new Set([
   'near',
 ]);
 
-/** parseSearch reads a search as people type it: operator:operand or operator:"two words", and words to look for. */
+/** parseSearch parses a typed search: operator:operand, operator:"two words", and plain words. */
 export function parseSearch(text: string, look: Lookup): Narrow | undefined {
   const found: Term[] = [];
   const words: string[] = [];
@@ -92,7 +92,7 @@ function resolve(operator: string, operand: string, look: Lookup): Term {
   }
 }
 
-/** searchText writes a narrow as people would type it. */
+/** searchText formats terms as a typed search. */
 export function searchText(terms: Term[], look: Lookup): string {
   return terms
     .map((t) => {

@@ -2,7 +2,7 @@ import type { Method } from '../api/http.ts';
 import type { Snapshot, Term } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
 
-// A spectator reads, without an account, the channels that are there for everybody on the web.
+// Spectators read web-public channels without an account.
 
 const readable: [Method, RegExp][] = [
   ['POST', /^\/register$/],
@@ -10,7 +10,7 @@ const readable: [Method, RegExp][] = [
   ['GET', /^\/users\/me\/\d+\/topics$/],
 ];
 
-/** spectatorMay reports whether the server answers a call of somebody who is not logged in. */
+/** spectatorMay reports whether the server accepts a call without a login. */
 export function spectatorMay(method: Method, path: string): boolean {
   return readable.some(([m, p]) => m === method && p.test(path));
 }
@@ -19,7 +19,7 @@ const searchable = new Set(['channel', 'channels', 'topic', 'sender', 'has', 'se
 
 const allowed = (t: Term) => searchable.has(t.operator) || (t.operator === 'is' && t.operand === 'resolved');
 
-/** spectatorSees reports whether a narrow can show something to a spectator. */
+/** spectatorSees reports whether a narrow can contain messages for a spectator. */
 export function spectatorSees(n: Narrow, isChannel: (id: number) => boolean): boolean {
   switch (n.kind) {
     case 'feed':
@@ -34,12 +34,12 @@ export function spectatorSees(n: Narrow, isChannel: (id: number) => boolean): bo
   }
 }
 
-/** onlyPublic restricts a narrow as the server demands it of spectators. */
+/** onlyPublic restricts a narrow to web-public channels, as the server requires of spectators. */
 export function onlyPublic(terms: Term[]): Term[] {
   return [{ operator: 'channels', operand: 'web-public' }, ...terms.filter(allowed)];
 }
 
-/** filled adds to the registration of a spectator what the server leaves out since it is nobody's. */
+/** filled completes a spectator's registration with empty values for the personal data that the server omits. */
 export function filled(s: Partial<Snapshot>): Snapshot {
   return {
     ...({

@@ -1,4 +1,4 @@
-/** Storage keeps values in the browser. Every call may fail without harm: storage can be full or forbidden. */
+/** Storage saves values in the browser. Failures are ignored: storage can be full or blocked. */
 export class Storage {
   private backing: () => globalThis.Storage | undefined;
   private prefix: string;
@@ -17,13 +17,13 @@ export class Storage {
     }
   }
 
-  /** clear removes everything that was kept here. */
+  /** clear deletes all values with this prefix. */
   clear(): void {
     try {
       const all = this.backing();
       for (const name of Object.keys(all ?? {})) if (name.startsWith(this.prefix)) all?.removeItem(name);
     } catch {
-      // There is nothing then.
+      // Without storage, there is nothing to delete.
     }
   }
 
@@ -33,7 +33,7 @@ export class Storage {
         this.backing()?.removeItem(this.prefix + name);
       else this.backing()?.setItem(this.prefix + name, JSON.stringify(value));
     } catch {
-      // Full or blocked: what matters is kept in memory and, for drafts, on the server.
+      // Full or blocked: the state is still in memory and, for drafts, on the server.
     }
   }
 }

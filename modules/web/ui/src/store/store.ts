@@ -25,28 +25,31 @@ import type { Vault } from './vault.ts';
 
 export interface Environment {
   http: Http;
-  /** local outlives the page; session lives as long as the tab. */
+  /** local survives the page; session survives reloads within the tab. */
   local: Storage;
   session: Storage;
   now(): number;
-  /** vault keeps the last known state, for a page without a connection. */
+  /** vault saves the last known state for a page without a connection. */
   vault?: Vault;
-  /** current is asked before each registration: whether the page is still that of the server. */
+  /** current is called before each registration to check that the page is not older than the server. */
   current?(): Promise<void>;
-  /** spectator is set where nobody is logged in. */
+  /** spectator is true if nobody is logged in. */
   spectator?: boolean;
 }
 
-/** MAX_MESSAGES is how many messages a long day may bring before those that no list shows are forgotten. */
+/** MAX_MESSAGES is the number of messages in memory above which those in no list are dropped. */
 const MAX_MESSAGES = 8000;
 
-/** KEPT_MESSAGES is how many messages of each list are kept for a page without a connection. */
+/** KEPT_MESSAGES is the number of messages per list saved for a page without a connection. */
 const KEPT_MESSAGES = 100;
 
-/** TOLERATED is how many milliseconds a clock may be wrong before that of the server counts. */
+/** TOLERATED is the clock skew, in milliseconds, above which the server's clock is used. */
 const TOLERATED = 10_000;
 
-/** Store is all that the client knows, fed by the registration and its events. It needs no framework and no page. */
+/**
+ * Store holds all client state, built from the registration and its events. It depends on neither a framework nor the
+ * DOM.
+ */
 export class Store {
   readonly http: Http;
   readonly users = new Users();
@@ -70,15 +73,15 @@ export class Store {
   readonly changed = new Cell();
   readonly spectator: boolean;
   ready = false;
-  /** asOf is when what is shown was known, in milliseconds, if the server could not be reached since. */
+  /** asOf is when the shown state was saved, in milliseconds, while the server is unreachable. */
   asOf: number | undefined;
-  /** shown is the list on the screen, which survives a new registration. */
+  /** shown is the list on the screen. It survives a new registration. */
   shown: MessageList | undefined;
-  /** position is the message on top of the screen. */
+  /** position is the ID of the topmost visible message. */
   position: number | undefined;
-  /** onMessage is called for each new message, once the store contains it. */
+  /** onMessage is called for each new message after the store has applied it. */
   onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
-  /** onTopicMoved is called when all of the topic on the screen is somewhere else. */
+  /** onTopicMoved is called when the whole topic on the screen has moved. */
   onTopicMoved: (to: Conversation) => void = () => undefined;
   private env: Environment;
   private skew = 0;
@@ -117,14 +120,14 @@ export class Store {
     void this.connection.run();
   }
 
-  /** sortAs orders names as a language does. */
+  /** sortAs sorts names by a language's collation. */
   sortAs(locale: string): void {
     collator.use(locale);
     this.users.changed.touch();
     this.channels.changed.touch();
   }
 
-  /** resume begins with what an earlier page has kept, since the server cannot be reached. */
+  /** resume restores the state saved by an earlier page, since the server is unreachable. */
   private async resume(): Promise<boolean> {
     if (this.ready) return true;
     const kept = this.spectator ? undefined : await this.offline.restore();
@@ -138,13 +141,13 @@ export class Store {
       try {
         this.apply(e);
       } catch {
-        break; // the rest may build upon it
+        break; // later events may depend on it
       }
     }
     return true;
   }
 
-  /** restore brings back what was being written, unless somebody else has logged in with this browser since. */
+  /** restore loads unsent text, after deleting it if a different user was logged in with this browser. */
   private restore(user: number): void {
     for (const storage of [this.env.local, this.env.session]) {
       if (storage.get('user') !== user) storage.clear();
@@ -154,7 +157,7 @@ export class Store {
     this.outbox.restore(this.env.session.get('tab') ?? '');
   }
 
-  /** lastLanguage is the code of the language in which the client was shown last. */
+  /** lastLanguage is the code of the language last used in this browser. */
   get lastLanguage(): string | undefined {
     const code = this.env.local.get('language');
     return typeof code === 'string' ? code : undefined;
@@ -164,14 +167,14 @@ export class Store {
     this.env.local.set('language', code);
   }
 
-  /** forget removes what the browser keeps, for when somebody logs out. */
+  /** forget deletes all data saved in the browser, for a logout. */
   forget(): Promise<void> {
     this.env.local.clear();
     this.env.session.clear();
     return this.offline.forget();
   }
 
-  /** now is the time of the server in seconds: the clock of the reader's machine may be wrong. */
+  /** now is the current time in seconds, corrected by the server's clock if the local one is wrong. */
   get now(): number {
     return Math.floor((this.env.now() + this.skew) / 1000);
   }
@@ -184,7 +187,7 @@ export class Store {
     return { me: this.me, inHome: (channel, topic) => this.channels.inHome(channel, topic) };
   }
 
-  /** reset takes over a snapshot, and forgets everything that it may contradict. */
+  /** reset applies a snapshot and drops all state that it may contradict. */
   reset(s: Snapshot): void {
     const skew = s.server_timestamp > 0 ? s.server_timestamp * 1000 - this.env.now() : 0;
     this.skew = Math.abs(skew) > TOLERATED ? skew : 0;
@@ -297,7 +300,7 @@ export class Store {
     const channel = (e.new_stream_id ?? e.stream_id) as number;
     const topic = (e.subject ?? e.orig_subject) as string;
     const ids = e.message_ids as number[];
-    // Nothing is unread in a channel to which one is not subscribed.
+    // Messages in channels without a subscription are never unread.
     if (this.channels.subscribed.has(channel)) {
       this.unread.move(ids, { channel, topic });
     } else this.unread.forget(ids);

@@ -7,7 +7,7 @@ export interface Topic {
   max_id: number;
 }
 
-/** Topics keeps the topics of channels that somebody has looked at, newest first. */
+/** Topics caches the topics of opened channels, newest first. */
 export class Topics {
   readonly changed = new Cell();
   private http: Http;
@@ -31,7 +31,7 @@ export class Topics {
       });
       this.byChannel.set(channel, answer.topics);
     } catch {
-      // The sidebar then shows only topics with unread messages, and asks again the next time.
+      // The sidebar then shows only topics with unread messages, and the next visit tries again.
     } finally {
       this.loading.delete(channel);
       this.changed.touch();
@@ -47,7 +47,7 @@ export class Topics {
     this.changed.touch();
   }
 
-  /** stale forgets the topics of the channels that an event names: messages were moved or deleted there. */
+  /** stale reloads the topics of an event's channels after messages were moved or deleted. */
   stale(e: ServerEvent): void {
     for (const id of [e.stream_id, e.new_stream_id] as (number | undefined)[]) {
       if (id !== undefined && this.byChannel.delete(id)) void this.load(id);

@@ -3,7 +3,7 @@ import type { ServerEvent, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 
-/** Typing tells others that the reader writes, and knows who else writes. */
+/** Typing sends the user's typing notifications and tracks those of others. */
 export class Typing {
   readonly changed = new Cell();
   private http: Http;
@@ -65,7 +65,7 @@ export class Typing {
     this.changed.touch();
   }
 
-  /** end is also called when a message of the user arrives. */
+  /** end is also called when a message from the user arrives. */
   end(c: Conversation, user: number): void {
     const all = this.writers.get(key(c));
     const timer = all?.get(user);
@@ -76,7 +76,7 @@ export class Typing {
     this.changed.touch();
   }
 
-  /** wrote is called on every change of the compose box. */
+  /** wrote is called on every change in the compose box. */
   wrote(to: Conversation | undefined): void {
     if (this.current && (!to || key(this.current.to) !== key(to))) this.stop();
     if (!to || !this.allowed[to.kind] || (to.kind === 'dm' && to.users[0] === this.me)) return;
@@ -100,6 +100,7 @@ export class Typing {
       to.kind === 'topic'
         ? { type: 'channel', stream_id: to.channel, topic: to.topic }
         : { type: 'direct', to: to.users };
-    this.http.call('POST', '/typing', { op, ...where }).catch(() => undefined); // it matters to nobody in a minute
+    // A lost notification expires soon anyway.
+    this.http.call('POST', '/typing', { op, ...where }).catch(() => undefined);
   }
 }

@@ -5,11 +5,11 @@ import { conversationOf, key, people, type Conversation } from './narrow.ts';
 interface Bucket {
   conversation: Conversation;
   ids: Set<number>;
-  /** newest is the highest ID, or 0 where it has to be looked up. */
+  /** newest is the highest ID, or 0 if it must be recomputed. */
   newest: number;
 }
 
-/** Unread counts what the reader has not read, by conversation. */
+/** Unread tracks unread messages by conversation. */
 export class Unread {
   readonly changed = new Cell();
   private buckets = new Map<string, Bucket>();
@@ -68,7 +68,7 @@ export class Unread {
     return this.buckets.get(key(c))?.ids.size ?? 0;
   }
 
-  /** ofChannel counts a channel's unread messages for which counts holds. */
+  /** ofChannel counts a channel's unread messages in topics for which counts returns true. */
   ofChannel(channel: number, counts: (topic: string) => boolean): number {
     let n = 0;
     for (const k of this.byChannel.get(channel) ?? []) {
@@ -87,7 +87,7 @@ export class Unread {
     return list.sort((a, b) => b.newest - a.newest);
   }
 
-  /** total counts the direct messages, and those of topics for which counts holds. */
+  /** total counts unread direct messages, and those in topics for which counts returns true. */
   total(counts: (channel: number, topic: string) => boolean): number {
     let n = 0;
     for (const { conversation: c, ids } of this.buckets.values()) {
@@ -96,7 +96,7 @@ export class Unread {
     return n;
   }
 
-  /** mentioned returns the keys of the conversations that mention the reader. */
+  /** mentioned returns the keys of conversations with an unread mention of the user. */
   mentioned(): Set<string> {
     const keys = new Set<string>();
     for (const id of this.mentions) {
@@ -126,7 +126,7 @@ export class Unread {
     this.changed.touch();
   }
 
-  /** forget takes messages out: they were read or deleted. It returns those that were unread. */
+  /** forget removes messages that were read or deleted, and returns those that were unread. */
   forget(ids: Iterable<number>): number[] {
     const found: number[] = [];
     for (const id of ids) {
@@ -146,7 +146,7 @@ export class Unread {
     return found;
   }
 
-  /** edited takes over whether a message mentions the reader now. */
+  /** edited updates whether a message mentions the user. */
   edited(id: number, flags: readonly string[]): void {
     if (!this.where.has(id) || mentions(flags) === this.mentions.has(id)) return;
     if (!this.mentions.delete(id)) this.mentions.add(id);

@@ -3,13 +3,13 @@ import { Cell } from './cell.ts';
 
 export type PresenceState = 'active' | 'idle' | 'offline';
 
-/** Users holds people, groups, and what people show of themselves. */
+/** Users holds people, groups, presence and status. */
 export class Users {
   readonly changed = new Cell();
   readonly presenceChanged = new Cell();
   byID = new Map<number, User>();
   groups = new Map<number, UserGroup>();
-  /** bots holds what only the owners of bots and administrators may know of them. */
+  /** bots holds the fields of bots that only their owners and administrators receive. */
   bots = new Map<number, Bot>();
   statuses = new Map<number, Status>();
   presences = new Map<number, Presence>();
@@ -50,7 +50,7 @@ export class Users {
     return this.byID.has(id) && !this.inactive.has(id);
   }
 
-  /** people returns those who can be written to, by name. */
+  /** people returns the active users sorted by name. */
   people(): User[] {
     if (this.sorted.version !== this.changed.version) {
       const list = [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName);
@@ -73,7 +73,7 @@ export class Users {
     return value.direct_members.includes(user) || value.direct_subgroups.some((g) => this.isMember(g, user, 0));
   }
 
-  /** membersOf returns the active members of a group, also those of its subgroups. */
+  /** membersOf returns the active members of a group and its subgroups. */
   membersOf(group: number): number[] {
     const seen = new Set<number>();
     const found = new Set<number>();
@@ -219,7 +219,7 @@ export class Users {
   }
 }
 
-/** Collation compares names as a language does. One collator is much faster than comparing them one by one. */
+/** Collation compares names by a language's rules. Reusing one Intl.Collator is much faster than localeCompare. */
 class Collation {
   private inner = new Intl.Collator();
 

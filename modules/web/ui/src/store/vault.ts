@@ -1,4 +1,4 @@
-/** Vault keeps larger values in the browser. Every call may fail without harm. */
+/** Vault saves larger values in the browser. Failures are ignored. */
 export interface Vault {
   get<T>(name: string): Promise<T | undefined>;
   set(name: string, value: unknown): Promise<void>;
@@ -37,7 +37,7 @@ export class Database implements Vault {
     try {
       return await done(act((await this.open()).transaction(STORE, mode).objectStore(STORE)));
     } catch {
-      return undefined; // full, blocked, or not there at all
+      return undefined; // full, blocked or missing
     }
   }
 

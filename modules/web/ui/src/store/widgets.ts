@@ -12,7 +12,7 @@ export interface TodoList {
   tasks: { key: string; task: string; description: string; done: boolean }[];
 }
 
-/** widget replays the data that people have attached to a message. It skips what does not fit: anybody can send it. */
+/** widget replays the submessages of a message. It skips malformed ones, since anybody can send them. */
 export function widget(m: Message): Poll | TodoList | undefined {
   const [first, ...rest] = m.submessages;
   const start = parse(first?.content);

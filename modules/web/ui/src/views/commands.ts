@@ -2,12 +2,12 @@ import { calls } from '../app.ts';
 import { text } from '../messages/index.ts';
 import { ui } from './ui.svelte.ts';
 
-// The commands that the server runs for whoever writes them. Others, such as /poll, make a message.
+// Slash commands executed by the server for the user alone. Others, such as /poll, are sent as messages.
 const commands = new Set(['/ping', '/dark', '/night', '/light', '/day', '/fluid-width', '/fixed-width']);
 
 export const isCommand = (content: string): boolean => commands.has(content);
 
-/** runCommand shows what the server says. */
+/** runCommand runs a command and shows the server's reply. */
 export async function runCommand(command: string): Promise<void> {
   const from = performance.now();
   const said = await calls.command(command);

@@ -1,4 +1,4 @@
-/** Box is the compose box on the page. */
+/** Box is the compose box currently on the page. */
 export interface Box {
   slot: string;
   insert(text: string): Promise<void>;
@@ -11,7 +11,7 @@ async function put(box: Box, text: string, files: File[]): Promise<void> {
   if (files.length > 0) box.addFiles(files);
 }
 
-/** Composer lets the rest of the page write into the compose box, also into one that is about to appear. */
+/** Composer inserts text and files into the compose box, or into the next one to appear for the slot. */
 class Composer {
   private box: Box | undefined;
   private waiting: { slot: string; text: string; files: File[] } | undefined;

@@ -13,7 +13,7 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return f;
 }
 
-/** inZone is the time of day in another zone, or undefined if browsers do not know the zone. */
+/** inZone formats the time of day in a time zone, or returns undefined if the browser does not know the zone. */
 export function inZone(seconds: number, timeZone: string): string | undefined {
   try {
     return format({ hour: 'numeric', minute: '2-digit', timeZone }).format(seconds * 1000);
@@ -37,7 +37,7 @@ export function fullTime(seconds: number): string {
   }).format(seconds * 1000);
 }
 
-/** zonedTime is a whole time with the zone that it is told in. */
+/** zonedTime formats a full date and time with the local time zone. */
 export function zonedTime(seconds: number): string {
   return format({
     weekday: 'long',
@@ -50,17 +50,17 @@ export function zonedTime(seconds: number): string {
   }).format(seconds * 1000);
 }
 
-/** inDays says how far away something is, such as “in 10 days”. */
+/** inDays formats a distance in days, such as “in 10 days”. */
 export function inDays(n: number): string {
   return new Intl.RelativeTimeFormat(reader.locale).format(n, 'day');
 }
 
-/** dayOf is a day with its year. */
+/** dayOf formats a date with its year. */
 export function dayOf(seconds: number): string {
   return format({ day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000);
 }
 
-/** dayNumber tells days apart in the reader's zone. */
+/** dayNumber returns an integer that identifies a local calendar day. */
 export function dayNumber(seconds: number): number {
   const d = new Date(seconds * 1000);
   return Math.round(new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime() / 86_400_000);
@@ -76,7 +76,7 @@ export function day(seconds: number, now: number): string {
   );
 }
 
-/** shortTime is for lists: the time today, the day before that. */
+/** shortTime formats a time for lists: the time of day if it is today, otherwise the date. */
 export function shortTime(seconds: number, now: number): string {
   return dayNumber(seconds) === dayNumber(now)
     ? clock(seconds)

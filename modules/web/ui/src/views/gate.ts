@@ -4,13 +4,13 @@ import { spectatorSees } from '../store/spectator.ts';
 import LoginDialog from './LoginDialog.svelte';
 import { ui } from './ui.svelte.ts';
 
-/** mayAct reports whether somebody is logged in, and asks to log in otherwise. */
+/** mayAct reports whether somebody is logged in. If not, it opens the login dialog with a reason. */
 export function mayAct(reason: string): boolean {
   if (spectator) ui.open(LoginDialog, { reason });
   return !spectator;
 }
 
-/** mayVisit reports whether a view has anything to show. For spectators the others are not even asked for. */
+/** mayVisit reports whether a view has content for this user. For spectators, other views are not even requested. */
 export function mayVisit(r: Route): boolean {
   if (!spectator) return true;
   if (r.view === 'messages') return spectatorSees(r.narrow, (id) => store.channels.get(id) !== undefined);

@@ -10,7 +10,7 @@ import { home, nav } from './nav.svelte.ts';
 import ShortcutsDialog from './ShortcutsDialog.svelte';
 import { attempt, ui } from './ui.svelte.ts';
 
-/** topOfScreen returns the message that keys act on when none is selected: the last one in full view. */
+/** current returns the message that shortcuts act on: the selected one, or else the last fully visible one. */
 function current(): Message | undefined {
   if (ui.selected !== undefined) return store.messages.get(ui.selected);
   const box = document.getElementById('messages');
@@ -101,16 +101,16 @@ const keys: Record<string, () => void> = {
   },
 };
 
-/** reads are the keys that spectators need; the others ask them to log in. */
+/** reads lists the keys that spectators can use. All others open the login dialog. */
 const reads = new Set(['j', 'k', 'ArrowDown', 'ArrowUp', '/', 's', 'S', 'End', 't', 'a', '?', 'Escape']);
 
-/** writes are the keys after which people write. */
+/** writes lists the keys that lead into the compose box. */
 const writes = new Set(['r', 'Enter', 'c', 'x', '>']);
 
 const writing = (e: KeyboardEvent) =>
   e.target instanceof HTMLElement && e.target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** onkeydown acts on keys that no field or dialog has taken. */
+/** onkeydown handles keys that no field or dialog has consumed. */
 export function onkeydown(e: KeyboardEvent): void {
   if (!store.ready || e.defaultPrevented || e.isComposing) return;
   const control = e.ctrlKey || e.metaKey;
@@ -126,7 +126,7 @@ export function onkeydown(e: KeyboardEvent): void {
     return;
   }
   if (control) return;
-  // Enter and the arrows belong to the button or link that has the focus.
+  // A focused button or link handles Enter itself.
   const focused = document.activeElement;
   if (e.key === 'Enter' && focused instanceof HTMLElement && focused.closest('button, a')) return;
   if (e.key.startsWith('Arrow') && nav.route.view !== 'messages') return;

@@ -2,7 +2,7 @@ import { csrf, leaves, store } from '../app.ts';
 import { forgetShell } from './shell.ts';
 import { webPush } from './webpush.svelte.ts';
 
-/** logOut posts the form that the server's own pages have. */
+/** logOut deletes the data stored in this browser and submits the logout form, like the server's own pages. */
 export async function logOut(): Promise<void> {
   await webPush.unsubscribe().catch(() => undefined);
   leaves();

@@ -11,7 +11,7 @@ import NameDialog from './NameDialog.svelte';
 import { nav } from './nav.svelte.ts';
 import { attempt, ui } from './ui.svelte.ts';
 
-/** markRead marks a narrow as read, in as many calls as the server needs. */
+/** markRead marks all messages of a narrow as read, in as many requests as the server needs. */
 export async function markRead(narrow: Narrow): Promise<void> {
   await attempt(
     (async () => {
@@ -57,7 +57,10 @@ export function channelMenu(id: number): MenuItem[] {
   ];
 }
 
-/** leaveChannel asks first where somebody else has to open the door again. */
+/**
+ * leaveChannel unsubscribes from a channel. It asks first if the channel is private, since coming back then needs an
+ * invitation.
+ */
 export function leaveChannel(id: number): void {
   const channel = store.channels.get(id);
   if (!channel) return;
@@ -74,7 +77,7 @@ export function leaveChannel(id: number): void {
   });
 }
 
-/** toggleResolved renames a whole topic; the server needs one of its messages for that. */
+/** toggleResolved marks a whole topic as resolved or unresolved. The API addresses the topic by one of its messages. */
 export async function toggleResolved(channel: number, topic: string): Promise<void> {
   await attempt(
     (async () => {
@@ -136,7 +139,7 @@ export function viewMenu(v: NavigationView): MenuItem[] {
   ];
 }
 
-/** keepView asks for a name, and puts the view that is open into the sidebar. */
+/** keepView asks for a name and pins the current view to the sidebar. */
 export function keepView(name: string): void {
   const fragment = nav.fragment;
   ui.open(NameDialog, {
@@ -146,7 +149,7 @@ export function keepView(name: string): void {
   });
 }
 
-/** copyText works also where browsers have no clipboard to write to: on pages without encryption. */
+/** copyText copies text to the clipboard, on pages without HTTPS with the deprecated execCommand. */
 export async function copyText(value: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(value);

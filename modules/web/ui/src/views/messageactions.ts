@@ -28,14 +28,14 @@ export function toggleStar(m: Message): void {
   });
 }
 
-/** fenceFor returns a fence that does not occur in a text. */
+/** fenceFor returns a code fence that does not occur in the text. */
 export function fenceFor(content: string): string {
   let fence = '```';
   while (content.includes(fence)) fence += '`';
   return fence;
 }
 
-/** quote puts a message into the compose box of its conversation. */
+/** quote inserts a quotation of a message into the compose box of its conversation. */
 export async function quote(m: Message): Promise<void> {
   const c = conversationOf(m, store.me);
   try {
@@ -51,7 +51,7 @@ export async function quote(m: Message): Promise<void> {
   }
 }
 
-/** mayEdit tells whether the server would take an edit of the content. */
+/** mayEdit reports whether the server would accept an edit of the content. */
 export function mayEdit(m: Message): boolean {
   if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0)
     return false;

@@ -6,10 +6,10 @@ import { text } from '../messages/index.ts';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
-// A module of a server may bring a part for this client: a script that the server lists in the page, and a style sheet.
-// README.md describes what such a script exports and is given. Whatever it throws stays within its own part.
+// A server module can extend this client with a script and a style sheet, which the server lists in the page.
+// README.md describes the script's interface. Whatever a script throws is contained in its own extension.
 
-/** Listed is how the server names a module's part. */
+/** Listed is an extension as the server lists it. */
 interface Listed {
   name: string;
   script: string;
@@ -19,7 +19,7 @@ interface Listed {
 type Label = string | (() => string);
 
 interface Mounted {
-  /** element is where a module shows what it likes; its style sheet applies to nothing else. */
+  /** element is the container for the module's content. The module's style sheet applies only inside it. */
   (element: HTMLElement, path: string): void | (() => void) | Promise<void | (() => void)>;
 }
 
@@ -29,7 +29,7 @@ interface PagePart {
   mount: Mounted;
 }
 
-/** MessageView is what a module is told of a message. */
+/** MessageFacts holds the fields of a message that modules receive. */
 type MessageFacts = Readonly<
   Pick<Message, 'id' | 'type' | 'sender_id' | 'stream_id' | 'subject' | 'content' | 'timestamp'>
 >;
@@ -44,7 +44,7 @@ interface ActionPart {
 interface EntryPart {
   id: string;
   label: Label;
-  /** page is the page of this module that the entry leads to, with what follows it in the address. */
+  /** page is the module's page that the entry opens, optionally followed by a path. */
   page?: string;
   run?: () => void | Promise<void>;
   count?: () => number;
@@ -54,7 +54,7 @@ type Catalogues = Record<string, Record<string, string>>;
 
 const named = (l: Label) => (typeof l === 'function' ? l() : l);
 
-/** Extension is a module's part, once its script has run. */
+/** Extension is a module's extension of this client, filled while its script runs. */
 export class Extension {
   readonly name: string;
   readonly style: string | undefined;
@@ -62,7 +62,7 @@ export class Extension {
   settings = $state.raw<PagePart[]>([]);
   actions = $state.raw<ActionPart[]>([]);
   entries = $state.raw<EntryPart[]>([]);
-  /** failed holds what the script threw when it began. */
+  /** failed holds what the script threw while loading. */
   failed = $state.raw<unknown>();
   private catalogues = $state.raw<Catalogues>({});
 
@@ -71,7 +71,7 @@ export class Extension {
     this.style = listed.style;
   }
 
-  /** safely runs code of the module. What it throws is reported and goes no further. */
+  /** safely runs module code. It reports anything thrown and returns otherwise instead. */
   safely<T>(run: () => T, otherwise: T): T {
     try {
       return run();
@@ -81,7 +81,7 @@ export class Extension {
     }
   }
 
-  /** act runs what somebody has started, who is told if it fails. */
+  /** act runs an action started by the user, and shows a message if it fails. */
   async act(run: () => void | Promise<void>): Promise<void> {
     try {
       await run();
@@ -99,23 +99,23 @@ export class Extension {
     return this.safely(() => String(named(l)), this.name);
   }
 
-  /** api is all that a module is given. */
+  /** api is the complete interface offered to a module. */
   readonly api = Object.freeze({
     version: 1,
     page: (p: PagePart) => void (this.pages = [...this.pages, p]),
     settings: (p: PagePart) => void (this.settings = [...this.settings, p]),
     messageAction: (a: ActionPart) => void (this.actions = [...this.actions, a]),
     sidebar: (e: EntryPart) => void (this.entries = [...this.entries, e]),
-    /** strings takes texts by language and name. */
+    /** strings adds texts by language and name. */
     strings: (all: Catalogues) => void (this.catalogues = { ...this.catalogues, ...all }),
-    /** t returns a text in the reader's language, or in English, with {name} replaced by a value. */
+    /** t returns a text in the current language, or else in English, with each {name} replaced by its value. */
     t: (name: string, values: Record<string, string | number> = {}): string => {
       const code = reader.language.code;
       const found = this.catalogues[code]?.[name] ?? this.catalogues.en?.[name] ?? name;
       return found.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
     },
     language: () => reader.language.tag,
-    /** call is an operation of the public API, in the name of the reader. */
+    /** call performs an operation of the public API as the current user. */
     call: <T>(method: Method, path: string, params?: Params): Promise<T> => http.call<T>(method, path, params),
     user: () => ({ id: store.me, name: store.users.self?.full_name ?? '', role: store.users.self?.role ?? 600 }),
     nameOf: (user: number) => store.users.get(user)?.full_name,
@@ -125,12 +125,12 @@ export class Extension {
   });
 }
 
-/** Extensions are the parts of all modules. */
+/** Extensions manages the extensions of all modules. */
 class Extensions {
   list = $state.raw<Extension[]>([]);
   loaded = $state(false);
 
-  /** start loads the scripts that the page lists, all at once: one that does not load keeps no other waiting. */
+  /** start loads all listed scripts in parallel, so that a failing one does not delay the others. */
   async start(): Promise<void> {
     await Promise.all(listed().map((l) => this.load(l)));
     this.loaded = true;
@@ -153,7 +153,7 @@ class Extensions {
   }
 }
 
-/** listed reads which scripts the server names. It takes none from elsewhere; neither does the page's policy. */
+/** listed returns the extensions that the server lists, restricted to its own paths like the page's CSP. */
 function listed(): Listed[] {
   const content = document.querySelector<HTMLMetaElement>('meta[name="stoa-modules"]')?.content;
   if (!content || store.spectator) return [];
@@ -163,7 +163,7 @@ function listed(): Listed[] {
 
 export const extensions = new Extensions();
 
-/** actionsFor returns what modules offer for a message. */
+/** actionsFor returns the actions that modules offer for a message. */
 export function actionsFor(m: Message): { label: string; icon: 'puzzle'; run: () => void }[] {
   const { id, type, sender_id, subject, content, timestamp } = m;
   const facts: MessageFacts = Object.freeze({

@@ -13,7 +13,7 @@ export function channelName(id: number): string {
   return store.channels.get(id)?.name ?? text.unknownChannel;
 }
 
-/** channelColor is a channel's colour, drawn towards that of the text, since people choose pale ones. */
+/** channelColor returns a channel's colour mixed with the text colour, because users pick pale colours. */
 export function channelColor(id: number): string {
   return `color-mix(in oklab, ${store.channels.color(id)} 78%, var(--text))`;
 }
@@ -27,7 +27,7 @@ export function peopleNames(ids: readonly number[]): string {
   return ids.map(personName).join(', ');
 }
 
-/** apart keeps the parts of a name in their order, whatever direction each is written in. */
+/** apart isolates a name's text direction, so that adjacent names keep their order. */
 function apart(name: string): string {
   return reader.language.rtl || /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
@@ -36,7 +36,10 @@ export function conversationName(c: Conversation): string {
   return c.kind === 'dm' ? peopleNames(c.users) : `#${apart(channelName(c.channel))} › ${apart(topicName(c.topic))}`;
 }
 
-/** plain returns the beginning of the text of rendered content. Nothing is inserted: markup is only cut away. */
+/**
+ * plain returns the start of a message's text. Stripping markup with a regular expression is safe here because the
+ * result is never inserted as HTML.
+ */
 export function plain(html: string, length: number): string {
   return html
     .replace(/<[^>]*>/g, '')

@@ -11,18 +11,18 @@ const names: Names = {
   },
 };
 
-/** Navigation follows the address of the page, and remembers in the history what was on top of the screen. */
+/** Navigation tracks the URL fragment. It stores the topmost visible message in the browser history. */
 class Navigation {
   route = $state.raw<Route>({ view: 'home' });
-  /** visit changes with every navigation, also to the view that is open. */
+  /** visit changes with every navigation, even to the current view. */
   visit = $state(0);
-  /** fragment is the address within the page, without the place in a conversation. */
+  /** fragment is the URL fragment without the position in a conversation. */
   fragment = $state('');
-  /** top is the message to return to after going back. */
+  /** top is the message to scroll to after going back. */
   top: number | undefined;
-  /** quiet tells that the keyboard has led here, so that the focus must not go into the compose box. */
+  /** quiet is true after keyboard navigation: the compose box must not take the focus. */
   quiet = false;
-  /** begins tells that somebody wants to begin a direct conversation. */
+  /** begins is true while the user is starting a direct conversation. */
   begins = false;
   private byKey = false;
 
@@ -47,7 +47,7 @@ class Navigation {
     this.visit++;
   }
 
-  /** quietly runs what a key does. */
+  /** quietly runs the action of a keyboard shortcut. */
   quietly(run: () => void): void {
     this.byKey = true;
     run();
@@ -68,7 +68,7 @@ class Navigation {
     this.read();
   }
 
-  /** newDirect leads to where a direct conversation begins. */
+  /** newDirect opens the view in which a direct conversation is started. */
   newDirect(): void {
     this.begins = true;
     this.goHash('#narrow/is/dm');
@@ -78,7 +78,7 @@ class Navigation {
     this.go(near === undefined ? { view: 'messages', narrow } : { view: 'messages', narrow, near });
   }
 
-  /** remember notes what is on top of the screen, for when somebody comes back. */
+  /** remember stores the topmost message in the history entry, for going back. */
   remember(top: number | undefined): void {
     const state = history.state as { top?: number } | null;
     if (state?.top === top) return;
@@ -91,14 +91,14 @@ class Navigation {
   }
 }
 
-/** fragmentOf is what a view of one's own keeps of an address. */
+/** fragmentOf returns the part of a URL fragment that a pinned view stores. */
 function fragmentOf(hash: string): string {
   return hash.replace(/^#/, '').replace(/\/near\/\d+$/, '');
 }
 
 export const nav = new Navigation();
 
-/** home is where an empty address leads. */
+/** home returns the view for an empty fragment. */
 export function home(): Route {
   switch (store.personal.settings.web_home_view) {
     case 'recent':

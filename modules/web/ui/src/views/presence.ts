@@ -8,7 +8,7 @@ import { ui } from './ui.svelte.ts';
 
 const IDLE_AFTER = 5 * 60_000;
 
-/** watchPresence tells the server that somebody is here, and asks who else is. */
+/** watchPresence reports the user's presence to the server and fetches that of others. */
 export function watchPresence(): () => void {
   let acted = Date.now();
   let input = true;
@@ -33,7 +33,7 @@ export function watchPresence(): () => void {
       store.users.presenceUpdateID = answer.presence_last_update_id;
       store.users.mergePresences(answer.presences);
     } catch {
-      // The next one comes in a minute.
+      // The next report follows within a minute.
     }
   };
   const events = ['pointerdown', 'keydown', 'wheel'] as const;
@@ -47,7 +47,7 @@ export function watchPresence(): () => void {
   };
 }
 
-/** notify shows a desktop notification of a message, if the reader wants one and is not looking. */
+/** notify shows a desktop notification for a message if the user wants one and the page has no focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (m.sender_id === store.me || flags.includes('read') || document.hasFocus()) return;
   if (!('Notification' in globalThis) || Notification.permission !== 'granted' || !wanted(m, flags)) return;

@@ -4,19 +4,18 @@ import type { MessageList } from '../store/lists.ts';
 import { nav } from './nav.svelte.ts';
 import { personName, plain } from './names.ts';
 
-/** WINDOW bounds how many messages are on the page; those outside of it cost nothing. */
+/** WINDOW is the maximum number of messages in the DOM. */
 const WINDOW = 240;
 const STEP = 80;
 const EDGE = 900; // pixels
 const NEAR_END = 40; // pixels
 
 /**
- * Scroller shows a part of a long list, and moves that part while somebody scrolls. It remembers the message on top of
- * the screen and its distance, and puts it back whenever anything above changes its size, so that what is read never
- * jumps.
+ * Scroller renders a window of a long list and moves it during scrolling. It keeps the topmost visible message at its
+ * position whenever content above changes size, so that the text being read never jumps.
  */
 export class Scroller {
-  /** away tells that the newest message is not in view. */
+  /** away is true while the newest message is more than a screenful below. */
   away = $state(false);
   below = $state(0);
   announced = $state('');
@@ -33,7 +32,7 @@ export class Scroller {
     this.list = list;
   }
 
-  /** slice returns which of the messages are on the page. Without a first one, these are the newest. */
+  /** slice returns the range of messages to render, by default the newest ones. */
   slice(ids: readonly number[]): [number, number] {
     if (ids.length <= WINDOW || this.from === undefined) return [Math.max(0, ids.length - WINDOW), ids.length];
     let at = ids.findIndex((id) => id >= this.from!);
@@ -75,7 +74,7 @@ export class Scroller {
     return [...(this.box?.querySelectorAll<HTMLElement>('[data-message]') ?? [])];
   }
 
-  /** place brings a message into view when the list opens; without one, the end. */
+  /** place scrolls to a message when the list opens, or to the end without one. */
   place(id: number | undefined, where: 'top' | 'upper' | 'middle'): void {
     const ids = this.list.ids;
     const at = id === undefined ? -1 : ids.findIndex((other) => other >= id);
@@ -94,7 +93,7 @@ export class Scroller {
     void tick().then(() => this.changed());
   }
 
-  /** changed is called after the page was updated. */
+  /** changed is called after the DOM was updated. */
   changed(): void {
     this.restore();
     this.scheduleScrolled();
@@ -107,7 +106,7 @@ export class Scroller {
     });
   }
 
-  /** grow is called when messages were added at the end. */
+  /** grow is called after messages were appended. */
   grow(): void {
     const newest = this.list.ids.at(-1);
     if (this.last === undefined || newest === undefined || newest <= this.last) {
@@ -119,7 +118,7 @@ export class Scroller {
     const message = store.messages.get(newest);
     if (message && message.sender_id !== store.me && fresh.length < 10) {
       const said = `${personName(message.sender_id)}: ${plain(message.content, 120)}`;
-      // The same words again are another message: a region tells only of what changes.
+      // A live region announces only changes: repeat the same text with a difference.
       this.announced = said === this.announced ? `${said}\u00a0` : said;
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
@@ -149,7 +148,7 @@ export class Scroller {
     if (Math.abs(shift) >= 1) box.scrollTop += shift;
   }
 
-  /** note remembers which message is on top. */
+  /** note stores which message is topmost. */
   private note(): void {
     const box = this.box;
     if (!box) return;
@@ -181,7 +180,7 @@ export class Scroller {
     }
   }
 
-  /** seen marks as read what is in view, if somebody looks at it. */
+  /** seen marks the visible messages as read if the page has focus. */
   seen(): void {
     const box = this.box;
     if (!box || !document.hasFocus() || this.list.narrow.kind === 'search') return;
@@ -194,7 +193,7 @@ export class Scroller {
       if (!store.unread.has(id)) continue;
       const r = row.getBoundingClientRect();
       if (r.top > bottom) break;
-      // A message taller than the screen is read when its end is.
+      // A message taller than the screen counts as read once its end is visible.
       if (r.bottom >= top && r.bottom <= bottom + 4) ids.push(id);
     }
     if (ids.length > 0) store.reading.seen(ids);
@@ -207,7 +206,7 @@ export class Scroller {
     this.changed();
   }
 
-  /** reveal scrolls as little as needed to show a message. */
+  /** reveal scrolls as little as necessary to make a message visible. */
   reveal(id: number): void {
     const row = this.row(id);
     if (!row || !this.box || this.wanted) return;
@@ -216,7 +215,7 @@ export class Scroller {
   }
 }
 
-/** textTop is where the text of a row begins. The name above it comes and goes with the message before. */
+/** textTop returns the top of a row's text. The sender above it comes and goes with the preceding message. */
 function textTop(row: HTMLElement): number {
   return (row.querySelector('.rendered') ?? row).getBoundingClientRect().top;
 }

@@ -10,7 +10,7 @@ const MOST = 10_000; // characters
 
 const SHARED = 'stoa-shared';
 
-/** files returns those that the service worker has kept of what was shared. */
+/** files returns the shared files stored by the service worker, and removes them from its cache. */
 async function files(): Promise<File[]> {
   const cache = await caches.open(SHARED);
   const found: File[] = [];
@@ -24,7 +24,7 @@ async function files(): Promise<File[]> {
   return found;
 }
 
-/** takeShared asks where to write what another app has shared: texts stand in the address of the page. */
+/** takeShared asks for a conversation for content shared by another app. The texts are in the page's query string. */
 export async function takeShared(): Promise<void> {
   const given = new URLSearchParams(location.search);
   const parts = ['share_title', 'share_text', 'share_url'].map((name) => given.get(name)?.trim() ?? '');
@@ -35,7 +35,7 @@ export async function takeShared(): Promise<void> {
   if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => writeIn(hash, shared, sent) });
 }
 
-/** writeIn puts a text and files into the compose box of a conversation, where somebody still has to send them. */
+/** writeIn inserts text and files into a conversation's compose box, without sending them. */
 function writeIn(hash: string, shared: string, sent: File[]): void {
   const route = parseHash(hash, store.me);
   if (route.view === 'messages') composer.insert(shared, key(route.narrow), sent);

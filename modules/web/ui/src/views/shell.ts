@@ -3,14 +3,14 @@ import { scriptURL } from '../components/content.ts';
 
 const WORKER = '/static/web/worker.js';
 
-/** workers are what runs without a page. Browsers offer them on encrypted pages only. */
+/** workers is the service worker container. Browsers offer it only on HTTPS pages. */
 export const workers = 'serviceWorker' in navigator ? navigator.serviceWorker : undefined;
 
 export async function registerWorker(): Promise<ServiceWorkerRegistration> {
   return workers!.register(scriptURL(WORKER), { scope: '/' });
 }
 
-/** keepShell has the worker keep the page, so that it opens without a network. */
+/** keepShell makes the service worker cache the page, so that it opens offline. */
 export async function keepShell(): Promise<void> {
   if (!workers) return;
   await registerWorker();
@@ -21,20 +21,20 @@ export async function forgetShell(): Promise<void> {
   (await workers?.getRegistration('/'))?.active?.postMessage('forget');
 }
 
-/** script is the address of the client's script in a page, which changes with every version. */
+/** script returns the path of the client's script in a page. It changes with every version. */
 function script(html: string): string | undefined {
   return /\/static\/web\/assets\/index-[\w-]+\.js/.exec(html)?.[0];
 }
 
 const own = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
 
-/** isOlder reports whether a page from the server is of another version than this one. */
+/** isOlder reports whether the server's page belongs to another version than this one. */
 export function isOlder(html: string): boolean {
   const there = script(html);
   return own.startsWith('/static/web/assets/') && there !== undefined && there !== own;
 }
 
-/** reloaded bounds how often a page loads itself again because of its version. */
+/** reloaded limits how often a page reloads itself because of its version. */
 const reloaded = new Storage(() => globalThis.sessionStorage, 'stoa-shell.');
 
 export function reload(): void {

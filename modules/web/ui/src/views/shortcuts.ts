@@ -1,6 +1,6 @@
 import { text } from '../messages/index.ts';
 
-/** shortcuts returns the keys that the dialog lists; keys.ts acts on them. */
+/** shortcuts returns the keys listed in the dialog. keys.ts implements them. */
 export const shortcuts = (): { keys: string; label: string }[] => [
   { keys: 'j k', label: text.keySelect },
   { keys: 'r', label: text.keyReply },

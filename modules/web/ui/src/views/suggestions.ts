@@ -9,7 +9,7 @@ import { topicName } from './names.ts';
 export interface Suggestion {
   label: string;
   detail?: string;
-  /** sign is shown before the label: an emoji, or # and @. */
+  /** sign is shown before the label: an emoji, or # or @. */
   sign: string;
   url?: string;
   user?: number;
@@ -18,7 +18,7 @@ export interface Suggestion {
 
 const LIMIT = 8;
 
-/** suggest completes what stands before the caret. */
+/** suggest returns completions for the text before the caret. */
 export function suggest(
   before: string,
   to: Conversation | undefined,

@@ -1,14 +1,14 @@
 import { ui } from './ui.svelte.ts';
 
 const HOLD = 450; // milliseconds
-const STEADY = 10; // pixels that a finger may move while it holds
-const FAR = 56; // pixels that make a swipe
-const BROWSERS = 24; // pixels at the edges, where swipes belong to the browser
+const STEADY = 10; // pixels of movement allowed during a long press
+const FAR = 56; // pixels of movement that make a swipe
+const BROWSERS = 24; // pixels at the screen edges, where swipes belong to the browser
 
-/** touched are elements whose own behaviour under a finger matters more. */
+/** touched selects elements whose own touch behaviour takes precedence. */
 const touched = 'a, button, input, textarea, select, video, audio, img, [role="button"]';
 
-/** longPress runs something when a finger rests on an element. */
+/** longPress calls run after a long press on an element. */
 export function longPress(run: (e: PointerEvent) => void, except = touched): (element: HTMLElement) => () => void {
   return (element) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,7 +30,7 @@ export function longPress(run: (e: PointerEvent) => void, except = touched): (el
     const move = (e: PointerEvent) => {
       if (Math.hypot(e.clientX - from.x, e.clientY - from.y) > STEADY) cancel();
     };
-    // What follows the press is neither a click nor a wish for the browser's own menu.
+    // Suppress the click and the context menu that follow a long press.
     const swallow = (e: Event) => {
       if (!done) return;
       e.preventDefault();
@@ -41,7 +41,7 @@ export function longPress(run: (e: PointerEvent) => void, except = touched): (el
     for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const) element.addEventListener(end, cancel);
     element.addEventListener('click', swallow, true);
     element.addEventListener('contextmenu', swallow);
-    element.addEventListener('touchend', swallow); // or else a click follows on what has appeared under the finger
+    element.addEventListener('touchend', swallow); // otherwise a click hits whatever has appeared under the finger
     return () => {
       cancel();
       element.removeEventListener('pointerdown', down);
@@ -55,7 +55,7 @@ export function longPress(run: (e: PointerEvent) => void, except = touched): (el
   };
 }
 
-/** scrollsSideways reports whether something below a finger moves sideways itself. */
+/** scrollsSideways reports whether a touched element uses horizontal movement itself. */
 function scrollsSideways(e: Element | null, root: Element): boolean {
   for (; e && e !== root; e = e.parentElement) {
     if (e.matches('input, textarea, select, video, audio')) return true;
@@ -64,7 +64,7 @@ function scrollsSideways(e: Element | null, root: Element): boolean {
   return false;
 }
 
-/** swipe opens and closes the list of conversations, on screens that have no room for it beside the conversation. */
+/** swipe opens and closes the conversation list on screens too narrow to show it beside the conversation. */
 export function swipe(root: HTMLElement): () => void {
   let from: { x: number; y: number } | undefined;
   const start = (e: TouchEvent) => {
@@ -83,7 +83,7 @@ export function swipe(root: HTMLElement): () => void {
       return;
     }
     const [dx, dy] = [t.clientX - from.x, Math.abs(t.clientY - from.y)];
-    if (dy > FAR / 2) from = undefined; // somebody scrolls
+    if (dy > FAR / 2) from = undefined; // vertical scrolling
     if (Math.abs(dx) < FAR || Math.abs(dx) < 2 * dy) return;
     const forwards = dx > 0 === (getComputedStyle(root).direction === 'ltr');
     ui.leftOpen = forwards;
@@ -99,8 +99,8 @@ export function swipe(root: HTMLElement): () => void {
 }
 
 /**
- * fitViewport keeps the page as high as what is visible of it. Most browsers make the page smaller for a keyboard
- * themselves (interactive-widget, in index.html); those that lay the keyboard over it tell by the visual viewport.
+ * fitViewport limits the page height to the visible area. Most browsers shrink the page for an on-screen keyboard
+ * (interactive-widget in index.html); the others overlay it and report only the visual viewport.
  */
 export function fitViewport(): () => void {
   const v = globalThis.visualViewport;

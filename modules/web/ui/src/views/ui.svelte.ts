@@ -6,25 +6,25 @@ export interface Toast {
   kind: 'info' | 'error';
 }
 
-// A dialog gets the properties that it is opened with.
+// A dialog receives the properties passed to open.
 type AnyComponent = Component<any>;
 
-/** UI is the state of the page that no server knows. */
+/** UI is the page state that is not stored on the server. */
 class UI {
   waiting = $state(0);
   toasts = $state<Toast[]>([]);
   dialog = $state.raw<{ component: AnyComponent; props: Record<string, unknown> } | undefined>(undefined);
-  /** problem is why the server has refused what the open dialog asked for. */
+  /** problem is the server's reason for refusing the open dialog's request. */
   problem = $state('');
   leftOpen = $state(false);
-  /** outdated tells that the server has a newer client than this page. */
+  /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
-  /** selected is the message that keys act on. */
+  /** selected is the message that shortcuts act on. */
   selected = $state<number | undefined>(undefined);
   editing = $state<number | undefined>(undefined);
-  /** minute changes every half minute, for what depends on the time. */
+  /** minute is the current time in seconds, updated every minute for views that depend on it. */
   minute = $state(Math.floor(Date.now() / 1000));
-  /** sent grows with every message that is sent. */
+  /** sent counts the messages sent from this page. */
   sent = $state(0);
   private serial = 0;
 
@@ -38,7 +38,7 @@ class UI {
     this.toasts = this.toasts.filter((t) => t.id !== id);
   }
 
-  /** leave is called on every way to another view. */
+  /** leave is called on every navigation to another view. */
   leave(): void {
     this.leftOpen = false;
     this.selected = undefined;
@@ -59,8 +59,8 @@ class UI {
 export const ui = new UI();
 
 /**
- * attempt shows people why something did not work: in the dialog that asked for it, if that is still open, or else
- * briefly on the page. It tells whether it worked.
+ * attempt awaits work and reports whether it succeeded. It shows an error in the dialog that started the work if it
+ * is still open, otherwise in a toast.
  */
 export async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
   const asking = ui.dialog;

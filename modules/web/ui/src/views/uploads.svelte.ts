@@ -4,7 +4,7 @@ import { resumable, type Upload } from '../api/upload.ts';
 import { text } from '../messages/index.ts';
 import { ui } from './ui.svelte.ts';
 
-/** Target is the text that links to uploaded files are put into. */
+/** Target is the text box that receives the links to uploaded files. */
 export interface Target {
   insert(text: string): Promise<void>;
   replace(old: string, next: string): void;
@@ -13,12 +13,12 @@ export interface Target {
 interface Running {
   id: number;
   name: string;
-  /** part is how much has been sent, from 0 to 1. */
+  /** part is the fraction sent, from 0 to 1. */
   part: number;
   upload: Upload;
 }
 
-/** Uploads are the files on their way into a compose box. */
+/** Uploads manages the uploads of a compose box. */
 export class Uploads {
   running = $state<Running[]>([]);
   private target: () => Target | undefined;
@@ -32,7 +32,7 @@ export class Uploads {
     void this.begin([...files]);
   }
 
-  /** begin marks the places of the files one after the other, so that their links keep the order. */
+  /** begin inserts the placeholders one after the other, so that the links keep the order of the files. */
   private async begin(files: File[]): Promise<void> {
     for (const file of files) await this.mark(file);
   }

@@ -3,7 +3,7 @@ import type { Cell } from '../store/cell.ts';
 
 const subscribers = new WeakMap<Cell, () => void>();
 
-/** watch makes what is being computed depend on cells of the store. */
+/** watch makes the current reactive computation depend on cells of the store. */
 export function watch(...cells: Cell[]): void {
   for (const cell of cells) {
     let subscribe = subscribers.get(cell);

@@ -5,14 +5,14 @@ import { nav } from './nav.svelte.ts';
 
 const DEVICE = 'device';
 
-/** WebPush lets the server notify this browser while no page is open. */
+/** WebPush subscribes this browser to push notifications, which arrive while no page is open. */
 class WebPush {
   readonly supported = workers !== undefined && 'PushManager' in globalThis;
-  // Logging out forgets what others keep in the storage, but not before the device was removed.
+  // Logout clears the other storage, but this entry must outlive it until the device is removed.
   private storage = new Storage(() => globalThis.localStorage, 'stoa-push.');
   on = $state(this.storage.get<number>(DEVICE) !== undefined);
 
-  /** start subscribes again if somebody has turned notifications on: keys and addresses change. */
+  /** start renews the subscription if notifications are on, because keys and endpoints change. */
   start(): void {
     if (!this.supported) return;
     navigator.serviceWorker.addEventListener('message', (e: MessageEvent<{ open?: unknown }>) => {
@@ -34,7 +34,7 @@ class WebPush {
     this.on = true;
   }
 
-  /** registration waits until the worker runs: only then it can subscribe. */
+  /** registration waits until the worker is active, because only then it can subscribe. */
   private async registration(): Promise<ServiceWorkerRegistration> {
     const r = (await navigator.serviceWorker.getRegistration('/'))!;
     const starting = r.installing ?? r.waiting;
@@ -48,7 +48,7 @@ class WebPush {
     return r;
   }
 
-  /** unsubscribe is also called before somebody logs out: the next person must not see their messages. */
+  /** unsubscribe is also called before logout: the next user of this browser must not see notifications. */
   async unsubscribe(): Promise<void> {
     const device = this.storage.get<number>(DEVICE);
     this.storage.clear();

@@ -1,4 +1,4 @@
-// The worker that shows notifications while no page is open. It is a script of its own: it imports nothing.
+// Shows push notifications and opens the conversation of a clicked one. Imports nothing from the client.
 interface Payload {
   type: string;
   realm_name?: string;
@@ -34,7 +34,7 @@ const worker = globalThis as unknown as Worker;
 
 const encode = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E').replaceAll('%', '.');
 
-/** hashOf is the address of the conversation within the page. */
+/** hashOf returns the URL fragment of the message's conversation. */
 function hashOf(p: Payload): string {
   const near = `/near/${p.message_id}`;
   if (p.channel_id !== undefined) return `#narrow/channel/${p.channel_id}/topic/${encode(p.topic ?? '')}${near}`;
@@ -53,7 +53,7 @@ async function show(p: Payload): Promise<void> {
   });
 }
 
-/** open shows a conversation in a page that is open already, or else in a new one. */
+/** open shows a conversation in an existing page, or else in a new window. */
 async function open(hash: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const page = pages.find((c) => new URL(c.url).pathname === '/');
@@ -69,7 +69,7 @@ worker.addEventListener('push', (e) => {
   try {
     e.waitUntil(show(e.data?.json() as Payload));
   } catch {
-    // What is not understood is not shown.
+    // Ignore payloads that cannot be parsed.
   }
 });
 

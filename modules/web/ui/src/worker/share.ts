@@ -1,8 +1,9 @@
-// What other apps share is taken here, and waits for the page to ask where to put it. None of it is sent to the server.
+// Accepts content shared by other apps and stores it until the page has asked for a conversation. Nothing is sent to
+// the server here.
 const SHARED = 'stoa-shared';
 const MOST = 20; // files
 const TEXTS = ['share_title', 'share_text', 'share_url'];
-const LONGEST = 10_000; // characters of a text
+const LONGEST = 10_000; // characters per text
 
 interface ShareEvent {
   request: Request;
@@ -15,7 +16,7 @@ const worker = globalThis as unknown as {
   addEventListener(type: 'fetch' | 'message', run: (e: ShareEvent) => void): void;
 };
 
-/** take keeps the files, and leads to the page with the texts in its address. */
+/** take stores the files and redirects to the page, with the texts in its address. */
 async function take(request: Request): Promise<Response> {
   const address = new URLSearchParams();
   try {
@@ -33,7 +34,7 @@ async function take(request: Request): Promise<Response> {
     }
     if (files.length > 0) address.set('share_files', String(Math.min(files.length, MOST)));
   } catch {
-    // The page opens without what could not be read.
+    // Open the page without the content that could not be read.
   }
   return Response.redirect(`/?${address.toString()}`, 303);
 }

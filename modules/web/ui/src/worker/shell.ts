@@ -1,7 +1,7 @@
-// The page of the client is kept without anybody's data, for when the network does not answer. As long as it does, every
-// page comes from the server, so that no old client meets a newer server.
+// Caches the client's page, without anybody's data, for use when the network is down. While the network works, every
+// page comes from the server, so that an old client never meets a newer server.
 const SHELL = 'stoa-shell';
-const SLOW = 10_000; // milliseconds after which the network counts as not answering
+const SLOW = 10_000; // milliseconds until the network counts as down
 const TOKEN = /(<meta name="csrf-token" content=")([^"]*)"/;
 const ASSET = /\/static\/web\/assets\/[\w.-]+/g;
 const ICON = '/static/stoa/icon.svg';
@@ -21,7 +21,7 @@ interface ShellWorker {
 
 const worker = globalThis as unknown as ShellWorker;
 
-/** keep fetches the page and what it needs at once. What belonged to an older page goes. */
+/** keep caches the page and the assets that it loads at once, and deletes those of an older page. */
 async function keep(): Promise<void> {
   const page = await fetch('/', { cache: 'no-store' });
   const html = await page.text();
@@ -44,7 +44,7 @@ async function kept(path: string): Promise<Response | undefined> {
   return (await caches.open(SHELL)).match(path);
 }
 
-/** page prefers the network. A proxy whose server is down is no better than no network. */
+/** page prefers the network. A proxy that reports an unavailable server counts as no network. */
 async function page(request: Request): Promise<Response> {
   const shell = await kept('/');
   if (!shell) return fetch(request);
@@ -57,7 +57,7 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** asset prefers what is kept: a file with such a name never changes. */
+/** asset prefers the cache: the content behind a hashed name never changes. */
 async function asset(request: Request, path: string): Promise<Response> {
   const found = await kept(path);
   if (found) return found;

@@ -1,6 +1,5 @@
-// The client's service worker: notifications while no page is open, a page while there is no network, and what other
-// apps share. It is a
-// script of its own, without imports from the rest of the client.
+// The client's service worker: push notifications, the page while offline, and content shared by other apps. It is a
+// separate script that imports nothing from the rest of the client.
 import './push.ts';
 import './share.ts';
 import './shell.ts';
