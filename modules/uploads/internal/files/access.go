@@ -13,11 +13,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// perLook is how many of the messages that refer to a file are checked at once, newest first.
+// perLook is the number of a file's messages that are checked in one query, newest first.
 const perLook = 500
 
-// Find returns a file that the actor may read: their own, or one referenced by a message that they may read. User 0 is
-// a spectator admitted by the edge. Errors: NotFound, for missing and unreadable files alike.
+// Find returns a file that the actor can read: their own, or one referenced by a message that they can read. User 0 is
+// a spectator admitted by the edge. Errors: NotFound, both for missing files and for those that the actor cannot read.
 func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	if !upload.CheckPathID(a.Realm, path) {
 		return nil, upload.Missing()
@@ -55,15 +55,15 @@ func (s *Service) reads(ctx context.Context, a kit.Actor, f *upload.File) (bool,
 	}
 }
 
-// Limits of the work to render one message.
+// These limits bound the work per rendered message.
 const (
-	maxNamed    = 100 // files of other users; further ones become plain links
-	perNamed    = 20  // messages per file checked first, newest first
-	maxThorough = 5   // files of which all messages are checked
+	maxNamed    = 100 // maximum number of files of other users; links to more files stay plain links
+	perNamed    = 20  // number of newest messages that are checked first for each file
+	maxThorough = 5   // maximum number of files for which all messages are checked
 )
 
-// usable answers message.Uploads: a sender may use their own files, those that they may read, and, when a message is
-// rendered again, those that it already refers to.
+// usable handles message.Uploads. Senders can use their own files, files that they can read, and, when a message is
+// rendered again, the files that it already refers to.
 func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
 	if m.Sender == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
 	return s.addReadable(ctx, m, others)
 }
 
-// addReadable adds the files that the sender may read.
+// addReadable adds those of the files that the sender can read to m.Known.
 func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []upload.File) error {
 	if len(files) == 0 {
 		return nil
@@ -153,20 +153,20 @@ func rendered(f *upload.File) markdown.Upload {
 	return u
 }
 
-// anonymous counts today's reads of files by spectators on this node.
+// anonymous counts today's downloads by spectators on this node, per file.
 type anonymous struct {
 	mu   sync.Mutex
 	day  time.Time
 	read map[upload.ID]int
 }
 
-// Limits for reading without login.
+// These limits apply to downloads without login.
 const (
-	maxAnonymous = 1000    // per file and day
-	maxCounted   = 100_000 // files
+	maxAnonymous = 1000    // downloads per file and day
+	maxCounted   = 100_000 // files with a counter; when there are more, all counters are reset
 )
 
-// count counts one read. Errors: RateLimit.
+// count counts one download. Errors: RateLimit.
 func (c *anonymous) count(id upload.ID, now time.Time) error {
 	day := now.Truncate(24 * time.Hour)
 	c.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxListed is the maximum number of files listed, the newest ones.
+// maxListed is the maximum number of files listed. Older files are omitted.
 const maxListed = 50_000
 
 type listRes struct {
@@ -55,8 +55,8 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None
 	return kit.None{}, err
 }
 
-// discard removes files of a realm: rows and references now, blobs soon. Every removal of a file uses it. The realm
-// must be locked.
+// discard deletes files of a realm with their references, and schedules the deletion of their blobs. Every deletion of
+// a file uses it. The caller must hold the realm's lock.
 func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) error {
 	if len(files) == 0 {
 		return nil

@@ -4,8 +4,8 @@ import "unicode/utf8"
 
 // charset detects the encoding of the text written to it.
 type charset struct {
-	begin   []byte // up to three bytes
-	rest    []byte // incomplete character
+	begin   []byte // the first bytes of the text, at most three
+	rest    []byte // an incomplete character at the end
 	notUTF8 bool
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// References change only under the realm's lock, in the transaction of the message. Changes of files take the lock
-// first, so that the holder of the lock never waits for a row.
+// References change only under the realm's lock, in the transaction that changes the message. Code that changes files
+// takes the lock first, so that the holder of the lock never waits for a row.
 
-// keptDeleted is how long a file stays after its last message was deleted: as long as the message is in the archive.
+// keptDeleted is how long a file is kept after its last message was deleted: as long as the message is in the archive.
 const keptDeleted = 30 * 24 * time.Hour
 
 // sent stores the references of new messages.
@@ -37,7 +37,7 @@ func (s *Service) sent(ctx context.Context, m *message.Sent) error {
 	by := byPath(files)
 	for _, one := range m.Messages {
 		for _, p := range m.Attachments[one.ID] {
-			if f := by[p]; f != nil { // otherwise it was deleted in the meantime
+			if f := by[p]; f != nil { // nil: deleted in the meantime
 				refs = append(refs, store.Ref{File: f.ID, Message: one.ID, Realm: m.Realm})
 			}
 		}
@@ -67,11 +67,11 @@ func (s *Service) refer(ctx context.Context, r realm.ID, files []upload.File, re
 	return s.changed(ctx, r, files)
 }
 
-// edited updates a message's references to its new content. It reports the actor's files that have lost their last
-// reference, which a client may offer to delete.
+// edited updates a message's references after its content has changed. It adds the actor's files that have lost their
+// last reference to m.Detached, so that clients can offer to delete them.
 func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content {
-		return nil // moved: readers of the message may read its files
+		return nil // moving a message does not change its references
 	}
 	id := m.After.ID
 	had, err := s.Store.RefsOf(ctx, []message.ID{id})
@@ -135,8 +135,8 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 	return s.hurry(ctx, m.Realm, loose)
 }
 
-// release schedules the removal of files without references, and notifies the owners that a reference is gone. It
-// returns the files, and the IDs of those without references.
+// release schedules the removal of those files that have no references left, and notifies the owners of all of them. It
+// returns all files, and the IDs of those scheduled for removal.
 func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
 	until time.Time) ([]upload.File, []upload.ID, error) {
 	loose, err := s.Store.Release(ctx, ids, until)
@@ -150,7 +150,7 @@ func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
 	return files, loose, s.changed(ctx, r, files)
 }
 
-// hurry schedules unreferenced files for immediate removal if their owner's data was deleted.
+// hurry schedules those of the unreferenced files for immediate removal whose owner's data was deleted.
 func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -168,8 +168,8 @@ func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) erro
 	return err
 }
 
-// forgotten schedules the removal of a user's files when the user's data is deleted, except for files that messages
-// still refer to: those are removed with the messages.
+// forgotten schedules the removal of a user's unreferenced files when the user's data is deleted. Files that messages
+// still refer to are removed with the messages.
 func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.Store.ReleaseOf(ctx, m.User.ID, s.Clock.Now())
 }
 
-// changed notifies the owners of files that references to them have changed.
+// changed notifies the owners of files whose references have changed.
 func (s *Service) changed(ctx context.Context, r realm.ID, files []upload.File) error {
 	if len(files) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Events are addressed to the owner of a file. The messages that refer to a file may be many, so they are not in the
-// log but read at delivery.
+// Events are sent to the owner of a file. Many messages may refer to a file, so their IDs are not in the log but read
+// at delivery.
 type (
 	fileAdded struct {
 		Attachment message.Attachment `json:"attachment"`
@@ -21,7 +21,7 @@ type (
 		ID    upload.ID `json:"id"`
 		Space int64     `json:"upload_space_used"`
 
-		now *message.Attachment // nil: the file is gone
+		now *message.Attachment // nil: the file was deleted
 	}
 	fileRemoved struct {
 		Attachment removedID `json:"attachment"`
@@ -44,12 +44,12 @@ var (
 		})
 )
 
-// Events returns the types of events about files.
+// Events returns the event types.
 func (s *Service) Events() []kit.AnyEvent {
 	return []kit.AnyEvent{added.Any(), removed.Any(), updated.Late(s.load).Any()}
 }
 
-// load reads the references to the files of a page of events.
+// load sets the current state of the file of each event.
 func (s *Service) load(ctx context.Context, _ *directory.View, page []*fileUpdated) error {
 	ids := make([]upload.ID, len(page))
 	for i, e := range page {
@@ -73,7 +73,7 @@ func (s *Service) load(ctx context.Context, _ *directory.View, page []*fileUpdat
 	return nil
 }
 
-// maxRefs is the maximum number of messages listed per file, the newest ones.
+// maxRefs is the maximum number of messages listed per file. Older messages are omitted.
 const maxRefs = 1000
 
 func (s *Service) describeAll(ctx context.Context, files []upload.File) ([]message.Attachment, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Exports declares which of the tables an export contains.
+// Exports declares how the tables are exported.
 func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
@@ -50,14 +50,14 @@ func (s *Service) Exports() []kit.Export {
 	)
 }
 
-// Limits of a page.
+// These limits apply to a page of an export.
 const (
-	perExport   = 100      // files examined
-	exportRefs  = 200      // messages of each file
-	exportBytes = 64 << 20 // total bytes of its files, after which the page ends
+	perExport   = 100      // maximum number of files examined
+	exportRefs  = 200      // maximum number of messages listed per file
+	exportBytes = 64 << 20 // total bytes of the files after which the page ends
 )
 
-// exportedFile is a file in an export.
+// exportedFile describes a file in an export.
 type exportedFile struct {
 	ID          upload.ID    `json:"id"`
 	Owner       user.ID      `json:"owner_id"`
@@ -70,7 +70,7 @@ type exportedFile struct {
 	File        string       `json:"file"`
 }
 
-// export returns a page of files.
+// export returns the page of files that follows the cursor after.
 func (s *Service) export(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var last upload.ID
 	if after != "" {
@@ -129,7 +129,7 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// keep returns the elements of some that are in among, which is sorted.
+// keep returns the elements of some that are in the sorted slice among.
 func keep(some, among []message.ID) []message.ID {
 	out := []message.ID{}
 	for _, id := range some {
@@ -140,7 +140,7 @@ func keep(some, among []message.ID) []message.ID {
 	return out
 }
 
-// exportable reports whether an exported message with an ID below the bound refers to the file.
+// exportable reports whether the export contains a message that refers to the file and has an ID less than below.
 func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID, below message.ID) (bool, error) {
 	for {
 		ids, err := s.Store.Messages(ctx, id, below, perLook)
@@ -154,7 +154,7 @@ func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID,
 	}
 }
 
-// weigh returns the total size of all files.
+// weigh returns the total size of the realm's files.
 func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
 	n, err := s.Store.Space(ctx, x.View.Realm().ID)
 	return export.Size{Bytes: n}, err

@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// NamedBlobs lists the blobs that belong to files.
+// NamedBlobs declares the keys of all blobs that store uploaded files and their thumbnails.
 func (s *Service) NamedBlobs() []kit.BlobKeys {
 	return []kit.BlobKeys{{Prefix: "thumbnails/", List: s.thumbnailKeys}, {Prefix: "uploads/", List: s.keys}}
 }
 
-// keys lists the originals, and the blobs being uploaded or removed.
+// keys lists the keys of files, and of blobs that are being uploaded or removed.
 func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	named, err := s.Store.Keys(ctx, after, limit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.Blob
 	return all[:min(len(all), limit)], nil
 }
 
-// thumbnailKeys lists the thumbnails of files, in the order of the files.
+// thumbnailKeys lists the keys of thumbnails.
 func (s *Service) thumbnailKeys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	if rest, ok := strings.CutPrefix(after, "thumbnails/"); ok {
 		after = "uploads/" + rest[:max(0, strings.LastIndexByte(rest, '/'))]

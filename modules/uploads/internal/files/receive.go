@@ -60,7 +60,7 @@ func (s *Service) storeOne(ctx context.Context, a kit.Actor, in kit.File) (*uplo
 	return f, nil
 }
 
-// receive streams the file of a request to the store and records it.
+// receive stores the contents of a file and creates it.
 func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, room int64) (*upload.File, error) {
 	kind := upload.ContentType(in.Type, slot.Name)
 	var r io.Reader = in
@@ -85,24 +85,24 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size, Image: img})
 }
 
-// Abandon schedules a blob for removal that no row will name. It also runs if the request was canceled.
+// Abandon removes the blob of a failed upload, even if ctx is canceled.
 func (s *Service) Abandon(ctx context.Context, r realm.ID, key string) {
 	ctx = context.WithoutCancel(ctx)
-	_ = s.Work.Do(ctx, func(ctx context.Context) error { // on failure the blob expires by itself
+	_ = s.Work.Do(ctx, func(ctx context.Context) error { // on failure, the blob is removed when it expires
 		return s.Store.AddBlobs(ctx, r, s.Clock.Now(), key)
 	})
 	_ = s.removeBlobs(ctx)
 }
 
-// RemoveSoon removes due blobs after the unit of work commits; if that fails, the job does it.
+// RemoveSoon removes due blobs after the unit of work has committed. If that fails, the job removes them.
 func (s *Service) RemoveSoon(ctx context.Context) {
 	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) })
 }
 
-// removing is the number of blobs removed at once.
+// removing is the maximum number of blobs removed at once.
 const removing = 200
 
-// removeBlobs removes due blobs.
+// removeBlobs removes all due blobs.
 func (s *Service) removeBlobs(ctx context.Context) error {
 	for ctx.Err() == nil {
 		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
@@ -133,7 +133,7 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
 
-// room returns the number of bytes that a further file of a realm may have. Errors: UploadQuota.
+// room returns the number of bytes left in a realm's quota. Errors: UploadQuota if there are none.
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
@@ -150,9 +150,9 @@ func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	return quota - used - reserved, err
 }
 
-// Reserve checks that a realm has space for a further file, besides its files and what is reserved. Call it inside the
-// Do that makes the reservation; until then no other file or reservation takes the space, on any node. Errors:
-// UploadQuota.
+// Reserve checks that another file fits in the realm's quota, next to its files and reservations. Call it inside the Do
+// that stores the reservation. It locks the realm's space until the end of the transaction, so that no other file or
+// reservation can take it on any node. Errors: UploadQuota.
 func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
@@ -169,7 +169,8 @@ func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
 	return err
 }
 
-// Fits checks that a file with a reservation still fits, since the quota may have been lowered. Errors: UploadQuota.
+// Fits checks that a file whose space was reserved still fits, because the quota may have been lowered since. Errors:
+// UploadQuota.
 func (s *Service) Fits(ctx context.Context, r realm.ID, bytes int64) error {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {

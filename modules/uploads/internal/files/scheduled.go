@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// A scheduled message keeps its sender's files that it names. It makes them readable for no one until it is sent and
-// its references become those of a message.
+// A scheduled message prevents the removal of its sender's files that are linked in it. It gives no one access to them
+// until it is sent, when the references of the new message replace those of the scheduled one.
 
-// maxScheduled is the maximum number of files that one scheduled message keeps.
+// maxScheduled is the maximum number of links considered in one scheduled message.
 const maxScheduled = 100
 
 var uploadLink = regexp.MustCompile(`/user_uploads/([^\s()<>"'\]]+)`)
@@ -37,7 +37,7 @@ func (s *Service) unscheduled(ctx context.Context, m *scheduled.Removed) error {
 	return s.unkeep(ctx, m.IDs)
 }
 
-// keep stores the files that a scheduled message names.
+// keep stores references to the files linked in a scheduled message.
 func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	paths := linked(m.Realm, m.Content)
 	if len(paths) == 0 {
@@ -64,8 +64,8 @@ func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	return s.Store.Use(ctx, own)
 }
 
-// unkeep removes the references of scheduled messages. Files without other references are removed after the usual time,
-// unless a message claims them in the same transaction.
+// unkeep removes the references of scheduled messages. Files without other references are removed after KeepUnused,
+// unless a message refers to them later.
 func (s *Service) unkeep(ctx context.Context, ids []scheduled.ID) error {
 	files, err := s.Store.Unschedule(ctx, ids)
 	if err != nil || len(files) == 0 {

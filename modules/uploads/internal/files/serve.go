@@ -34,7 +34,8 @@ func (s *Service) save(ctx context.Context, a kit.Actor, in pathReq) (*kit.Downl
 	return s.download(ctx, f, false)
 }
 
-// readable returns a file that the caller may read. Without login, files other than web-public ones require it.
+// readable returns a file that the caller can read. Spectators get Unauthorized for files that are not web-public, and
+// for missing ones.
 func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	f, err := s.Find(ctx, a, path)
 	if a.User != 0 {
@@ -49,7 +50,7 @@ func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*uplo
 	return f, err
 }
 
-// Restrictions for files that a browser shows on their own. The PDF viewers of browsers do not run in a sandbox.
+// These policies restrict files that browsers open directly. Browsers' PDF viewers do not work in a sandbox.
 const (
 	sandboxed = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox"
 	forPDF    = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; object-src 'self'; plugin-types " +

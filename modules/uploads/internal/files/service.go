@@ -1,4 +1,4 @@
-// Package files stores uploaded files, serves them, checks who may read them, and removes the unreferenced ones.
+// Package files stores and serves uploaded files, checks who can read them, and removes unreferenced ones.
 package files
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Config holds the settings about files.
+// Config configures the service.
 type Config struct {
 	MaxFile    int64         // maximum bytes of one file
-	KeepUnused time.Duration // how long files without references are kept
+	KeepUnused time.Duration // how long unreferenced files are kept
 }
 
 // Needs are the dependencies of the service.
@@ -37,7 +37,7 @@ type Needs struct {
 	Clock     ports.Clock
 	Sealer    ports.Sealer
 	Secrets   linksecret.Rows
-	// Probe describes a stored file as an image, from its header.
+	// Probe returns the dimensions of a stored image. It reads only the header.
 	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
 }
 
@@ -56,7 +56,7 @@ func New(cfg Config, n Needs) *Service {
 	}}
 }
 
-// Endpoints returns the routes of files.
+// Endpoints returns the routes.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
@@ -72,18 +72,18 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// writing is the time limit to write and record a blob, after which it is removed.
+// writing is the time limit for uploading a blob and creating its file, after which the blob is removed.
 const writing = 24 * time.Hour
 
-// Slot is the place of a new file's bytes.
+// Slot holds the names of a file that is being uploaded.
 type Slot struct {
 	PathID string
 	Key    string // key of the blob
 	Name   string // display name
 }
 
-// Begin chooses where a file is stored. The blob is removed after keep unless Create has recorded it. It must not be
-// called inside Do.
+// Begin chooses the names of a new file. Its blob is removed after keep unless Create has been called. Begin must not
+// be called inside Do.
 func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (Slot, error) {
 	var random [upload.RandomBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -97,17 +97,17 @@ func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep ti
 	})
 }
 
-// Finished is a file whose bytes are stored.
+// Finished describes a completely uploaded file.
 type Finished struct {
 	Slot
 	ContentType string // see upload.ContentType
 	Size        int64  // bytes
 	Image       upload.Image
-	Reserved    bool // its space was reserved
+	Reserved    bool // the file's space was reserved
 }
 
-// Create records a stored file and notifies its owner. It joins an open unit of work. Errors: UploadQuota; Unavailable
-// if the blob has been abandoned.
+// Create creates a file from an uploaded blob and notifies its owner. It joins an open unit of work. Errors:
+// UploadQuota; Unavailable if the blob's time limit has passed.
 func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*upload.File, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
 		f := &upload.File{

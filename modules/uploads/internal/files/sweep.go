@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Hooks returns the hooks on changes that affect files.
+// Hooks returns the handlers of hook events.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
 		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase),
@@ -18,7 +18,7 @@ func (s *Service) Hooks() []kit.Hook {
 	}
 }
 
-// Jobs returns the jobs of files.
+// Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "remove unused files", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
@@ -26,7 +26,7 @@ func (s *Service) Jobs() []kit.Job {
 	}
 }
 
-// describing reports the maximum file size to clients.
+// describing adds the maximum file size to the realm's description.
 func (s *Service) describing(_ context.Context, m *realm.Describing) error {
 	const key = "max_file_upload_size_mib"
 	if _, told := m.Keys[key]; told {
@@ -52,7 +52,7 @@ func (s *Service) removeUnused(ctx context.Context) error {
 				if _, err := s.Log.Lock(ctx, r); err != nil {
 					return err
 				}
-				if err := s.Store.Use(ctx, ids); err != nil { // otherwise referenced files would be selected forever
+				if err := s.Store.Use(ctx, ids); err != nil { // otherwise Unused would return referenced files forever
 					return err
 				}
 				files, err := s.Store.StillUnused(ctx, ids, now)
@@ -69,7 +69,7 @@ func (s *Service) removeUnused(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase removes the blobs of a deleted realm.
+// erase deletes files and blobs of a realm that is being deleted. It sets m.More if any may be left.
 func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	files, err := s.Store.OfRealm(ctx, m.Realm, removing)
 	if err != nil {

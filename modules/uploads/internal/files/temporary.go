@@ -25,8 +25,8 @@ type temporaryRes struct {
 	URL string `json:"url"`
 }
 
-// address is GET /user_uploads/{realm_id}/{filename}: it returns a URL at which the file can be read for a minute
-// without login. Errors: NotFound.
+// address is GET /user_uploads/{realm_id}/{filename}. It returns a URL from which the file can be downloaded without
+// login for one minute. Errors: NotFound.
 func (s *Service) address(ctx context.Context, a kit.Actor, in temporaryReq) (temporaryRes, error) {
 	f, err := s.Find(ctx, a, in.Realm+"/"+in.Path)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Service) address(ctx context.Context, a kit.Actor, in temporaryReq) (te
 	return temporaryRes{upload.Prefix + "temporary/" + token + "/" + url.PathEscape(upload.FileName(f.PathID))}, nil
 }
 
-// purpose binds a key to its expiry time.
+// purpose returns the purpose of a link's key, which binds the key to its expiry time.
 func purpose(until int64) string { return "file until " + strconv.FormatInt(until, 10) }
 
 type tokenReq struct {
@@ -49,7 +49,8 @@ type tokenReq struct {
 	Name  string `json:"filename"`
 }
 
-// byToken is GET /user_uploads/temporary/{token}/{filename} at the root. Errors: BadRequest, the same for all causes.
+// byToken is GET /user_uploads/temporary/{token}/{filename} at the root. Errors: BadRequest, with the same text for all
+// causes.
 func (s *Service) byToken(ctx context.Context, a kit.Actor, in tokenReq) (*kit.Download, error) {
 	bad := errs.Bad("Invalid token")
 	end, key, _ := strings.Cut(in.Token, ".")

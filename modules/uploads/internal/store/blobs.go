@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/upload"
 )
 
-// blobRow is a key of the blob store that no attachment names.
+// blobRow is the key of a blob that belongs to no attachment: it is being uploaded, or due for removal.
 type blobRow struct {
 	bun.BaseModel `bun:"table:upload_blobs,alias:b"`
 	Key           string `bun:",pk"`
@@ -20,7 +20,7 @@ type blobRow struct {
 	Removing      bool
 }
 
-// AddBlobs records keys whose blobs are removed at a time, unless they are taken before.
+// AddBlobs records keys of blobs that are removed at removeAt unless TakeBlob is called before.
 func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, keys ...string) error {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL refuses duplicates in a statement
 	for part := range slices.Chunk(keys, perList) {
@@ -38,7 +38,7 @@ func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, ke
 	return nil
 }
 
-// TakeBlob deletes a key that an attachment names from now on, and reports whether it was still there.
+// TakeBlob cancels the removal of a blob that becomes an attachment's. It reports false if the removal has started.
 func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).Where("NOT removing").Exec(ctx)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
 	return n == 1, err
 }
 
-// DueBlobs returns keys whose blobs are due for removal, and marks them so that they cannot be taken.
+// DueBlobs returns at most limit keys of blobs that are due for removal. TakeBlob no longer succeeds for them.
 func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("remove_at <= ?", now).
@@ -56,7 +56,7 @@ func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]strin
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	var due []string // some may have been taken in the meantime
+	var due []string // without keys taken in the meantime
 	err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).
 		Where("remove_at <= ?", now).Returning("key").Scan(ctx, &due)
 	return due, err
@@ -71,7 +71,7 @@ func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 	return err
 }
 
-// BlobsOf returns some of a realm's recorded keys.
+// BlobsOf returns at most limit of a realm's recorded keys.
 func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?",
@@ -79,7 +79,7 @@ func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, e
 	return keys, err
 }
 
-// Keys returns the keys of attachments' blobs after a key, in byte order, with their files.
+// Keys returns at most limit files with blob keys greater than after, sorted by key in byte order.
 func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.File, error) {
 	var rows []row
 	key := s.db.ByteOrder("a.blob_key")
@@ -87,7 +87,7 @@ func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.Fil
 	return files(rows), err
 }
 
-// NotedKeys returns the keys that no attachment names yet or any more, in byte order.
+// NotedKeys returns at most limit keys greater than after of blobs that belong to no attachment, sorted in byte order.
 func (s *Store) NotedKeys(ctx context.Context, after string, limit int) ([]string, error) {
 	var keys []string
 	key := s.db.ByteOrder("b.key")

@@ -21,7 +21,7 @@ type Ref struct {
 	Realm         realm.ID   `bun:"realm_id"`
 }
 
-// Messages returns up to limit messages with IDs below a bound that refer to a file, newest first.
+// Messages returns at most limit messages that refer to a file and have IDs less than below, newest first.
 func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, limit int) ([]message.ID, error) {
 	ids := []message.ID{}
 	err := s.db.From(ctx).NewSelect().Model((*Ref)(nil)).Column("message_id").Where("attachment_id = ?", id).
@@ -29,7 +29,7 @@ func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, li
 	return ids, err
 }
 
-// MessagesOf returns, per file, up to limit of the newest messages that refer to it, in ascending order.
+// MessagesOf returns for each file the newest messages that refer to it, at most limit, in ascending order.
 func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (map[upload.ID][]message.ID, error) {
 	out := make(map[upload.ID][]message.ID, len(files))
 	for part := range slices.Chunk(files, perList) {
@@ -67,7 +67,7 @@ func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error
 	return out, nil
 }
 
-// Refer stores references; existing ones stay. This and the following methods require the realm's lock.
+// Refer adds references. For this and the following methods, the caller must hold the realm's lock.
 func (s *Store) Refer(ctx context.Context, refs []Ref) error {
 	for part := range slices.Chunk(refs, perList) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Refer(ctx context.Context, refs []Ref) error {
 	return nil
 }
 
-// Unrefer removes a message's references to some files.
+// Unrefer removes a message's references to the given files.
 func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
 		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).Where("attachment_id IN (?)",
@@ -100,11 +100,11 @@ func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
 	return nil
 }
 
-// referred is the condition that a message or a scheduled message refers to a file.
+// referred is true for files that a message or a scheduled message refers to.
 const referred = "(EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)" +
 	" OR EXISTS (SELECT 1 FROM attachment_scheduled s WHERE s.attachment_id = a.id))"
 
-// Use cancels the removal of files that are referenced.
+// Use cancels the removal of those of the files that are referenced.
 func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)",
@@ -117,7 +117,7 @@ func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	return nil
 }
 
-// Release schedules the removal of unreferenced files among the given ones, and returns their IDs.
+// Release schedules the removal of those of the files that are unreferenced, and returns their IDs.
 func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
 	var out []upload.ID
 	for part := range slices.Chunk(files, perList) {
@@ -140,7 +140,7 @@ func (s *Store) ReleaseOf(ctx context.Context, u user.ID, until time.Time) error
 	return err
 }
 
-// Unused returns files that are due for removal, longest due first.
+// Unused returns at most limit files that are due for removal, longest overdue first.
 func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until",
@@ -148,7 +148,7 @@ func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.
 	return files(rows), err
 }
 
-// StillUnused returns the given files that are due for removal and unreferenced.
+// StillUnused returns those of the files that are due for removal and unreferenced.
 func (s *Store) StillUnused(ctx context.Context, ids []upload.ID, now time.Time) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(ids)).Where("a.unused_until <= ?", now).

@@ -24,19 +24,19 @@ type Resumable struct {
 	Size          int64 // total bytes
 	Received      int64 // bytes stored so far
 	Parts         int
-	Done          bool // it has become an attachment
+	Done          bool // the upload has become an attachment
 	ExpiresAt     time.Time
-	LockToken     string // of the request that is writing; "": none
+	LockToken     string // identifies the request that holds the lock; "": none
 	LockedUntil   *time.Time
 }
 
-// Part is the data of one request of a resumable upload.
+// Part describes the data that one request has added to a resumable upload.
 type Part struct {
 	bun.BaseModel `bun:"table:resumable_parts,alias:p"`
 	PathID        string `bun:",pk"`
 	Number        int    `bun:",pk"`
 	RealmID       realm.ID
-	Key           string // of the blob
+	Key           string // key of the blob
 	Size          int64  // bytes
 }
 
@@ -52,7 +52,7 @@ func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID) (int64, e
 		Where("NOT u.done").Count(ctx)
 }
 
-// Reserved returns the bytes reserved for a realm's unfinished uploads: their full sizes.
+// Reserved returns the total size in bytes of a realm's unfinished uploads, including bytes not received yet.
 func (s *Store) Reserved(ctx context.Context, r realm.ID, now time.Time) (bytes int64, err error) {
 	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).ColumnExpr("COALESCE(SUM(u.size), 0)").
 		Where("u.realm_id = ?", r).Where("NOT u.done").Where("u.expires_at > ?", now).Scan(ctx, &bytes)
@@ -72,21 +72,22 @@ func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Res
 	return &r, nil
 }
 
-// Lock assigns an upload to one request until a time, and reports whether it was free.
+// Lock acquires or renews the lock of an upload for the request identified by token. It reports false if another
+// request holds the lock.
 func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
 	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?",
 		until).
 		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
 }
 
-// Unlock releases an upload from a request.
+// Unlock releases the lock of an upload if token holds it.
 func (s *Store) Unlock(ctx context.Context, path, token string) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ''").
 		Where("path_id = ?", path).Where("lock_token = ?", token).Exec(ctx)
 	return err
 }
 
-// AddPart stores a part, and reports whether the request still holds the lock.
+// AddPart stores a part that begins at offset. It reports false if the request no longer holds the lock.
 func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
 	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?",
 		offset+p.Size).Set("parts = ?", p.Number+1).
@@ -107,7 +108,7 @@ func (s *Store) Parts(ctx context.Context, path string) ([]Part, error) {
 	return all, err
 }
 
-// Complete marks an upload as complete and deletes its parts. It reports whether the request still held the lock.
+// Complete marks an upload as complete and deletes its parts. It reports false if the request no longer holds the lock.
 func (s *Store) Complete(ctx context.Context, path, token string) (bool, error) {
 	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("done = ?", true).
 		Where("path_id = ?", path).Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
@@ -131,7 +132,7 @@ func (s *Store) dropParts(ctx context.Context, path string) error {
 	return err
 }
 
-// Expired returns some of the expired uploads.
+// Expired returns the path IDs of at most limit expired uploads.
 func (s *Store) Expired(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var paths []string
 	err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Column("path_id").Where("u.expires_at <= ?", now).

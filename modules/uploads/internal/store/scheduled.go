@@ -19,7 +19,7 @@ type ScheduledRef struct {
 	Realm         realm.ID     `bun:"realm_id"`
 }
 
-// Schedule stores references of scheduled messages.
+// Schedule adds references from scheduled messages.
 func (s *Store) Schedule(ctx context.Context, refs []ScheduledRef) error {
 	for part := range slices.Chunk(refs, perList) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Schedule(ctx context.Context, refs []ScheduledRef) error {
 	return nil
 }
 
-// Unschedule removes all references of scheduled messages and returns the files that they named.
+// Unschedule removes all references from scheduled messages and returns the files that were referenced.
 func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID, error) {
 	var out []upload.ID
 	for part := range slices.Chunk(ids, perList) {
@@ -45,7 +45,7 @@ func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID
 	return slices.Compact(out), nil
 }
 
-// UnscheduleFiles removes the references of scheduled messages to some files.
+// UnscheduleFiles removes all references from scheduled messages to the given files.
 func (s *Store) UnscheduleFiles(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
 		_, err := s.db.From(ctx).

@@ -22,7 +22,7 @@ type Store struct{ db *bunstore.DB }
 // New returns the store of a database.
 func New(db *bunstore.DB) *Store { return &Store{db} }
 
-// perList limits the number of values in one statement.
+// perList is the maximum number of values in one statement.
 const perList = 1000
 
 type row struct {
@@ -73,7 +73,7 @@ func files(rows []row) []upload.File {
 	return out
 }
 
-// Insert stores a file and sets its ID. The file is removed at unusedUntil unless something refers to it by then.
+// Insert stores a file and sets its ID. The file is removed at unusedUntil unless a message refers to it by then.
 func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Time) error {
 	r := row{
 		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType,
@@ -88,14 +88,14 @@ func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Tim
 	return s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Scan(ctx, &f.ID)
 }
 
-// ByPath returns the file of a realm with a path ID, or nil.
+// ByPath returns the file of a realm with the path ID path, or nil.
 func (s *Store) ByPath(ctx context.Context, r realm.ID, path string) (*upload.File, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("a.path_id = ?", path).Where("a.realm_id = ?", r)
 	})
 }
 
-// ByPaths returns the existing files of a realm with these path IDs.
+// ByPaths returns the files of a realm with the given path IDs. Missing files are omitted.
 func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]upload.File, error) {
 	var out []upload.File
 	for part := range slices.Chunk(paths, perList) {
@@ -110,7 +110,7 @@ func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]uplo
 	return out, nil
 }
 
-// ByIDs returns the existing files with these IDs, in order.
+// ByIDs returns the files with the given IDs. Missing files are omitted.
 func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, error) {
 	var out []upload.File
 	for part := range slices.Chunk(ids, perList) {
@@ -124,7 +124,7 @@ func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, erro
 	return out, nil
 }
 
-// Owned returns up to limit of a user's newest files, oldest first.
+// Owned returns a user's newest files, at most limit, oldest first.
 func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?",
@@ -133,7 +133,7 @@ func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File,
 	return files(rows), err
 }
 
-// ByID returns the file of a realm with an ID, or nil.
+// ByID returns the file of a realm with the ID id, or nil.
 func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.File, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("a.id = ?", id).Where("a.realm_id = ?", r)
@@ -159,8 +159,8 @@ type spaceRow struct {
 	Bytes         int64
 }
 
-// AddSpace adds bytes, which may be negative, to the size of a realm's files and returns the sum. It locks the realm's
-// row until the end of the transaction.
+// AddSpace adds bytes, which may be negative, to the total size of a realm's files and returns the new total. It locks
+// the realm's row until the end of the transaction.
 func (s *Store) AddSpace(ctx context.Context, r realm.ID, bytes int64) (int64, error) {
 	var sum int64
 	err := s.db.From(ctx).NewInsert().Model(&spaceRow{RealmID: r, Bytes: bytes}).
@@ -178,14 +178,14 @@ func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	return sum, err
 }
 
-// OfRealm returns some of the files of a realm.
+// OfRealm returns at most limit of a realm's files.
 func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Order("a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
-// After returns up to limit files of a realm with IDs above one, in order.
+// After returns at most limit files of a realm with IDs greater than after, sorted by ID.
 func (s *Store) After(ctx context.Context, r realm.ID, after upload.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?",

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ThumbnailJob is a file whose thumbnails are to be made, or whose messages are to be rendered again with them.
+// ThumbnailJob describes a file whose thumbnails must be made, or whose messages must be rendered again to show them.
 type ThumbnailJob struct {
 	bun.BaseModel `bun:"table:upload_thumbnails,alias:t"`
 	AttachmentID  upload.ID `bun:",pk"`
@@ -29,12 +29,12 @@ func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 	return err
 }
 
-// DueThumbnail returns the file that has waited longest of the next owner after one, and counts the attempt. It returns
-// nil if no file is due. Call it inside Do.
+// DueThumbnail returns the longest due job of the next owner after the given one, so that owners take turns. It counts
+// the attempt, and makes the job due again at retry. It returns nil if no job is due. Call it inside Do.
 func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time.Time) (*ThumbnailJob, error) {
 	j, err := s.dueAfter(ctx, after, now)
 	if err == nil && j == nil {
-		j, err = s.dueAfter(ctx, -1, now) // 0: the file is gone
+		j, err = s.dueAfter(ctx, -1, now) // the owner of deleted files is 0
 	}
 	if err != nil || j == nil {
 		return nil, err
@@ -54,14 +54,14 @@ func (s *Store) dueAfter(ctx context.Context, after user.ID, now time.Time) (*Th
 	return &jobs[0], nil
 }
 
-// UncountThumbnail reverts the count of an attempt that did not fail because of the image.
+// UncountThumbnail reverts the count of an attempt that failed for a reason other than the image.
 func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).
 		Where("attachment_id = ?", j.AttachmentID).Where("tries = ?", j.Tries).Exec(ctx)
 	return err
 }
 
-// ThumbnailsDue reports whether any file is due.
+// ThumbnailsDue reports whether any job is due.
 func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
 	var ids []upload.ID
 	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?",
@@ -69,7 +69,7 @@ func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) 
 	return len(ids) > 0, err
 }
 
-// ShownThumbnail schedules another rendering of a file's messages.
+// ShownThumbnail records that a file's messages have been rendered again, and schedules another rendering.
 func (s *Store) ShownThumbnail(ctx context.Context, id upload.ID, again time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?",
 		true).Set("tries = 0").Set("due_at = ?", again).
@@ -83,7 +83,7 @@ func (s *Store) DoneThumbnail(ctx context.Context, id upload.ID) error {
 	return err
 }
 
-// SetThumbnail sets whether a file has thumbnails, and reports whether the file still exists.
+// SetThumbnail sets the state of a file's thumbnails. It reports false if the file no longer exists.
 func (s *Store) SetThumbnail(ctx context.Context, id upload.ID, state upload.ThumbnailState) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("thumbnail = ?", state).Where("id = ?", id).Exec(ctx)
 	if err != nil {

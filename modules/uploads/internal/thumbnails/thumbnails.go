@@ -1,8 +1,8 @@
-// Package thumbnails makes thumbnails of uploaded images, and serves them to everyone who may read the originals.
+// Package thumbnails makes thumbnails of uploaded images, and serves them to everyone with access to the originals.
 //
-// The header of an image is read at upload. A job later makes its thumbnails and renders the messages that show it
-// again, twice, because a message with the placeholder may be sent in the meantime. The owners of images take turns, so
-// that no one waits for all images of another.
+// The header of an image is read at upload. Later, a job makes its thumbnails and renders the messages that show it
+// again. It does so twice, because a message with the placeholder may be committed during the first time. The job
+// alternates between the owners of images, so that no one has to wait for all images of another user.
 package thumbnails
 
 import (
@@ -34,25 +34,25 @@ type Needs struct {
 	Messages ports.Rerenderer
 }
 
-// Service makes and serves thumbnails. Find returns a file that the actor may read; set it before the service starts.
+// Service makes and serves thumbnails. Find returns a file if the actor can read it; set it before the service starts.
 type Service struct {
 	Needs
 	Find   func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
-	making *kit.Turns[user.ID] // on request, by owner
-	last   user.ID             // whose image the job made last
+	making *kit.Turns[user.ID] // limits requests that make thumbnails, by owner
+	last   user.ID             // owner of the image that the job processed last
 }
 
 // New returns the service.
 func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[user.ID](1)} }
 
 const (
-	maxTries = 3               // per image; one that keeps crashing the server must not be tried forever
-	retry    = 5 * time.Minute // after an attempt that did not finish
-	settle   = time.Minute     // delay of the second rendering of messages
-	perPage  = 500             // messages rendered again at once
+	maxTries = 3               // attempts per image; an image may crash the server
+	retry    = 5 * time.Minute // time until the next attempt if one does not finish
+	settle   = time.Minute     // delay before messages are rendered for the second time
+	perPage  = 500             // messages rendered at once
 )
 
-// Endpoints returns the routes of thumbnails.
+// Endpoints returns the routes.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show,
@@ -62,12 +62,13 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// Jobs returns the jobs of thumbnails.
+// Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.work}}
 }
 
-// Probe describes a stored file as an image, from its header. Unreadable images have no thumbnails.
+// Probe reads the header of a stored image and returns its dimensions. It returns the zero value for files that are not
+// images, and for images that are unreadable or too large for thumbnails.
 func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Image, error) {
 	if !upload.Thumbnailable(contentType) {
 		return upload.Image{}, nil
@@ -103,7 +104,7 @@ type sized struct {
 // Len returns the length in bytes.
 func (s sized) Len() int { return int(s.size) }
 
-// work makes the thumbnails of due images, one of each owner in turn.
+// work processes all due images, one of each owner in turn.
 func (s *Service) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
@@ -155,7 +156,7 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 	})
 }
 
-// make makes and stores all thumbnails of an image, and records the outcome. Errors: Unavailable.
+// make stores all thumbnails of an image, and records the outcome. Errors: Unavailable.
 func (s *Service) make(ctx context.Context, f *upload.File) error {
 	r, info, err := s.Blobs.Open(ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -186,8 +187,8 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	return s.set(ctx, f, upload.ThumbnailReady)
 }
 
-// makeOnce makes thumbnails on request. Concurrent requests for the same file, and for others of its owner, wait.
-// Errors: those of make; NotFound if the file is gone.
+// makeOnce makes the thumbnails of an image that a client requests before the job has processed it. Concurrent requests
+// for images of the same owner wait. Errors: those of make; NotFound if the file was deleted.
 func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
 	done, err := s.making.Take(ctx, f.Owner)
 	if err != nil {
@@ -207,7 +208,7 @@ func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, e
 	return now, s.make(ctx, now)
 }
 
-// set records the outcome of making thumbnails. If the file was removed in the meantime, it removes them too.
+// set records the outcome of make. If the file was deleted in the meantime, set deletes the thumbnails.
 func (s *Service) set(ctx context.Context, f *upload.File, state upload.ThumbnailState) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		exists, err := s.Store.SetThumbnail(ctx, f.ID, state)
@@ -222,7 +223,7 @@ func (s *Service) set(ctx context.Context, f *upload.File, state upload.Thumbnai
 	return err
 }
 
-// rerender renders the messages that refer to a file again.
+// rerender renders all messages again that refer to a file.
 func (s *Service) rerender(ctx context.Context, f *upload.File) error {
 	for below := message.ID(1 << 62); ; {
 		ids, err := s.Store.Messages(ctx, f.ID, below, perPage)

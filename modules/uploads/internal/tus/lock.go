@@ -12,7 +12,7 @@ import (
 // NewLock implements handler.Locker.
 func (x *request) NewLock(id string) (handler.Lock, error) { return &lock{x, id}, nil }
 
-// take takes or renews the lock of an upload, and reports whether it succeeded.
+// take acquires or renews the lock of an upload. It reports false if another request holds it.
 func (x *request) take(ctx context.Context, id string) (bool, error) {
 	now := x.Clock.Now()
 	return kit.Tx(ctx, x.Work, func(ctx context.Context) (bool, error) {
@@ -20,13 +20,13 @@ func (x *request) take(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// lock is the lock of an upload, held by one request across all nodes.
+// lock is the lock of an upload, which at most one request on all nodes holds.
 type lock struct {
 	x  *request
 	id string
 }
 
-// Lock implements handler.Lock. It interrupts a request of this node that holds the lock, since its client has
+// Lock implements handler.Lock. If a request on this node holds the lock, Lock interrupts it, because its client has
 // reconnected.
 func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	if _, err := l.x.find(ctx, l.id); err != nil {
@@ -60,12 +60,11 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// keep renews the lock until the returned function is called. A lock that is lost stays lost: each write checks the
-// token.
+// keep renews the lock until release is called. It does not acquire a lost lock again; each write checks the token.
 func (l *lock) keep() (release func()) {
 	return kit.Repeat(lease/3, func(ctx context.Context) bool {
 		ok, err := l.x.take(ctx, l.id)
-		return ok || err != nil // an error may pass
+		return ok || err != nil // an error may be temporary
 	})
 }
 
@@ -75,6 +74,6 @@ func (l *lock) Unlock() error {
 	l.x.mu.Lock()
 	delete(l.x.held, l.id)
 	l.x.mu.Unlock()
-	ctx := context.Background() // even if the request was canceled
+	ctx := context.Background() // unlock even if the request was canceled
 	return l.x.Work.Do(ctx, func(ctx context.Context) error { return l.x.Store.Unlock(ctx, l.id, l.x.token) })
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// request is one request, and the store and locker that tusd uses for it.
+// request implements the store and the locker that tusd uses for one HTTP request.
 type request struct {
 	*Service
 	actor user.Actor
-	token string // of its lock
-	file  *upload.File
-	own   *holder // of its lock; nil without one
+	token string       // identifies the request as the holder of a lock
+	file  *upload.File // the file that the request has completed; nil if it has not
+	own   *holder      // nil until the request holds a lock
 }
 
-// outward converts an error to one that tusd sends. It hides internal errors.
+// outward converts an error to one that tusd sends to the client. It hides the text of internal errors.
 func outward(err error) error {
 	var known handler.Error
 	var e *errs.Error
@@ -79,8 +79,8 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 	})
 }
 
-// reserve checks whether a further upload may begin. The row of an unfinished upload reserves its full size, so that
-// users can't begin more than fits. Errors: UploadQuota.
+// reserve checks that the user can start another upload. Unfinished uploads count with their full size, so that users
+// cannot start more uploads than fit in the quota. Errors: UploadQuota; ERR_TOO_MANY.
 func (x *request) reserve(ctx context.Context, bytes int64) error {
 	n, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User)
 	if err != nil {
@@ -93,7 +93,7 @@ func (x *request) reserve(ctx context.Context, bytes int64) error {
 	return x.Work.Do(ctx, func(ctx context.Context) error { return x.Files.Reserve(ctx, x.actor.Realm, bytes) })
 }
 
-// pathName reduces a name to ASCII, since it becomes part of the upload's URL.
+// pathName removes all characters from a name that are not plain ASCII, because it becomes part of the upload's URL.
 func pathName(display string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
@@ -104,8 +104,8 @@ func pathName(display string) string {
 	}, display)
 }
 
-// find returns an upload of the caller. Errors: handler.ErrNotFound, for missing uploads and those of other users
-// alike.
+// find returns an upload of the caller. Errors: handler.ErrNotFound, both for missing uploads and for those of other
+// users.
 func (x *request) find(ctx context.Context, id string) (*store.Resumable, error) {
 	if !upload.CheckPathID(x.actor.Realm, id) {
 		return nil, handler.ErrNotFound
@@ -120,8 +120,8 @@ func (x *request) find(ctx context.Context, id string) (*store.Resumable, error)
 	return r, nil
 }
 
-// GetUpload implements handler.DataStore. If all data was received but a failure prevented the upload's completion,
-// GetUpload completes it.
+// GetUpload implements handler.DataStore. If all data has been received but the upload could not be completed,
+// GetUpload tries again.
 func (x *request) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := x.find(ctx, id)
 	if err != nil {
@@ -139,7 +139,7 @@ func (x *request) AsTerminatableUpload(u handler.Upload) handler.TerminatableUpl
 	return u.(*resumable)
 }
 
-// resumable is an upload.
+// resumable is an upload that a request works on.
 type resumable struct {
 	*request
 	r *store.Resumable
@@ -158,8 +158,8 @@ func (u *resumable) GetReader(context.Context) (io.ReadCloser, error) {
 	return nil, handler.ErrNotImplemented
 }
 
-// WriteChunk implements handler.Upload: it stores the body of a request. If the body breaks off, the received part is
-// kept.
+// WriteChunk implements handler.Upload: it stores the body of a request. If the connection breaks, it stores the bytes
+// received so far.
 func (u *resumable) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
 	u.mu.Lock()
 	if u.own != nil {
@@ -177,7 +177,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return 0, err
 	}
-	// A new key each time: a request that has lost the lock may still write, and must not replace recorded bytes.
+	// Each request writes to a new key, because one that has lost the lock must not overwrite a recorded part.
 	slot, err := u.Files.Begin(ctx, u.actor, "part", life)
 	if err != nil {
 		return 0, err
@@ -195,7 +195,7 @@ func (u *resumable) writePart(ctx context.Context, key string, offset int64, src
 	if err != nil || info.Size == 0 {
 		return 0, err
 	}
-	// Renewing updates all parts, of which there may be many.
+	// Renewing updates the keys of all parts, so it is done only once per perRenewal.
 	expires := u.r.ExpiresAt
 	renewed := u.Clock.Now().Add(life)
 	renew := renewed.Sub(expires) > perRenewal
@@ -209,7 +209,7 @@ func (u *resumable) writePart(ctx context.Context, key string, offset int64, src
 			return err
 		}
 		if !ok {
-			return handler.ErrFileLocked // it took so long that another request has taken over
+			return handler.ErrFileLocked // another request has acquired the lock
 		}
 		if !renew {
 			return nil
@@ -250,7 +250,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	if len(parts) == 1 {
 		return u.record(ctx, parts[0].Key, parts)
 	}
-	// Clients may retry this any number of times.
+	// Clients may retry the completion any number of times, so check the quota before copying.
 	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	return err
 }
 
-// record creates a file from a blob.
+// record creates the file from the blob with its contents, and ends the upload.
 func (u *resumable) record(ctx context.Context, key string, parts []store.Part) error {
 	img, err := u.Probe(ctx, key, u.r.ContentType)
 	if err != nil {
@@ -302,7 +302,7 @@ func (u *resumable) join(ctx context.Context, key string, parts []store.Part) er
 	return err
 }
 
-// joined reads parts in sequence.
+// joined is a reader of the concatenated parts.
 type joined struct {
 	ctx   context.Context
 	u     *resumable
@@ -310,7 +310,7 @@ type joined struct {
 	now   io.ReadCloser
 }
 
-// Read reads the current part, and continues with the next one.
+// Read implements io.Reader.
 func (j *joined) Read(p []byte) (int, error) {
 	for {
 		if j.now == nil {

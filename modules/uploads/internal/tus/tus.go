@@ -1,9 +1,9 @@
 // Package tus receives files in several requests with the protocol tus 1.0 (https://tus.io/protocols/resumable-upload).
 //
-// Each request stores its bytes in a separate blob. The last one joins them into one blob, unless there is only one,
-// and records the file as POST /user_uploads does. Until then the blobs are listed in upload_blobs, so that those of an
-// abandoned upload are removed when it expires. A request holds the upload's lock, which is a row in the database and
-// expires if the node dies, so that all nodes can take part in an upload.
+// Each request stores its bytes in a separate blob. The last request joins the blobs, unless there is only one, and
+// creates the file like POST /user_uploads. Until then the blobs are listed in upload_blobs, so that those of an
+// abandoned upload are removed when it expires. A request holds the upload's lock, which is stored in the database and
+// expires if the node dies, so that requests of an upload can go to different nodes.
 package tus
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Files records finished uploads.
+// Files creates files from finished uploads; see files.Service.
 type Files interface {
 	Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (files.Slot, error)
 	Create(ctx context.Context, by user.Actor, in files.Finished) (*upload.File, error)
@@ -53,16 +53,16 @@ type Needs struct {
 type Service struct {
 	Needs
 	mu      sync.Mutex
-	held    map[string]*holder // the requests of this node that hold a lock, by path ID
+	held    map[string]*holder // requests on this node that hold a lock, by path ID
 	sending *kit.Turns[user.ID]
 }
 
-// holder is a request that holds a lock. tusd must not be asked to interrupt it before it reads the body, because tusd
-// does not guard its reader with a lock.
+// holder is a request that holds a lock. Do not call interrupt before it reads the body: tusd does not protect its
+// reader with a mutex.
 type holder struct {
 	interrupt func()
-	release   func() // ends the renewal of the lock
-	reading   bool
+	release   func() // stops renewing the lock
+	reading   bool   // the request reads its body
 }
 
 // New returns the service.
@@ -72,32 +72,33 @@ func New(n Needs) *Service {
 
 const (
 	path          = "/api/v1/tus"
-	life          = 24 * time.Hour         // of an idle upload
-	perRenewal    = time.Hour              // an upload's life is renewed once at least this much has passed
-	lease         = 15 * time.Second       // of a lock that is not renewed because its process has died
+	life          = 24 * time.Hour         // idle time after which an upload expires
+	perRenewal    = time.Hour              // minimum interval between extensions of an upload's expiry time
+	lease         = 15 * time.Second       // how long a lock outlives a node that has died
 	acquire       = 10 * time.Second       // how long a request waits for a lock
-	between       = 100 * time.Millisecond // first interval between attempts; later ones are longer
-	maxBetween    = time.Second
-	network       = time.Minute // how long a client may send nothing
-	graceful      = 100 * time.Millisecond
-	maxParts      = 10_000
-	maxUnfinished = 20 // per user
-	maxSending    = 4  // concurrent requests with bodies per user; further ones wait
+	between       = 100 * time.Millisecond // initial interval between attempts to lock; it doubles each time
+	maxBetween    = time.Second            // maximum interval between attempts to lock
+	network       = time.Minute            // read timeout while a client sends nothing
+	graceful      = 100 * time.Millisecond // how long tusd waits for storage after an interruption
+	maxParts      = 10_000                 // per upload
+	maxUnfinished = 20                     // uploads per user
+	maxSending    = 4                      // concurrent requests with bodies per user; more requests wait
 )
 
-// Endpoints returns the routes of the protocol.
+// Endpoints returns the routes.
 func (s *Service) Endpoints() []kit.Endpoint {
 	e := kit.Mount(path, kit.Users, s, "Receives a file in several requests (tus 1.0).").MaxBody(s.MaxFile)
 	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, refuse
 	return []kit.Endpoint{e}
 }
 
-// Jobs returns the jobs of resumable uploads.
+// Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "expire resumable uploads", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.expire}}
 }
 
-// expire deletes expired uploads. Their blobs expire separately.
+// expire deletes expired uploads. Their blobs are in upload_blobs with the same expiry time, so files.Service removes
+// them.
 func (s *Service) expire(ctx context.Context) error {
 	const block = 200
 	for ctx.Err() == nil {
@@ -166,7 +167,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})).ServeHTTP(out, r)
 }
 
-// handler returns tusd's handler for one request, since its behavior depends on the caller.
+// handler returns a tusd handler. Each request has its own, because the store depends on the caller.
 func (x *request) handler() (*handler.UnroutedHandler, error) {
 	return handler.NewUnroutedHandler(handler.Config{
 		StoreComposer: &handler.StoreComposer{Core: x, UsesTerminater: true, Terminater: x, UsesLocker: true, Locker: x},
@@ -179,7 +180,7 @@ func (x *request) handler() (*handler.UnroutedHandler, error) {
 	})
 }
 
-// finished returns the answer to the request that completes an upload.
+// finished returns the answer to the request that has completed the upload.
 func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	body, err := json.Marshal(struct {
 		URL  string `json:"url"`
@@ -190,8 +191,7 @@ func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	}, err
 }
 
-// refuse sends an error in the form that clients of the protocol read. The status is never 400, because clients retry
-// after it.
+// refuse sends an error in the format that tus clients expect. It never sends status 400, because clients would retry.
 func refuse(w http.ResponseWriter, status int, msg string) {
 	if status == http.StatusBadRequest {
 		status = http.StatusUnprocessableEntity
@@ -208,7 +208,7 @@ func refuse(w http.ResponseWriter, status int, msg string) {
 	}
 }
 
-// answer passes on tusd's answers, except for errors, which are plain text.
+// answer is a ResponseWriter that replaces tusd's plain text errors by those of refuse.
 type answer struct {
 	http.ResponseWriter
 	method  string
@@ -219,7 +219,7 @@ type answer struct {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader delays the status of an error until its text is known.
+// WriteHeader implements http.ResponseWriter. The status of an error is sent by finish, with its text.
 func (a *answer) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		a.refused = status
@@ -228,7 +228,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write collects the text of an error.
+// Write implements http.ResponseWriter. It collects the text of an error for finish.
 func (a *answer) Write(b []byte) (int, error) {
 	if a.refused != 0 {
 		return a.msg.Write(b)
