@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// First version of the legacy mobile app that supports pronouns profile fields.
+// The first version of the legacy mobile app that supports pronouns profile fields.
 const (
 	pronounsMajor = 27
 	pronounsMinor = 192

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// page is the number of entries read from the log at once.
+// page is the maximum number of log entries read at once.
 const page = 1000
 
 // found holds a queue's events as the beginning of a JSON array.
@@ -41,7 +41,7 @@ func (f *found) add(id event.ID, fields, personal []byte) {
 	f.n++
 }
 
-// addAll adds the events of an entry after since. Events keep their numbers even if others are left out.
+// addAll adds the events of an entry after since. An event's ID does not depend on which other events are delivered.
 func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
 	for i, fields := range forms {
 		if id := event.NewID(seq, int64(i)+1); id > since && fields != nil {
@@ -50,9 +50,10 @@ func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal [
 	}
 }
 
-// collect returns the queue's events after since from the entries after clean, and the position up to which the result
-// is complete. Entries that are no longer in memory (after a restart, on another node, after a long pause) are read
-// from the log. Both are judged by the view as of the entry, so the result is the same. Errors: BadEventQueue.
+// collect returns the queue's events with IDs after since that belong to log entries after clean, and the position up
+// to which the result is complete. Entries that are no longer in memory (after a restart, on another node, after a long
+// pause) are read from the log. Either way they are evaluated against the view as of the entry, so the result is the
+// same. Errors: BadEventQueue.
 func (s *service) collect(
 	ctx context.Context,
 	h *hub,
@@ -67,8 +68,8 @@ func (s *service) collect(
 	if clean >= pos {
 		return out, clean, nil
 	}
-	// Ask for the view after the position, so that it includes all these entries. In an older view their changes would
-	// not exist yet, and they would never be delivered.
+	// Load the view after reading the position, so that it includes all these entries. An older view would lack their
+	// changes, and they would never be delivered.
 	v, err := s.Directory.View(ctx, h.realm)
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +114,8 @@ func (s *service) collect(
 	return out, pos, err
 }
 
-// read returns at most a page of entries after a position up to last, with the view as of each.
+// read returns up to a page of entries between after (exclusive) and last (inclusive), each with the view as of the
+// entry.
 func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) ([]*item, error) {
 	entries, _, err := s.Reader.After(ctx, r, after, int(min(page, last-after)))
 	if err != nil {
@@ -136,7 +138,7 @@ func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) (
 	return items, nil
 }
 
-// share completes items that many queues deliver: the first one reads for all.
+// share completes items that many queues deliver. The first caller loads the content for all of them.
 func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered event.Seq, wanted []*item) error {
 	stale := func(it *item) bool { return it.stale(altered) }
 	if !slices.ContainsFunc(wanted, stale) {
@@ -153,8 +155,8 @@ func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered 
 	return s.complete(ctx, v, missing)
 }
 
-// take adds what the queue receives of the items. Content is read late, so permission is checked late too: the receiver
-// must have been addressed as of the entry, and personal parts also depend on the current view.
+// take adds the items that the queue receives to out. Content is loaded at delivery, so permission is also checked
+// then: the receiver must have been addressed as of the entry, and personal fields also depend on the current view.
 func (s *service) take(
 	ctx context.Context,
 	v *directory.View,

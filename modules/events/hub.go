@@ -12,27 +12,27 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hub holds the queues of one realm on this node, and the newest entries of its log. Holders of mu do no I/O and make
-// no callbacks.
+// hub holds the queues of one realm on this node, and the newest entries of its log. While holding mu, do no I/O and
+// call no callbacks.
 type hub struct {
 	realm  realm.ID
 	keep   int        // number of entries in recent
-	resume sync.Mutex // serializes reading the log to catch up
-	load   sync.Mutex // serializes reading content for all polls
+	resume sync.Mutex // serializes catchUp
+	load   sync.Mutex // serializes share
 
 	mu      sync.Mutex
 	begun   bool
 	pos     event.Seq // entries up to here have been offered to the held polls
-	altered event.Seq // the last entry that may have outdated content read before
+	altered event.Seq // the last entry that may have made loaded content stale
 	recent  []*item   // consecutive entries up to pos; never modified once appended
 	queues  map[string]*queue
 	held    map[user.ID][]*poll
-	wide    map[*poll]struct{} // held polls of queues that receive more than their user's events
+	wide    map[*poll]struct{} // held polls of queues that also receive messages not addressed to their user
 	offered []offering         // entries not yet offered to all receivers
-	waking  []*poll            // to be woken
+	waking  []*poll            // marked polls, to be woken
 }
 
-// hub returns the realm's hub and the newest view, after offering everything in the view to the held polls.
+// hub returns the realm's hub and the newest view, after offering all of the view's entries to the held polls.
 func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	s.mu.Lock()
 	h := s.hubs[r]
@@ -47,7 +47,7 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 		s.hubs[r] = h
 	}
 	s.mu.Unlock()
-	// Only now ask for the view: it includes earlier entries, and later ones reach the hub.
+	// Load the view only after registering the hub: the view includes earlier entries, and later ones reach the hub.
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *service) allHubs() []*hub {
 	return all
 }
 
-// catchUp offers entries that are in the view but have not been announced here yet.
+// catchUp offers entries that are included in the view but have not been announced to this node yet.
 func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error {
 	if h.reached(event.Seq(v.Seq())) {
 		return nil
@@ -99,7 +99,7 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 	return nil
 }
 
-// reached reports whether the hub is at seq or later. A new hub starts at seq.
+// reached reports whether the hub is at seq or later. It starts a new hub at seq.
 func (h *hub) reached(seq event.Seq) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +115,8 @@ func (h *hub) position() event.Seq {
 	return h.pos
 }
 
-// skip moves to seq without the entries before it and wakes all held polls, which read the log themselves.
+// skip moves to seq without offering the entries in between, and wakes all held polls, which then read the log
+// themselves.
 func (h *hub) skip(seq event.Seq) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -149,7 +150,8 @@ func (s *service) advance(h *hub, items []*item) {
 	}
 }
 
-// remember appends an entry. Slices that were handed out are never modified: growing appends, trimming copies.
+// remember appends an entry. Callers may hold earlier values of h.recent, so it appends to grow the slice and copies to
+// trim it.
 func (h *hub) remember(it *item) {
 	if len(h.queues) == 0 {
 		h.recent = nil
@@ -161,8 +163,8 @@ func (h *hub) remember(it *item) {
 	h.recent = append(h.recent, it)
 }
 
-// keepsContent lists the frequent types that never outdate content read before. After any other type content is read
-// again: a message that moved to a private channel must not reach a slow queue from memory.
+// keepsContent lists the frequent types that never make loaded content stale. After an entry of any other type, content
+// is loaded again: a message that moved to a private channel must not reach a slow queue from memory.
 var keepsContent = map[string]bool{
 	message.EventNew: true, message.EventReaction: true, message.EventFlags: true, "subscription": true,
 	"user_topic": true, "session": true,

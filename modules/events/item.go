@@ -15,30 +15,31 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// item is a log entry with the view as of it, ready for delivery to many queues.
+// item is a log entry and the view as of that entry, ready for delivery to many queues.
 type item struct {
 	entry   event.Entry
 	view    *directory.View
-	kind    *kit.AnyEvent // nil: no module here knows the type
+	kind    *kit.AnyEvent // nil: no running module declares the type
 	content atomic.Pointer[content]
 }
 
-// content is an entry's payload with the parts read late, and its encoded forms.
+// content is an entry's payload, including the parts loaded at delivery, and its encoded forms.
 type content struct {
-	payload any       // nil: it cannot be read
-	asOf    event.Seq // the parts read late are at least as new as this entry
+	payload any       // nil: it cannot be decoded
+	asOf    event.Seq // the parts loaded at delivery are at least as new as this entry
 	mu      sync.Mutex
 	forms   map[event.Client][][]byte
 	own     []own
 }
 
-// own is an encoded personal part. Most receivers have the same.
+// own is an encoded personal part. Most receivers of an event share the same one.
 type own struct {
 	value  any
 	fields []byte
 }
 
-// Limits of the forms kept per entry, since clients choose their capabilities.
+// Maximum number of encoded forms and of personal parts kept per entry. Clients choose their capabilities, so the
+// number of combinations must be bounded.
 const (
 	maxVariants = 64
 	maxOwn      = 4
@@ -54,14 +55,14 @@ func (s *service) item(e event.Entry, v *directory.View) *item {
 	return it
 }
 
-// stale reports whether the content is missing, or was read before an entry that may have changed it.
+// stale reports whether the content is missing or was loaded before an entry that may have changed it.
 func (it *item) stale(altered event.Seq) bool {
 	c := it.content.Load()
 	return c == nil || it.kind.Late != nil && c.asOf < altered
 }
 
-// complete decodes the payloads of items and reads the parts that are not in the log as of head, with one call per
-// type.
+// complete decodes the payloads of items and loads, as of head, the parts that the log does not contain, with one call
+// per type.
 func (s *service) complete(ctx context.Context, head *directory.View, items []*item) error {
 	type batch struct {
 		load     func(context.Context, *directory.View, []any) error
@@ -107,8 +108,8 @@ func (s *service) complete(ctx context.Context, head *directory.View, items []*i
 	return nil
 }
 
-// form returns the entry's events for one kind of client, each as the fields of a JSON object after its id. It encodes
-// them once for all queues of that kind.
+// form returns the entry's events as encoded for a client's capabilities: for each event, the fields that follow "id"
+// in the JSON object. Queues with equal capabilities share the result.
 func (it *item) form(ctx context.Context, t *content, c event.Client) ([][]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,7 +127,7 @@ func (it *item) form(ctx context.Context, t *content, c event.Client) ([][]byte,
 	return forms, err
 }
 
-// encode encodes events as the fields of JSON objects; nil stays nil.
+// encode returns the encoded fields of each event. A nil event yields nil.
 func (it *item) encode(events []any) ([][]byte, error) {
 	forms := make([][]byte, len(events))
 	for i, e := range events {
@@ -142,11 +143,11 @@ func (it *item) encode(events []any) ([][]byte, error) {
 	return forms, nil
 }
 
-// personal encodes a receiver's part, once for all receivers with the same part. Since all receivers of an event arrive
-// together, they hold the lock only to add new parts.
+// personal encodes a receiver's personal part, once for all receivers with an equal part. All receivers of an event
+// poll at about the same time, so the comparison runs without the lock.
 func (c *content) personal(v any) ([]byte, error) {
 	c.mu.Lock()
-	had := c.own // never modified
+	had := c.own // appended to, never modified
 	c.mu.Unlock()
 	for _, o := range had {
 		if same(o.value, v) {
@@ -170,7 +171,7 @@ func (c *content) personal(v any) ([]byte, error) {
 	return fields, nil
 }
 
-// same reports whether two parts are equal. It runs per receiver, so values without pointers take a fast path.
+// same reports whether two parts are equal. It runs once per receiver, so values without pointers take a fast path.
 func same(a, b any) bool {
 	if plain(reflect.ValueOf(a)) && plain(reflect.ValueOf(b)) {
 		return a == b
@@ -195,7 +196,7 @@ func plain(v reflect.Value) bool {
 }
 
 func head(typ, op string) []byte {
-	b := strconv.AppendQuote([]byte(`,"type":`), typ) // type names are plain ASCII
+	b := strconv.AppendQuote([]byte(`,"type":`), typ) // type names are ASCII, so Go quoting is valid JSON
 	if op != "" {
 		b = strconv.AppendQuote(append(b, `,"op":`...), op)
 	}

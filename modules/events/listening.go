@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Listening implements ports.Listeners.
+// Listening implements [ports.Listeners].
 func (s *service) Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error) {
 	out := map[user.ID]event.Seq{}
 	for some := range slices.Chunk(us, batch) {

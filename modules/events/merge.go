@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. Values
-// are encoded later, with the whole answer, except for large ones, whose encoding ahead starts now.
+// merge adds a section's keys to the answer: a struct's fields by their JSON names, or a map's entries. Values are
+// encoded later, with the whole answer, except for large ones, which ahead starts encoding at once.
 func merge(answer map[string]any, part any, ahead func(kit.Encoded) kit.Encoded) error {
 	return mergeValue(answer, reflect.ValueOf(part), ahead)
 }

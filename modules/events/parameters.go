@@ -13,15 +13,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Limits of a registration. There are about seventy event types, with short names.
+// Maximum number of event types in a registration, maximum length of a type name, and maximum size of the narrow. There
+// are about seventy event types, with short names.
 const (
 	maxTypes    = 500
 	maxTypeName = 60
 	maxNarrow   = 10_000 // bytes
 )
 
-// registerReq holds the parameters of POST /register. Some are parsed leniently, since clients send them in several
-// forms.
+// registerReq holds the parameters of POST /register. Some are parsed leniently, since clients send them in different
+// formats.
 type registerReq struct {
 	ApplyMarkdown      *bool            `json:"apply_markdown"`
 	ClientGravatar     *bool            `json:"client_gravatar"`
@@ -48,7 +49,7 @@ type asked struct {
 	presenceAfter *int64
 }
 
-// request returns the parameters for the sections.
+// request returns the parameters passed to each section.
 func (a asked) request() kit.Fetch {
 	return kit.Fetch{Client: a.spec.Client, PresenceDays: a.presenceDays, PresenceAfter: a.presenceAfter}
 }
@@ -90,7 +91,8 @@ func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// types copies a list of event types; an empty list differs from none. Unknown names match nothing.
+// types returns a sorted copy of a list of event types without duplicates. A missing list (nil) requests all types, an
+// empty one none. Overlong names are dropped, since unknown types match nothing.
 func types(name string, list *[]string) ([]string, error) {
 	if list == nil || *list == nil {
 		return nil, nil
@@ -103,7 +105,7 @@ func types(name string, list *[]string) ([]string, error) {
 	return append([]string{}, slices.Compact(out)...), nil
 }
 
-// subscribers parses include_subscribers: a boolean, or partial with or without quotes.
+// subscribers parses include_subscribers: a boolean or "partial", with or without quotes.
 func subscribers(text *string) (event.SubscriberList, error) {
 	if text == nil {
 		return event.NoSubscribers, nil
@@ -119,7 +121,8 @@ func subscribers(text *string) (event.SubscriberList, error) {
 	return event.NoSubscribers, errs.Bad("include_subscribers is not valid")
 }
 
-// capabilities parses client_capabilities: an object of booleans. Keys may be missing, and unknown keys are ignored.
+// capabilities parses client_capabilities: an object with boolean values. All keys are optional, and unknown keys are
+// ignored.
 func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 	var c event.Capabilities
 	if raw == nil {
@@ -140,7 +143,7 @@ func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 	return c, nil
 }
 
-// terms parses the narrow of a queue, which supports fewer operators than a search.
+// terms parses a queue's narrow, which supports fewer operators than a search.
 func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	if raw == nil {
 		return nil, nil
@@ -169,7 +172,7 @@ func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	return list, nil
 }
 
-// idleTime returns the lifetime that the client asks for, at most a week.
+// idleTime returns the lifetime that the client requests, at most maxIdle, or usual if it requests none.
 func idleTime(in registerReq, usual time.Duration) (time.Duration, error) {
 	seconds := 0
 	if in.QueueLifespan != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A held poll gets a heartbeat after heartbeat to heartbeat+spread, since clients give up after 90 s.
+// A held poll is answered with a heartbeat after heartbeat to heartbeat+spread, because clients time out after 90 s.
 const (
 	heartbeat = 45 * time.Second
 	spread    = 10 * time.Second
@@ -29,12 +29,12 @@ type pollRes struct {
 	QueueID string          `json:"queue_id"`
 }
 
-// poll is one GET /events that waits, or is about to.
+// poll is one GET /events request that is waiting or about to wait.
 type poll struct {
 	hub   *hub
 	queue *queue
-	since event.ID  // what the client has
-	clean event.Seq // no events for it up to here
+	since event.ID  // last event that the client has received
+	clean event.Seq // there are no events for it up to here
 	turn  int       // its number among the queue's polls
 	due   time.Time // time of the heartbeat
 
@@ -43,15 +43,15 @@ type poll struct {
 	// The following fields are guarded by the hub's mutex.
 	at    int    // index among the user's held polls
 	ready func() // set by the edge
-	woken bool   // there may be events; the poll is in waking
-	fired bool   // ready has been called, or will be called as soon as it is set
+	woken bool   // there may be events; the poll is in hub.waking
+	fired bool   // ready has been called, or will be as soon as it is set
 	beat  bool   // heartbeat due
 	over  bool   // superseded by a newer poll
 	done  bool   // answered, or the client is gone
 	err   error  // error to answer with
 }
 
-// poll is GET /events. Errors: BadRequest, BadEventQueue.
+// poll handles GET /events. Errors: BadRequest, BadEventQueue.
 func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error) {
 	switch {
 	case in.QueueID == nil || *in.QueueID == "":
@@ -86,7 +86,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	return s.serve(ctx, p, in.DontBlock != nil && *in.DontBlock)
 }
 
-// since checks the cursor and records it as acknowledged. Errors: BadRequest.
+// since checks the client's cursor and records it as acknowledged. Errors: BadRequest.
 func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (event.ID, error) {
 	id := event.ID(last)
 	if last == -1 {
@@ -131,7 +131,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 		if err != nil {
 			return nil, err
 		}
-		if p.session != 0 && v.Session(p.session) == nil { // it ended before the poll was held
+		if p.session != 0 && v.Session(p.session) == nil { // the session ended before the poll was held
 			return nil, errs.NotLoggedIn()
 		}
 		switch p.hub.hold(p, v) {
@@ -151,7 +151,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 
 func (p *poll) answer(out *found) pollRes { return pollRes{out.array(), p.queue.id()} }
 
-// wake sets the edge's callback for when there may be an answer.
+// wake sets the callback that the edge wants called when there may be an answer.
 func (p *poll) wake(ready func()) {
 	p.hub.mu.Lock()
 	p.ready = ready
@@ -162,8 +162,8 @@ func (p *poll) wake(ready func()) {
 	}
 }
 
-// answer ends the wait. A poll that was woken for events that its queue does not receive goes back to waiting. One
-// whose heartbeat is due, or that the stopping server ends, gets a heartbeat.
+// answer ends the wait. If a poll was woken by events that its queue does not receive, it waits again. If its heartbeat
+// is due or the server is stopping, it is answered with a heartbeat.
 func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h := p.hub
 	h.wakeSome(fanOut)
@@ -203,7 +203,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	return p.answer(out), err
 }
 
-// ephemeral adds an event that is not in the log. Errors: BadEventQueue if its numbers are used up.
+// ephemeral adds an event that is not in the log. Errors: BadEventQueue if no ID is left for it.
 func (s *service) ephemeral(
 	ctx context.Context,
 	h *hub,

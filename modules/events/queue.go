@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Lifetimes of queues. A queue that is not polled expires after its idle time plus up to the slack, because the row's
-// time of the last poll may lag behind by that much.
+// Lifetimes of queues. The row of a queue that is not polled expires after the idle time plus slack, because the time
+// of the last poll stored in the row may lag behind by that much.
 const (
 	mobileIdle = 12 * time.Hour
 	maxIdle    = 7 * 24 * time.Hour
@@ -20,10 +20,10 @@ const (
 	slack      = 2 * saveEvery
 )
 
-// spec holds the parameters of the registration; it is stored as JSON.
+// spec holds the parameters of a registration. It is stored as JSON.
 type spec struct{ event.Queue }
 
-// queue is one client's position in the realm's log, as known to this node. It holds no events.
+// queue is one client's position in the realm's log, as cached on this node. It holds no events.
 type queue struct {
 	spec  spec
 	types map[string]bool // nil: all
@@ -34,11 +34,11 @@ type queue struct {
 	idle  time.Duration
 
 	// The following fields are guarded by the hub's mutex.
-	acked   event.ID // highest that the client has acknowledged
+	acked   event.ID // highest event acknowledged by the client
 	given   event.ID // highest ephemeral event sent
 	seen    time.Time
 	dirty   bool // acked or seen is newer than in the row
-	restart bool // the server has restarted since the queue was served; its client gets an event
+	restart bool // the server has restarted since it last served the queue, and the client has to be notified
 	turn    int  // number of polls so far
 	gone    bool
 	held    *poll
@@ -65,8 +65,8 @@ func newQueue(r *row, boot time.Time) (*queue, error) {
 	return q, nil
 }
 
-// typeSet returns a filter of types; nil accepts all. Clients that ask for user_topic understand it and need no
-// muted_topics.
+// typeSet returns the types as a set, or nil if the queue receives all types. It drops muted_topics if the client also
+// requests user_topic, which replaces it.
 func typeSet(types []string) map[string]bool {
 	if types == nil {
 		return nil
@@ -83,7 +83,8 @@ func typeSet(types []string) map[string]bool {
 
 func (q *queue) accepts(typ string) bool { return q.types == nil || q.types[typ] }
 
-// beyond reports whether the queue may receive messages not addressed to its user. It is never true for guests.
+// beyond reports whether the queue may receive messages not addressed to its user. Callers must also check that the
+// user is not a guest.
 func (q *queue) beyond() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
 
 // expired reports whether the queue's idle time has passed without polls.
@@ -91,8 +92,8 @@ func (q *queue) expired(now time.Time) bool { return q.held == nil && now.Sub(q.
 
 func (q *queue) touch(now time.Time) { q.seen, q.dirty = now, true }
 
-// ephemeral returns the next ID of an event that is not in the log, after everything up to seq and after what the
-// client already has; 0 if no number is left.
+// ephemeral returns the next ID for an event that is not in the log, after all events up to seq and after since. It
+// returns 0 if no ID is left.
 func (q *queue) ephemeral(seq event.Seq, since event.ID) event.ID {
 	id := max(event.NewID(seq, event.FirstEphemeral), q.given+1, since+1)
 	if id.Seq() != seq {
@@ -106,7 +107,7 @@ func (q *queue) progress() progress {
 	return progress{ID: q.id(), AckedSeq: q.acked.Seq(), SeenAt: q.seen, ExpiresAt: q.seen.Add(q.idle + slack)}
 }
 
-// unknown is the error for a queue that does not exist, belongs to another user, or cannot continue.
+// unknown returns the error for a queue that does not exist, belongs to another user, or cannot be continued.
 func unknown(id string) error {
 	return errs.New(errs.BadEventQueue, "Bad event queue ID: %s", id).With("queue_id", id)
 }

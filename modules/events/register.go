@@ -22,8 +22,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// register is POST /register: it creates a queue and returns the snapshot that the queue's events continue. Errors:
-// BadRequest.
+// register handles POST /register. It creates a queue and returns the snapshot that the queue's events continue.
+// Errors: BadRequest.
 func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.spectate(ctx, a, in)
@@ -64,9 +64,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	return answer, nil
 }
 
-// byDefault adds a bot's default subscriptions to what the request leaves open: the messages of a channel instead of a
-// narrow, and those of all public channels, unless the bot is a guest. The channel is stored by ID, so that the queue
-// survives a rename, and only if the bot can read it.
+// byDefault applies a bot's default subscriptions where the request leaves them open: without a narrow, the queue is
+// limited to one channel, and without all_public_streams, a bot that is not a guest may receive all public channels.
+// The narrow names the channel by ID, so that the queue survives a rename.
 func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, want *asked) error {
 	if a.Bot == user.Human {
 		return nil
@@ -87,7 +87,7 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 	return nil
 }
 
-// snapshot returns the requested sections, all as of one log position.
+// snapshot returns the requested sections, all as of the returned log position.
 func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
@@ -141,7 +141,7 @@ func fetched(fetch, names []string) bool {
 	return fetch == nil || !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(fetch, n) })
 }
 
-// insertQueue writes the queue's row. Concurrent registrations, as after an outage, share a transaction.
+// insertQueue writes the queue's row. Concurrent registrations, which are common after an outage, share a transaction.
 func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
 	want.spec.ID = uuid.NewString()
 	text, err := json.Marshal(want.spec)
@@ -172,17 +172,17 @@ func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, star
 	if err != nil {
 		return nil, err
 	}
-	q.restart = false // the client has seen no other server
+	q.restart = false // the client has never talked to an earlier process
 	return h.adopt(q), nil
 }
 
 // making is a queue to be created.
 type making struct {
 	row     *row
-	surplus []string // result: queues ended because their users have too many
+	surplus []string // result: queues deleted because their users had too many
 }
 
-// insert writes the queues of a batch, and ends the surplus queues of their users.
+// insert writes a batch of queues and deletes their users' surplus queues.
 func (s *service) insert(
 	ctx context.Context,
 	v *directory.View,

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// describe returns the server's description, in all spellings that modules add.
+// describe returns the keys that describe the server, including those under names that modules add.
 func (s *service) describe(ctx context.Context) (map[string]any, error) {
 	m := &realm.Describing{Keys: map[string]any{
 		"service_feature_level": realm.FeatureLevel,
@@ -18,7 +18,7 @@ func (s *service) describe(ctx context.Context) (map[string]any, error) {
 	return m.Keys, err
 }
 
-// addRestart adds the restart event if the server has started since the queue was last served.
+// addRestart adds a restart event if the server has started since it last served the queue.
 func (s *service) addRestart(ctx context.Context, p *poll, out *found) error {
 	h := p.hub
 	h.mu.Lock()

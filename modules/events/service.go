@@ -20,7 +20,7 @@ type service struct {
 	cfg  Config
 	rows rows
 	boot time.Time
-	made *ports.IntentKind // creates a queue
+	made *ports.IntentKind // inserts a queue
 
 	mu   sync.Mutex
 	hubs map[realm.ID]*hub
@@ -32,7 +32,7 @@ func newService(cfg Config, n needs, r rows) *service {
 	return s
 }
 
-// find returns the caller's queue. Errors: BadEventQueue, also for the queue of another user.
+// find returns the caller's queue. Errors: BadEventQueue, also if the queue belongs to another user.
 func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*queue, error) {
 	now := s.Clock.Now()
 	h.mu.Lock()
@@ -64,7 +64,7 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	return q, nil
 }
 
-// adopt registers a queue, unless it is already registered.
+// adopt adds a queue to the hub and returns it, or the instance that the hub already has.
 func (h *hub) adopt(q *queue) *queue {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +75,7 @@ func (h *hub) adopt(q *queue) *queue {
 	return q
 }
 
-// end removes queues whose rows are gone.
+// end removes queues whose rows have been deleted.
 func (h *hub) end(ids []string) {
 	if len(ids) == 0 {
 		return
@@ -90,7 +90,8 @@ func (h *hub) end(ids []string) {
 	h.wakeSome(fanOut)
 }
 
-// abandon ends a queue that cannot continue, so that further polls of a client that ignores the error are cheap.
+// abandon deletes a queue that cannot be continued and returns BadEventQueue. Further polls by a client that ignores
+// the error are then cheap.
 func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Remove(ctx, q.realm, q.id()) })
 	if err != nil {
@@ -107,7 +108,7 @@ type removeReq struct {
 	QueueID string `json:"queue_id"`
 }
 
-// remove is DELETE /events. Errors: BadEventQueue.
+// remove handles DELETE /events. Errors: BadEventQueue.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	h, err := s.hub(ctx, a.Realm)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	return kit.None{}, nil
 }
 
-// moved offers new entries to the held polls. It does no I/O: the polls read content when they answer.
+// moved offers new entries to the held polls. It does no I/O: polls load content when they are answered.
 func (s *service) moved(_ context.Context, m *event.Moved) error {
 	h := s.known(m.Realm)
 	if h == nil {
@@ -141,12 +142,12 @@ func (s *service) moved(_ context.Context, m *event.Moved) error {
 	return nil
 }
 
-// deactivated removes the queues of a deactivated account; its held polls end when the entry arrives.
+// deactivated deletes a deactivated user's queues. The user's held polls end when the log entry arrives.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.rows.RemoveOf(ctx, m.Realm, m.User)
 }
 
-// ended removes the queues of a deactivated realm; its held polls end when the entry arrives.
+// ended deletes a deactivated realm's queues. Its held polls end when the log entry arrives.
 func (s *service) ended(ctx context.Context, m *realm.Deactivated) error {
 	return s.rows.RemoveAll(ctx, m.Realm)
 }

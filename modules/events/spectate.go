@@ -8,11 +8,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// spectate is POST /register without login, which the edge has admitted: it returns the web-public state, without a
-// queue. Errors: BadRequest.
+// spectate handles POST /register without login, which the edge has admitted. It returns the web-public state and
+// creates no queue. Errors: BadRequest.
 func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	asked := in
-	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // they cannot compute avatars without addresses
+	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // spectators receive no addresses to compute avatars from
 	want, err := asked.read(s.cfg.IdleTimeout)
 	switch {
 	case err != nil:
@@ -36,7 +36,7 @@ func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (ki
 		answer[k] = v
 	}
 	s.require(answer, want.fetch)
-	delete(answer, "streams") // spectators know channels only as subscriptions
+	delete(answer, "streams") // spectators receive channels only as subscriptions
 	answer["queue_id"], answer["last_event_id"], answer["idle_queue_timeout_secs"] = nil, -1, 0
 	return answer, nil
 }

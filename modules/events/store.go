@@ -29,7 +29,7 @@ type row struct {
 	ExpiresAt     time.Time
 }
 
-// progress is the part of a queue that is saved periodically.
+// progress holds the fields of a queue that are saved periodically.
 type progress struct {
 	ID        string
 	AckedSeq  event.Seq
@@ -41,16 +41,16 @@ type progress struct {
 type rows interface {
 	// Insert adds queues, in a transaction.
 	Insert(ctx context.Context, all []*row) error
-	// Surplus keeps the most recently polled queues of each user and deletes the others, in a transaction. It returns
-	// the deleted IDs.
+	// Surplus deletes all but each user's keep most recently polled queues, in a transaction, and returns the deleted
+	// IDs.
 	Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error)
 	// Find returns a queue, or nil.
 	Find(ctx context.Context, r realm.ID, id string) (*row, error)
-	// Save stores the progress of queues, in a transaction, and returns the IDs of those that still exist.
+	// Save stores the queues' progress, in a transaction, and returns the IDs of the queues that still exist.
 	Save(ctx context.Context, all []progress) ([]string, error)
 	// Remove deletes a queue, in a transaction.
 	Remove(ctx context.Context, r realm.ID, id string) error
-	// Idle deletes the given queues that have not been polled since a time, in a transaction.
+	// Idle deletes those of the given queues that have not been polled since the given time, in a transaction.
 	Idle(ctx context.Context, ids []string, since time.Time) error
 	// RemoveOf deletes a user's queues, in a transaction.
 	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error
@@ -58,7 +58,7 @@ type rows interface {
 	RemoveAll(ctx context.Context, r realm.ID) error
 	// Live returns the users' queues that have not expired.
 	Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time) ([]row, error)
-	// Expired deletes queues that no node keeps any longer, in a transaction.
+	// Expired deletes all queues that have expired, in a transaction.
 	Expired(ctx context.Context, now time.Time) error
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sweep sends due heartbeats, ends queues that are not polled, and catches up after lost announcements. It makes one
-// pass over the queues held here, without a timer or goroutine per poll.
+// sweep sends due heartbeats, deletes idle queues, and catches up after lost announcements. One pass over this node's
+// queues replaces a timer or goroutine per poll.
 func (s *service) sweep(ctx context.Context) error {
 	now := s.Clock.Now()
 	var all []error
@@ -26,8 +26,8 @@ func (s *service) sweep(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// sweep marks the polls that are due and forgets expired queues. It returns the expired IDs by idle time, and whether
-// any poll is held.
+// sweep marks the polls that are due and forgets expired queues. It returns whether any poll is held, and the IDs of
+// the expired queues by idle time.
 func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,17 +50,17 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 	return waiting, idle
 }
 
-// drain wakes all polls that are still marked. Each woken poll wakes others when it answers, but one may have been cut
-// off.
+// drain wakes all polls that are still marked. Each woken poll wakes others when it is answered, but its client may
+// have disconnected.
 func (h *hub) drain() {
 	for h.wakeSome(batch) {
 	}
 }
 
-// batch is the number of queues per statement.
+// batch is the maximum number of queues, or users, per statement.
 const batch = 500
 
-// save stores the progress of all queues polled since the last call, and forgets those that no longer exist.
+// save stores the progress of all queues polled since the last call and forgets queues whose rows have been deleted.
 func (s *service) save(ctx context.Context) error {
 	for _, h := range s.allHubs() {
 		for part := range slices.Chunk(h.unsaved(s.Clock.Now()), batch) {
@@ -79,7 +79,8 @@ func (s *service) save(ctx context.Context) error {
 	return nil
 }
 
-// unsaved returns the progress of the queues that have moved. Held queues count as polled now.
+// unsaved returns the progress of the queues polled since it was last called. A queue with a held poll counts as polled
+// now.
 func (h *hub) unsaved(now time.Time) []progress {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +97,7 @@ func (h *hub) unsaved(now time.Time) []progress {
 	return all
 }
 
-// markDirty marks the queues to be saved next time.
+// markDirty marks queues that could not be saved, so that the next save retries them.
 func (h *hub) markDirty(failed []progress) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +123,7 @@ func (h *hub) keepOnly(saved []progress, there []string) {
 	h.wakeSome(fanOut)
 }
 
-// expire deletes the rows of queues that no node keeps in memory.
+// expire deletes the rows of queues that have expired on every node.
 func (s *service) expire(ctx context.Context) error {
 	now := s.Clock.Now()
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Expired(ctx, now) })

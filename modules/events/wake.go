@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// fanOut is how many held polls one goroutine wakes. Each of these wakes as many more, so that a sender does not pay
-// for ten thousand readers.
+// fanOut is the number of held polls that one goroutine wakes. Each woken poll wakes as many more, so that sending a
+// message does not have to wake ten thousand readers itself.
 const fanOut = 8
 
-// offering is an entry with the receivers not yet looked at.
+// offering is an entry and its receivers whose polls have not been marked yet.
 type offering struct {
 	it *item
 	to user.Set
 }
 
-// offer marks the held polls whose queues the entry is addressed to: immediately if few users are listening, otherwise
-// as spread reaches them. Whether the queue really receives an event turns out when its poll answers; if not, the poll
-// goes back to waiting.
+// offer marks the held polls of the users that the entry addresses: immediately if few users have held polls, otherwise
+// in steps, in findWaiting. Whether a queue really receives an event is decided when its poll is answered. If it
+// receives none, the poll waits again.
 func (h *hub) offer(it *item) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
@@ -57,7 +57,7 @@ func (h *hub) offer(it *item) {
 	}
 }
 
-// findWaiting marks polls until n are marked or no receivers are left.
+// findWaiting marks polls of pending offerings until n are marked or no receivers are left.
 func (h *hub) findWaiting(n int) {
 	for len(h.waking) < n && len(h.offered) > 0 {
 		o := &h.offered[0]
@@ -95,9 +95,9 @@ func (h *hub) wakeAll() {
 	}
 }
 
-// revoke ends the polls of users who are no longer active, or whose key or session has ended: they receive nothing from
-// this entry on. The queues of deactivated users are already deleted, and are forgotten here, so that a reactivated
-// user does not find them.
+// revoke ends the polls of users who have been deactivated or whose API key or session has been revoked. They receive
+// nothing from this entry on. The rows of a deactivated user's queues have already been deleted; revoke also removes
+// the queues from memory, so that the user cannot continue them after a reactivation.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
@@ -126,7 +126,7 @@ func (h *hub) revoke(it *item) {
 	}
 }
 
-// logOut ends the polls of a session. Other browsers and apps of the same user are unaffected.
+// logOut ends a session's polls. Other browsers and apps of the same user are unaffected.
 func (h *hub) logOut(ended *session.Session) {
 	for _, p := range h.held[ended.User] {
 		if p.session == ended.ID {
@@ -136,8 +136,8 @@ func (h *hub) logOut(ended *session.Session) {
 	}
 }
 
-// close ends all queues because the realm has been deactivated. Held polls of queues that accept the entry deliver it;
-// others, and all later requests, get an error.
+// close ends all queues because the realm has been deactivated. A held poll still delivers the entry if its queue
+// accepts it. Other polls, and all later requests, receive an error.
 func (h *hub) close(entry string) {
 	for id, q := range h.queues {
 		q.gone = true
@@ -149,7 +149,7 @@ func (h *hub) close(entry string) {
 	}
 }
 
-// disown forgets the queues of a user. Held polls are still answered.
+// disown removes a user's queues from the hub. Held polls are still answered.
 func (h *hub) disown(u user.ID) {
 	for id, q := range h.queues {
 		if q.user == u {
@@ -163,7 +163,7 @@ func loses(old, now []user.KeyHash) bool {
 	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
 }
 
-// wakeSome wakes the next n marked polls, and reports whether there were any.
+// wakeSome wakes up to n marked polls and reports whether there were any.
 func (h *hub) wakeSome(n int) bool {
 	var ready []func()
 	woken := false
@@ -200,7 +200,7 @@ type outcome int
 
 const (
 	isHeld  outcome = iota
-	isLate          // events have arrived already
+	isLate          // entries have arrived in the meantime
 	isOver          // a newer poll has arrived
 	isEnded         // the queue is gone
 )
@@ -215,7 +215,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 		return isEnded
 	case q.turn != p.turn:
 		return isOver
-	case h.pos < p.clean: // the log was set back (a restore)
+	case h.pos < p.clean: // the log has been restored from a backup
 		return isEnded
 	case h.pos > p.clean:
 		return isLate
@@ -229,7 +229,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 	return isHeld
 }
 
-// begin makes the poll the queue's newest, and ends an older one that is held.
+// begin makes the poll the queue's newest one and ends an older held poll.
 func (h *hub) begin(p *poll, now time.Time) {
 	h.mu.Lock()
 	h.supersede(p.queue)
@@ -271,7 +271,7 @@ func (h *hub) release(p *poll) {
 	}
 }
 
-// forget removes a queue from the hub and ends its poll.
+// forget removes a queue from the hub and ends its held poll.
 func (h *hub) forget(q *queue) {
 	h.supersede(q)
 	q.gone = true
