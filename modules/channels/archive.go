@@ -13,7 +13,8 @@ type archiveReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// archive archives a channel: its name, subscribers and messages stay, and no one can post to it.
+// archive handles DELETE /streams/{stream_id}. An archived channel keeps its name, subscribers and messages, but no one
+// can post to it.
 func (s *service) archive(ctx context.Context, a kit.Actor, in archiveReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.ID)
@@ -44,7 +45,8 @@ func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq)
 	return kit.None{}, s.setDefault(ctx, a, in.ID, false)
 }
 
-// setDefault is idempotent. It checks the role again, on the current view. Errors: BadRequest, UnauthorizedPrincipal.
+// setDefault makes a channel a default channel, or an ordinary one. It is idempotent and checks the caller's role
+// again, on the current view. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.known(ctx, a, id)

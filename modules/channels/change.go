@@ -13,7 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// change stores a changed channel and notifies users, in the unit of work. Without differences it does nothing.
+// change stores a changed channel and notifies users, in the caller's unit of work. It does nothing if old and now are
+// equal.
 func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, old, now *channel.Channel) error {
 	updates := differences(old, now)
 	if len(updates) == 0 && old.Default == now.Default {
@@ -56,8 +57,8 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 
-// restored returns the subscriptions that are sent to clients that do not know archived channels when a channel is
-// unarchived.
+// restored returns the subscriptions to send when a channel is unarchived, to clients without the capability
+// archived_channels. If the channel is not being unarchived, there are none.
 func (s *service) restored(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
 	p := membership{Reach: toOthers}
 	us := v.Subscribers(now.ID)
@@ -72,8 +73,9 @@ func (s *service) restored(ctx context.Context, v *directory.View, old, now *cha
 	return p, nil
 }
 
-// changeEvents returns the events in order: to users who lose sight of the channel, with the view before the change;
-// the change itself; to users who gain sight of the channel or were never notified of it. heard are the users who were.
+// changeEvents returns the events in order: first, for users who can no longer see the channel, as of the view before
+// the change; then the change itself; finally, for users who can see the channel now and were not notified of it
+// before. heard contains the users who were.
 func changeEvents(
 	r realm.ID,
 	heard user.Set,
@@ -89,10 +91,10 @@ func changeEvents(
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelGone(only(old), now.ID, false)))
 	}
 	first := len(events)
-	// Including users who were not notified: queues registered since then contain the channel.
+	// stayed includes users who were not notified of the channel, since clients that have registered recently know it.
 	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
-		// Clients that do not know archived channels receive the whole record when a channel is unarchived.
+		// When a channel is unarchived, clients without archived_channels receive the whole record.
 		p := updated{u, only(old)}
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers
@@ -103,16 +105,16 @@ func changeEvents(
 	case now.Archived && !old.Archived:
 		events = append(events, streamDelete.To(r, stayed, channelGone(toOthers, now.ID, true)))
 	case old.Archived && !now.Archived:
-		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // the subscribers follow
+		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // peer_add follows
 		p.ForUnarchive = true
-		subscribers := after.Subscribers(now.ID) // who receive the whole subscription
+		subscribers := after.Subscribers(now.ID) // receive the whole subscription
 		back := has.Minus(gained)
 		others := back.Minus(subscribers)
 		events = append(events, streamCreate.To(r, among(now.ID, has, back), p),
 			peerAdd.To(r, among(now.ID, has, others), peers{Seen: []channel.ID{now.ID}, Reach: toOthers}))
 	}
 	if len(gained) > 0 {
-		rec := channel.NewRecord(now, 0, after.Active()) // the subscribers follow
+		rec := channel.NewRecord(now, 0, after.Active()) // peer_add follows
 		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(only(now), rec)))
 		if us := after.Subscribers(now.ID); len(us) > 0 {
 			events = append(events, peerAdd.To(r, among(now.ID, has, gained), peers{Channels: []channel.ID{now.ID}, Users: us}))
@@ -125,8 +127,8 @@ func changeEvents(
 	return events
 }
 
-// among addresses some of the users with metadata access to a channel, by the shorter list: theirs, or that of the
-// others.
+// among addresses some of the users who can see a channel: by listing them, or by excluding the others if that list is
+// shorter.
 func among(c channel.ID, all, some user.Set) event.Audience {
 	if rest := all.Minus(some); len(rest) < len(some) {
 		return event.SeeingChannel(c).But(rest...)
@@ -134,7 +136,7 @@ func among(c channel.ID, all, some user.Set) event.Audience {
 	return eachUser(some)
 }
 
-// differences returns one update per changed property, in the order of the record.
+// differences returns one update for each changed property, in the order of the record.
 func differences(old, now *channel.Channel) []updatedWire {
 	var all []updatedWire
 	add := func(property string, value any) *updatedWire {

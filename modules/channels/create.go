@@ -21,13 +21,13 @@ type createRes struct {
 	ID channel.ID `json:"id"`
 }
 
-// create handles POST /channels/create. Unlike subscribe it refuses a name in use.
+// create handles POST /channels/create. Unlike subscribe, it refuses a name in use.
 func (s *memberships) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
 }
 
-// Create implements ports.Channels.
+// Create implements [ports.Channels].
 func (s *memberships) Create(
 	ctx context.Context,
 	by user.Actor,
@@ -63,7 +63,7 @@ func (s *memberships) createWith(
 		if err != nil {
 			return 0, err
 		}
-		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // first: whether the name is in use may be secret
+		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // the next error reveals names in use
 			return 0, err
 		}
 		if v.ChannelByName(w.Name) != nil {
@@ -94,7 +94,7 @@ func (s *memberships) createWith(
 	})
 }
 
-// Subscribe implements ports.Subscriptions. Errors: BadRequest for channels and users that do not exist.
+// Subscribe implements [ports.Subscriptions]. Errors: BadRequest if a channel or user does not exist.
 func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
 	if len(cs) == 0 || len(us) == 0 {
 		return nil
@@ -117,7 +117,8 @@ func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel
 	})
 }
 
-// missing returns the subscriptions that do not exist yet.
+// missing returns, per channel, the users of us who are not subscribed yet. Errors: BadRequest if a channel does not
+// exist.
 func missing(v *directory.View, cs []channel.ID, us user.Set) ([]joining, error) {
 	var joins []joining
 	for _, id := range cs {

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
-// creation is the parameters of new channels. They have no effect on existing ones.
+// creation holds the parameters of new channels. They have no effect on existing channels.
 type creation struct {
 	Announce      bool              `json:"announce" default:"false"`
 	Private       bool              `json:"invite_only" default:"false"`
@@ -39,7 +39,7 @@ type creation struct {
 	CanSubscribe      *group.Setting `json:"can_subscribe_group"`
 }
 
-// spec is the properties of new channels, after all checks that need no view.
+// spec holds the validated properties of new channels. Checks that need the view come later.
 type spec struct {
 	privacy      channel.Privacy
 	isDefault    bool
@@ -47,10 +47,10 @@ type spec struct {
 	retention    *int
 	topicsPolicy string
 	folder       *channel.FolderID        // not checked yet
-	permissions  map[string]group.Setting // those given
+	permissions  map[string]group.Setting // only those in the request
 }
 
-// spec parses the parameters. Errors: BadRequest.
+// spec parses and validates the parameters. Errors: BadRequest.
 func (c creation) spec() (spec, error) {
 	s := spec{
 		announce:     c.Announce,
@@ -101,7 +101,7 @@ func (c creation) permissions() map[string]group.Setting {
 	return chosen
 }
 
-// named returns the number of users and groups named by the given permissions.
+// named returns the number of users and groups that the requested permissions name.
 func (s spec) named() int {
 	n := 0
 	for _, value := range s.permissions {
@@ -110,7 +110,8 @@ func (s spec) named() int {
 	return n
 }
 
-// check checks that a may create such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
+// check checks that a may create channels with these properties. Errors: BadRequest, UnauthorizedPrincipal,
+// SystemGroupRequired.
 func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	if err := access.CheckPrivacy(v, a, s.privacy, webPublic); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	return (&channel.Channel{HistoryPublic: s.privacy.HistoryPublic, Permissions: s.all(a.User)}).CheckHistory()
 }
 
-// all returns the eleven permission settings of a channel created by creator.
+// all returns all permission settings of a channel created by creator, with defaults for those not requested.
 func (s spec) all(creator user.ID) map[string]group.Setting {
 	all := map[string]group.Setting{}
 	for _, r := range permission.Settings(group.OfStream) {
@@ -156,7 +157,7 @@ func (s spec) all(creator user.ID) map[string]group.Setting {
 	return all
 }
 
-// draft returns a new channel that is not stored yet.
+// draft returns a new channel without storing it.
 func (s *memberships) draft(
 	ctx context.Context,
 	v *directory.View,
@@ -184,10 +185,10 @@ func (s *memberships) draft(
 	}, nil
 }
 
-// day is the period over which the channels created by one user are limited.
+// day is the period to which the limit on channels created by one user applies.
 const day = 24 * time.Hour
 
-// remainingToday returns how many channels a user may still create today.
+// remainingToday returns how many more channels a user may create within the current period.
 func (s *memberships) remainingToday(v *directory.View, a user.Actor) int {
 	if a.System {
 		return s.cfg.MaxDaily

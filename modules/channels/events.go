@@ -13,21 +13,21 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// reach selects the clients that receive an event about an archived channel: those that know archived channels, those
-// that do not, or both.
+// reach selects the clients that receive an event by their capability archived_channels.
 type reach int8
 
 const (
 	toAll       reach = 0
-	toArchivers reach = 1 // clients with the capability archived_channels
-	toOthers    reach = 2
+	toArchivers reach = 1 // clients with the capability
+	toOthers    reach = 2 // clients without it
 )
 
 func (r reach) includes(c event.Client) bool {
 	return r == toAll || c.ArchivedChannels == (r == toArchivers)
 }
 
-// only returns the reach of a change of c: changes of archived channels go only to clients that know them.
+// only returns the reach of an event about c. Clients without archived_channels receive no events about archived
+// channels.
 func only(c *channel.Channel) reach {
 	if c.Archived {
 		return toArchivers
@@ -35,7 +35,8 @@ func only(c *channel.Channel) reach {
 	return toAll
 }
 
-// created is channels that users see from now on. The records of those in Seen are read as of the entry.
+// created lists channels that the receivers can see from now on. For the channels in Seen, records are built as of the
+// log entry.
 type created struct {
 	createdWire
 	Seen  []channel.ID `json:"seen,omitempty"`
@@ -57,14 +58,14 @@ var streamCreate = kit.Event[created]("stream", "create").Shape(
 		for _, id := range p.Seen {
 			if ch := v.Channel(id); ch != nil {
 				rec := newRecord(v, ch)
-				rec.SubscriberCount = 0 // the subscribers follow
+				rec.SubscriberCount = 0 // a peer_add event adds the subscribers
 				w.Streams = append(w.Streams, rec)
 			}
 		}
 		return w, p.Reach.includes(c)
 	})
 
-// gone is channels that users no longer see.
+// gone lists channels that the receivers can no longer see.
 type gone struct {
 	goneWire
 	Reach reach `json:"reach,omitempty"`
@@ -89,7 +90,7 @@ var streamDelete = kit.Event[gone]("stream", "delete").Shape(
 		return p.goneWire, p.Reach.includes(c)
 	})
 
-// updated is one property of a channel with its new value.
+// updated is a channel property and its new value.
 type updated struct {
 	updatedWire
 	Reach reach `json:"reach,omitempty"`
@@ -110,7 +111,7 @@ var streamUpdate = kit.Event[updated]("stream", "update").Shape(
 		return p.updatedWire, p.Reach.includes(c)
 	})
 
-// crowd is users with the same settings for the same channel.
+// crowd is a set of users with the same settings for a channel.
 type crowd struct {
 	Channel  channel.ID       `json:"channel"`
 	Name     string           `json:"name,omitempty"`
@@ -118,8 +119,8 @@ type crowd struct {
 	Users    user.Set         `json:"users"`
 }
 
-// membership is users who were subscribed or unsubscribed: one entry for any number of users. The events are composed
-// per receiver at delivery.
+// membership lists users who were subscribed or unsubscribed. One log entry covers any number of users; each receiver's
+// event is composed at delivery.
 type membership struct {
 	Crowds []crowd `json:"crowds"`
 	Reach  reach   `json:"reach,omitempty"`
@@ -129,7 +130,7 @@ type subscriptions[T any] struct {
 	Subscriptions []T `json:"subscriptions"`
 }
 
-// nothingShared is the shared form of events whose fields all differ by receiver.
+// nothingShared shapes events whose fields all differ by receiver.
 func nothingShared(_ context.Context, _ *directory.View, c event.Client, p *membership) (any, bool) {
 	return struct{}{}, p.Reach.includes(c)
 }
@@ -170,14 +171,14 @@ var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(n
 		return subscriptions[leftChannel]{all}, len(all) > 0
 	})
 
-// peers is a membership change as sent to others: the same users for all channels. Users who have just gained sight of
-// the channels in Seen receive all their subscribers.
+// peers is a membership change as sent to other users: the same users were added to or removed from all of the
+// channels. Receivers who can newly see the channels in Seen receive all of their subscribers instead.
 type peers struct {
 	Channels []channel.ID `json:"stream_ids,omitempty"`
 	Users    user.Set     `json:"user_ids,omitempty"`
 	Seen     []channel.ID `json:"seen,omitempty"`
 	Reach    reach        `json:"reach,omitempty"`
-	Among    bool         `json:"among,omitempty"` // the users themselves are notified, each of the others
+	Among    bool         `json:"among,omitempty"` // the receivers are the users themselves
 }
 
 type peersShared struct {
@@ -221,12 +222,12 @@ func peersForms(_ context.Context, v *directory.View, c event.Client, p *peers) 
 	return all
 }
 
-// peersFor omits channels whose subscribers the receiver may not see.
+// peersFor omits channels whose subscribers the receiver cannot see.
 func peersFor(r event.Receiver, p *peers) (any, bool) {
 	if len(p.Seen) > 0 {
 		return nil, true
 	}
-	then := r.View.User(r.User.ID) // whose role may have changed since
+	then := r.View.User(r.User.ID) // the role may have changed since
 	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, then) || c.Archived && !r.Queue.Client.ArchivedChannels
@@ -242,7 +243,7 @@ var (
 	peerRemove = kit.Event[peers]("subscription", "peer_remove").Forms(peersForms).Personal(peersFor)
 )
 
-// settingChanged is one property of the user's own subscription.
+// settingChanged is a changed property of the receiver's own subscription.
 type settingChanged struct {
 	ID       channel.ID `json:"stream_id"`
 	Property string     `json:"property"`
@@ -250,7 +251,7 @@ type settingChanged struct {
 }
 
 var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
-	// clients that do not know archived channels do not have them
+	// Clients without archived_channels do not have archived channels.
 	Personal(func(r event.Receiver, c *settingChanged) (any, bool) {
 		ch := r.View.Channel(c.ID)
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels

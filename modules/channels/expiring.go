@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// oldestRetained answers message.OldestRetained.
+// oldestRetained answers [message.OldestRetained].
 func (s *service) oldestRetained(ctx context.Context, q message.OldestRetained) ([]message.First, error) {
 	rows, err := s.rows.Retaining(ctx, q.Days)
 	var all []message.First

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares how the module's tables are exported.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	kept := []kit.Export{{
 		Table: "channels", Doc: "A channel.",

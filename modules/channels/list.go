@@ -12,22 +12,23 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is channels as seen by one reader. The record of each (newRecord) is the same for all readers and encoded once.
+// list is a list of channels for one reader. Each channel's record (newRecord) is the same for all readers and is
+// encoded only once.
 type list struct {
 	v     *directory.View
 	all   []entry
 	lists *listing // nil: without subscribers
 }
 
-// entry is a channel with its reader-specific fields.
+// entry is a channel and its reader-specific fields.
 type entry struct {
 	*channel.Channel
 	isDefault bool              // include is_default
-	hidden    bool              // the reader may not see the subscribers
+	hidden    bool              // the reader cannot see the subscribers
 	own       *channel.Personal // the reader's settings
 }
 
-// Size implements kit.Encoded.
+// Size implements [kit.Encoded].
 func (l *list) Size() int {
 	size := 0
 	for _, e := range l.all {
@@ -39,10 +40,10 @@ func (l *list) Size() int {
 	return size
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON implements [json.Marshaler].
 func (l *list) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
 
-// AppendJSON implements kit.Encoded.
+// AppendJSON implements [kit.Encoded].
 func (l *list) AppendJSON(b []byte) ([]byte, error) {
 	b = append(b, '[')
 	for i, e := range l.all {
@@ -81,8 +82,8 @@ func (l *list) append(b []byte, e entry) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// encoded is a channel's record as JSON without the closing brace, and the facts that it depends on apart from the
-// channel's own: the number of subscribers, and which users named in settings are active.
+// encoded is a channel's record as JSON without the closing brace, and the values that the record depends on besides
+// the channel: the number of subscribers, and which of the users named in settings are active.
 type encoded struct {
 	text        []byte
 	subscribers int
@@ -107,7 +108,7 @@ func (t *encoded) holds(v *directory.View, id channel.ID) bool {
 	return !slices.ContainsFunc(t.named, func(u user.ID) bool { return v.Active().Has(u) != t.active.Has(u) })
 }
 
-// append appends the key with the subscribers.
+// append appends the key subscribers or partial_subscribers with its value, if one was requested.
 func (l *listing) append(b []byte, all user.Set, hidden bool) []byte {
 	key := `,"subscribers":`
 	switch {

@@ -11,18 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// listing determines how an answer lists the subscribers of channels.
+// listing determines which subscribers of a channel an answer lists.
 type listing struct {
 	want  event.SubscriberList
-	whole int      // channels with fewer subscribers list all of them
-	part  user.Set // listed in other channels: bots and recently active users
+	whole int      // all subscribers are listed of channels with fewer subscribers
+	part  user.Set // users listed for other channels: bots and recently active users
 }
 
-// lately is how recently users must have been active to be listed in part of the subscribers.
+// lately is the period in which a user must have been active to be listed among partial subscribers.
 const lately = 14 * 24 * time.Hour
 
-// listing returns the listing for a request. If part of the subscribers is requested and a channel may have that many,
-// it asks who was recently active. If no module knows, all subscribers are listed.
+// listing returns the subscribers to list for a request. If the request asks for partial subscribers, but the realm has
+// too few users to shorten any list or no module can tell who was recently active, all subscribers are listed.
 func (s *service) listing(
 	ctx context.Context,
 	v *directory.View,

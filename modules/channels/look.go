@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// listReq selects channels: those that match any of the parameters, among those that the caller may see.
+// listReq selects, among the channels that the caller can see, those that match at least one of the parameters.
 type listReq struct {
 	Public          bool `json:"include_public" default:"true"`
 	WebPublic       bool `json:"include_web_public" default:"false"`
@@ -44,8 +44,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"streams": res}, nil
 }
 
-// wants reports whether c is in the answer. The answer contains only channels that the caller, or for
-// include_owner_subscribed the bot's owner, may see.
+// wants reports whether the answer contains c. The caller can see all of these channels, except that a bot may list all
+// channels to which its owner is subscribed.
 func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	me := v.User(a.User)
 	if in.OwnerSubscribed && me != nil && me.IsBot() && me.BotOwner != 0 && v.Subscribed(me.BotOwner, c.ID) {
@@ -64,7 +64,7 @@ type channelReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// known returns a channel that a may know of. Errors: BadRequest, the same for missing and hidden channels.
+// known returns a channel that a can see. Errors: BadRequest, the same for missing and hidden channels.
 func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*directory.View, *channel.Channel, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *service) subscribed(ctx context.Context, a kit.Actor, in subscribedReq)
 	return subscribedRes{v.Subscribed(in.User, c.ID)}, nil
 }
 
-// checkVisible checks that a may see a user. Errors: BadRequest, the same for missing and hidden users.
+// checkVisible checks that a can see a user. Errors: BadRequest, the same for missing and hidden users.
 func checkVisible(v *directory.View, a kit.Actor, id user.ID) error {
 	if u := v.User(id); u == nil || !a.System && !permission.Sees(v, v.User(a.User), id) {
 		return errs.Bad("No such user")

@@ -15,23 +15,24 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// joining is users who are subscribed to a channel or unsubscribed from it: only those whose subscription changes.
+// joining is a set of users to be subscribed to or unsubscribed from a channel. It contains only users whose
+// subscription changes.
 type joining struct {
 	channel *channel.Channel
 	users   user.Set
 }
 
-// join is a change that creates channels, and subscribes users to these and to others.
+// join is a change that creates channels and subscribes users to new and existing channels.
 type join struct {
 	by       user.Actor
 	made     []*channel.Channel // already stored
 	joins    []joining
-	colors   map[channel.ID]string // that were given
+	colors   map[channel.ID]string // colors chosen in the request
 	announce bool
-	silent   bool // only others are notified: the users themselves are not active yet
+	silent   bool // only other users are notified: the users themselves are not active yet
 }
 
-// join applies the change in the unit of work, and returns the view after it. An empty change does nothing.
+// join applies the change in the caller's unit of work and returns the resulting view. An empty change does nothing.
 func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
 	if len(j.made) == 0 && len(j.joins) == 0 {
 		return v, nil
@@ -79,7 +80,8 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.made, Announce: j.announce})
 }
 
-// restore stores the subscriptions. Users who were subscribed before get their settings back.
+// restore stores the subscriptions and returns their settings. Users who were subscribed before get their former
+// settings.
 func (s *memberships) restore(ctx context.Context, r realm.ID,
 	j join) (map[channel.SubscriptionRef]channel.Personal, error) {
 	var people user.Set
@@ -118,9 +120,9 @@ func (s *memberships) restore(ctx context.Context, r realm.ID,
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// createdEvents returns the events for new channels, to users who may see them, and for existing ones, to users who
-// gain sight of them by subscribing. before is the view as users were last notified of it. The numbers of subscribers
-// are those before: the following events increase them.
+// createdEvents returns the events for new channels, addressed to all users who can see them, and for existing
+// channels, addressed to the new subscribers who could not see them. before is the view that users have been notified
+// of. The subscriber counts are those before the change, since the events that follow increase them.
 func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
@@ -145,7 +147,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	return events
 }
 
-// addedEvents returns the entry for all new subscribers.
+// addedEvents returns one event for all new subscribers, or none if there are no subscribers.
 func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channel.Personal) []event.Event {
 	var people user.Set
 	var p membership
@@ -159,9 +161,10 @@ func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channe
 	return []event.Event{subscriptionAdd.To(r, eachUser(people), p)}
 }
 
-// groupBySettings groups users with the same settings for a channel, so that the entry contains each setting once.
+// groupBySettings groups users by their settings for a channel, so that the log entry contains each combination only
+// once.
 func groupBySettings(g joining, personal map[channel.SubscriptionRef]channel.Personal) []crowd {
-	plain := map[string][]user.ID{} // by color; no other settings
+	plain := map[string][]user.ID{} // users without settings other than the color, by color
 	var crowds []crowd
 	for _, u := range g.users {
 		p := personal[channel.SubscriptionRef{User: u, Channel: g.channel.ID}]
@@ -181,8 +184,8 @@ func groupBySettings(g joining, personal map[channel.SubscriptionRef]channel.Per
 	return crowds
 }
 
-// peerEvents returns the events for other users. Public channels with the same new subscribers share an entry; private
-// ones have few observers.
+// peerEvents returns the events for other users. Public channels whose subscriptions change for the same users share an
+// event. Each private channel has its own, addressed to those who can see the channel.
 func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
 	var events []event.Event
 	var open []peers
@@ -204,8 +207,8 @@ func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Eve
 	return events
 }
 
-// mutualEvents returns the events for users who leave a channel together, and still see it, about each other. Users
-// who join receive all subscribers with the subscription.
+// mutualEvents returns the events that notify users who leave a channel together, and can still see it, of each other.
+// Joining users need no such events, since the new subscription lists all subscribers.
 func mutualEvents(r realm.ID, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
@@ -219,8 +222,8 @@ func mutualEvents(r realm.ID, leaves []joining) []event.Event {
 	return events
 }
 
-// leave ends subscriptions in the unit of work, and returns the view after it. If silent, the users are not notified,
-// because they were deactivated, and their rows are kept for their return.
+// leave ends subscriptions in the caller's unit of work and returns the resulting view. If silent, the users have been
+// deactivated: they are not notified, and their rows stay active for a reactivation.
 func (s *memberships) leave(
 	ctx context.Context,
 	v *directory.View,
@@ -280,7 +283,7 @@ func removedEvents(r realm.ID, leaves []joining) event.Event {
 	return subscriptionRemove.To(r, eachUser(people), p)
 }
 
-// hiddenEvents returns the events for users who lose sight of a channel by leaving it.
+// hiddenEvents returns the events for users who can no longer see a channel after leaving it.
 func hiddenEvents(r realm.ID, after *directory.View, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {

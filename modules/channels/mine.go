@@ -60,7 +60,7 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object
 	return kit.Object{"subscriptions": res}, nil
 }
 
-// setting is a property of a subscription and its new value as JSON; a color may also be bare text.
+// setting is a property of a subscription and its new value as JSON. A color may be unquoted.
 type setting struct {
 	Channel  channel.ID      `json:"stream_id"`
 	Property string          `json:"property"`
@@ -85,10 +85,10 @@ func (s *service) setOne(ctx context.Context, a kit.Actor, in setOneReq) (kit.No
 	return kit.None{}, s.set(ctx, a, []setting{{in.Channel, in.Property, json.RawMessage(in.Value)}})
 }
 
-// maxSettings is the maximum number of settings in one request, which are changed together.
+// maxSettings is the maximum number of settings in one request. They are changed in one transaction.
 const maxSettings = 1000
 
-// set changes the caller's settings, all or none. Errors: BadRequest.
+// set changes either all of the caller's settings in a request or none. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, all []setting) error {
 	if len(all) == 0 {
 		return nil
@@ -133,8 +133,8 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	return channel.Invalid()
 }
 
-// apply changes the settings and returns the events for the user's clients. Of a property that is set repeatedly only
-// the last value counts; unchanged values produce no event. Errors: BadRequest.
+// apply changes the settings and returns the events for the user's clients. If a property is set repeatedly, only the
+// last value counts. Unchanged values produce no event. Errors: BadRequest.
 func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all []setting) ([]event.Event, error) {
 	type property struct {
 		of   channel.ID
@@ -147,7 +147,7 @@ func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all 
 		if err != nil {
 			return nil, err
 		}
-		names[i] = property{in.Channel, forms[0].Property} // one name for all forms of a property
+		names[i] = property{in.Channel, forms[0].Property} // is_muted and in_home_view are forms of one property
 		last[names[i]] = i
 	}
 	var events []event.Event

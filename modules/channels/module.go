@@ -24,12 +24,12 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages channels and subscriptions.
 var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
 	MaxChannels: 5000, MaxNew: 500, MaxDaily: 2000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
 	WebPublic   bool `yaml:"web_public_streams"` // allow channels that anyone on the Internet can read
 	MaxChannels int  `yaml:"max_channels"`       // maximum number of channels named in one request
@@ -90,7 +90,7 @@ type gives struct {
 	Addresses     ports.ChannelAddresses
 }
 
-// service serves channels and users' settings for them.
+// service implements everything that memberships does not.
 type service struct {
 	needs
 	cfg         Config
@@ -100,13 +100,13 @@ type service struct {
 	memberships *memberships
 }
 
-// memberships creates channels, subscribes and unsubscribes users.
+// memberships creates channels and subscribes and unsubscribes users.
 type memberships struct {
 	needs
 	cfg     Config
 	rows    store
 	folders *folders.Service
-	// asNotified is service.asNotified.
+	// the method service.asNotified
 	asNotified func(context.Context, realm.ID, *directory.View) (*directory.View, error)
 }
 
@@ -129,7 +129,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		nil
 }
 
-// parts returns the contributions for channels and subscriptions.
+// parts returns the contributions of this package, without those of the packages under internal.
 func (s *service) parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: s.endpoints(),
@@ -167,7 +167,7 @@ func (s *service) parts() kit.Parts {
 	}
 }
 
-// manyNames is the body limit of requests that name thousands of channels or users, in bytes.
+// manyNames is the maximum size, in bytes, of request bodies that name thousands of channels or users.
 const manyNames = 1 << 20
 
 func (s *service) endpoints() []kit.Endpoint {

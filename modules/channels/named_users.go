@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// updateNamed updates the settings of channels that name a user who was deactivated or reactivated: clients see active
-// users only.
+// updateNamed publishes the permissions of channels that name a user who is being deactivated or reactivated, since
+// clients see only active users there.
 func (s *service) updateNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {

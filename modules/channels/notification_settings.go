@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// NotificationSettings implements ports.SubscriptionSettings.
+// NotificationSettings implements [ports.SubscriptionSettings].
 func (s *service) NotificationSettings(
 	ctx context.Context, r realm.ID, cs ...channel.ID,
 ) (map[channel.ID]map[user.ID]notification.Subscription, error) {

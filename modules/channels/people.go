@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// joined subscribes a new user to the default channels. Guests get only the channels of their invitation, and bots
-// those that their owners choose.
+// joined subscribes a new user to the default channels. Guests are subscribed only to the channels of their invitation,
+// bots only to those that their owners choose.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if m.User.IsBot() || m.User.IsGuest() || m.User.System || m.NoDefaultChannels {
 		return nil
@@ -32,7 +32,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return err
 }
 
-// deactivated ends all subscriptions of a user and keeps the rows.
+// deactivated ends a user's subscriptions but leaves the rows active, for a reactivation.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.updateNamed(ctx, v, m.Realm, m.User, false)
 }
 
-// reactivated restores the kept subscriptions.
+// reactivated restores the subscriptions that the user had when deactivated.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -74,12 +74,12 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.updateNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// firstMessagePosted stores the oldest message of a channel.
+// firstMessagePosted stores a channel's oldest message.
 func (s *service) firstMessagePosted(ctx context.Context, m *channel.FirstMessagePosted) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
 }
 
-// firstMoved stores a new oldest message of a channel, and notifies users who may see the channel.
+// firstMoved stores a channel's new oldest message and notifies users who can see the channel.
 func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -106,13 +106,13 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	return s.Log.Append(ctx, changed)
 }
 
-// mutedPlaces answers readstate.MutedPlaces with the channels that a user has muted.
+// mutedPlaces answers [readstate.MutedPlaces] with the channels that a user has muted.
 func (s *service) mutedPlaces(ctx context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
 	muted, err := s.rows.Muted(ctx, q.User)
 	return readstate.Muting{Channels: idset.Of(muted...)}, err
 }
 
-// mutedAmong answers channel.MutedAmong.
+// mutedAmong answers [channel.MutedAmong].
 func (s *service) mutedAmong(ctx context.Context, q channel.MutedAmong) (map[channel.SubscriptionRef]bool, error) {
 	found, err := s.rows.MutedOf(ctx, q.Subscriptions)
 	muted := make(map[channel.SubscriptionRef]bool, len(found))
@@ -122,7 +122,7 @@ func (s *service) mutedAmong(ctx context.Context, q channel.MutedAmong) (map[cha
 	return muted, err
 }
 
-// keptAmong answers channel.KeptAmong: the subscriptions that reactivated restores.
+// keptAmong answers [channel.KeptAmong] with the subscriptions that reactivated would restore.
 func (s *service) keptAmong(ctx context.Context, q channel.KeptAmong) ([]channel.SubscriptionRef, error) {
 	return s.rows.ActiveOf(ctx, q.Subscriptions)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newRecord returns the record of c in v.
+// newRecord returns the record of c as of v.
 func newRecord(v *directory.View, c *channel.Channel) channel.Record {
 	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
-// addSubscribers adds all subscribers to a record if any were requested: a request for part of them may be answered
-// with all.
+// addSubscribers adds all subscribers to a record unless none were requested. A request for partial subscribers may be
+// answered with all of them.
 func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberList) {
 	if want != event.NoSubscribers {
-		all := []user.ID(v.Subscribers(r.ID)) // shared: must not be modified
+		all := []user.ID(v.Subscribers(r.ID)) // shared, must not be modified
 		if all == nil {
 			all = []user.ID{}
 		}
@@ -27,7 +27,7 @@ func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberL
 	}
 }
 
-// sortByName sorts channels into the order of answers.
+// sortByName sorts channels by name, then by ID.
 func sortByName(all []*channel.Channel) {
 	slices.SortFunc(
 		all,

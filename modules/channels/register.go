@@ -18,7 +18,8 @@ func (s *service) sections() []kit.Section {
 	}
 }
 
-// visible returns all channels that a may see, by name, without archived ones if the client does not know them.
+// visible returns the channels that a can see, sorted by name. It omits archived channels unless the client has the
+// capability archived_channels.
 func visible(v *directory.View, a user.Actor, c event.Client) []*channel.Channel {
 	var all []*channel.Channel
 	for ch := range v.Channels() {

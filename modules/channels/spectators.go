@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Admits implements ports.Spectators.
+// Admits implements [ports.Spectators].
 func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	if !s.cfg.WebPublic {
 		return false, nil
@@ -19,7 +19,7 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
-// describing adds whether this server supports web-public channels, and whether the realm has one.
+// describing fills in, if requested, whether the server allows web-public channels and whether the realm has any.
 func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
 	if _, asked := m.Keys[server]; asked {
@@ -45,8 +45,7 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// forSpectators returns the web-public channels for clients without login, in the form of subscriptions, without
-// subscribers.
+// forSpectators returns the web-public channels as subscriptions of a client without login. It omits the subscribers.
 func forSpectators(v *directory.View, c event.Client) subscriptionSection {
 	web := &list{v: v}
 	for _, ch := range visible(v, user.Actor{}, c) {

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store keeps channels and subscriptions.
+// store stores channels and subscriptions.
 type store struct{ db *bunstore.DB }
 
 type channelRow struct {
@@ -24,7 +24,7 @@ type channelRow struct {
 	ID            channel.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	// View.NameKey of the name when it was set; older channels have the lower-case name
+	// View.NameKey of the name as of when it was set; in rows older than that function, the name in lower case
 	NameKey       string
 	Description   string
 	Rendered      string
@@ -67,8 +67,8 @@ func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Chan
 	}
 }
 
-// Insert stores new channels and sets their IDs. key is the function by which names are compared. Errors: ChannelExists
-// if a name is in use.
+// Insert stores new channels and sets their IDs. key returns the comparison key of a name. Errors: ChannelExists if a
+// name is in use.
 func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, cs ...*channel.Channel) error {
 	if len(cs) == 0 {
 		return nil
@@ -104,8 +104,8 @@ func exists(name string) error {
 	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
 }
 
-// Update stores a changed channel. key is the key of its new name, "" if the name is unchanged: channels older than the
-// rule may share a key. Errors: ChannelExists if the new name is in use.
+// Update stores a changed channel. key is the comparison key of a new name, or "" if the name is unchanged: two old
+// channels may have names whose keys are equal today. Errors: ChannelExists if the new name is in use.
 func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key string) error {
 	row, err := toRow(r, c, key)
 	if err != nil {
@@ -128,15 +128,15 @@ func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key s
 	return err
 }
 
-// SetFirst stores the oldest message of a channel.
+// SetFirst stores the ID of a channel's oldest message.
 func (s store) SetFirst(ctx context.Context, r realm.ID, c channel.ID, first int64) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*channelRow)(nil)).Set("first_message = ?", first).
 		Where("id = ?", c).Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
-// Load loads the realm's channels into a view. Permissions are decoded once per distinct text, since most channels
-// share them.
+// Load adds the realm's channels to a view. Permissions are decoded once per distinct text, since most channels have
+// the same.
 func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	var rows []*channelRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx); err != nil {

@@ -21,7 +21,8 @@ type addressRow struct {
 	Token         string
 }
 
-// Token returns the secret of a user's address of a channel for a sender; fresh is stored if there is none.
+// Token returns the secret in a user's address for a channel and sender. If there is no such address, it creates one
+// with the secret fresh.
 func (s store) Token(
 	ctx context.Context,
 	r realm.ID,
@@ -38,7 +39,7 @@ func (s store) Token(
 	return row.Token, err
 }
 
-// ByToken returns the address with a token; nil if there is none.
+// ByToken returns the address with a token, or nil.
 func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
 	var row addressRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("token = ?", token).Scan(ctx)
@@ -48,7 +49,7 @@ func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
 	return &row, err
 }
 
-// EndAddresses revokes all addresses of a channel.
+// EndAddresses deletes all addresses of a channel.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, c channel.ID) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// subscribedRow summarizes the subscriptions of one user. A realm has hundreds of thousands of subscriptions, of which
-// a starting node needs only the channels: it reads one row per user.
+// subscribedRow lists the channels that one user is subscribed to. A realm can have hundreds of thousands of
+// subscriptions, so a starting node reads these rows instead, one per user.
 type subscribedRow struct {
 	bun.BaseModel `bun:"table:subscribed_channels,alias:sc"`
 	UserID        user.ID `bun:",pk"`
@@ -26,8 +26,8 @@ type subscribedRow struct {
 	Channels      string // IDs of channels with an active subscription, separated by commas
 }
 
-// resum updates the summaries in the transaction that changes subscriptions. It reads nothing but the previous
-// summaries, since thousands of users with hundreds of subscriptions may be subscribed together.
+// resum updates the users' lists in the transaction that changes subscriptions. It reads only the previous lists, since
+// one request may subscribe thousands of users who have hundreds of subscriptions each.
 func (s store) resum(
 	ctx context.Context,
 	r realm.ID,
@@ -65,7 +65,7 @@ func (s store) resum(
 	return nil
 }
 
-// LoadSubscriptions loads the active subscriptions of a realm into a view.
+// LoadSubscriptions adds a realm's active subscriptions to a view.
 func (s store) LoadSubscriptions(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	q := s.db.From(ctx).
 		NewSelect().

@@ -43,7 +43,7 @@ func (r *subscriptionRow) set(p channel.Personal) {
 	r.EmailNotifications, r.WildcardMentionsNotify = p.Email, p.Wildcard
 }
 
-// block is the number of rows or IDs in one statement.
+// block is the maximum number of rows or IDs in one statement.
 const block = 1000
 
 // Of returns a user's settings for all current and former subscriptions.
@@ -59,7 +59,8 @@ func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Person
 	return all, nil
 }
 
-// Kept returns the settings of users for channels to which they were subscribed, and the colors that each user uses.
+// Kept returns the users' settings for those of the channels that they are or were subscribed to, and the colors that
+// each user uses.
 func (s store) Kept(
 	ctx context.Context,
 	us user.Set,
@@ -96,7 +97,7 @@ func (s store) Kept(
 	return kept, colors, nil
 }
 
-// Join stores active subscriptions with their settings.
+// Join makes subscriptions active and stores their colors. The other settings are stored only in new rows.
 func (s store) Join(ctx context.Context, r realm.ID, all map[channel.SubscriptionRef]channel.Personal) error {
 	rows := make([]subscriptionRow, 0, len(all))
 	for p, settings := range all {
@@ -104,7 +105,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[channel.Subscriptio
 		row.set(settings)
 		rows = append(rows, row)
 	}
-	// One order for all transactions, so that they cannot deadlock.
+	// All transactions write rows in the same order, so that they cannot deadlock.
 	slices.SortFunc(rows, func(a, b subscriptionRow) int {
 		if a.UserID != b.UserID {
 			return int(a.UserID - b.UserID)
@@ -137,7 +138,7 @@ func (s store) Leave(ctx context.Context, r realm.ID, all []channel.Subscription
 	return s.resum(ctx, r, all, channel.Set.Minus)
 }
 
-// Settings returns a user's settings for channels, and locks the rows until the end of the transaction.
+// Settings returns a user's settings for channels and locks the rows until the transaction ends.
 func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[channel.ID]channel.Personal, error) {
 	all := map[channel.ID]channel.Personal{}
 	for some := range slices.Chunk(cs, block) {
@@ -180,7 +181,7 @@ func (s store) Set(ctx context.Context, r realm.ID, u user.ID, all map[channel.I
 	return nil
 }
 
-// Active returns the channels to which a user subscribes, who may be deactivated.
+// Active returns the channels that a user is subscribed to or, if deactivated, was.
 func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
@@ -188,12 +189,12 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	return all, err
 }
 
-// MutedOf returns the muted ones of some subscriptions.
+// MutedOf returns those of the given subscriptions that are active and muted.
 func (s store) MutedOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "is_muted")
 }
 
-// ActiveOf returns those of some subscriptions that are active, or were when their users were deactivated.
+// ActiveOf returns those of the given subscriptions that are active or were when their user was deactivated.
 func (s store) ActiveOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "active")
 }
@@ -218,8 +219,8 @@ func (s store) of(ctx context.Context, asked []channel.SubscriptionRef, is strin
 	return all, nil
 }
 
-// Muted returns the channels that a user subscribes to and has muted. It does not filter by realm: SQLite would then
-// read the subscriptions of the whole realm.
+// Muted returns the muted channels among those that a user is subscribed to. It does not filter by realm, because
+// SQLite would then read the subscriptions of the whole realm.
 func (s store) Muted(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").

@@ -16,8 +16,8 @@ type waitingRow struct {
 	Due           *time.Time
 }
 
-// Waiting returns the time up to which the members of a realm were notified, and when the next one becomes a full
-// member, zero for never; nil if the realm has no waiting period.
+// Waiting returns a realm's row: the time up to which new full members were announced, and when the next member becomes
+// a full member, if any. It returns nil if the realm has no waiting period.
 func (s store) Waiting(ctx context.Context, r realm.ID) (*waitingRow, error) {
 	var rows []waitingRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
@@ -27,8 +27,8 @@ func (s store) Waiting(ctx context.Context, r realm.ID) (*waitingRow, error) {
 	return &rows[0], nil
 }
 
-// notified returns the time up to which all new full members were notified: now, or just before the first who was not.
-// The precision is that of the database.
+// notified returns the time up to which all new full members have been announced: now, or a millisecond (the precision
+// of the database) before the first who has not.
 func (r *waitingRow) notified(now time.Time) time.Time {
 	if r.Due == nil || r.Due.After(now) {
 		return now
@@ -36,8 +36,8 @@ func (r *waitingRow) notified(now time.Time) time.Time {
 	return r.Due.UTC().Add(-time.Millisecond)
 }
 
-// SetWaiting stores the time up to which members were notified, and when the next one becomes a full member; zero:
-// never.
+// SetWaiting stores the time up to which new full members were announced, and when the next member becomes a full
+// member, zero for never.
 func (s store) SetWaiting(ctx context.Context, r realm.ID, upto, due time.Time) error {
 	row := &waitingRow{RealmID: r, Upto: upto}
 	if !due.IsZero() {
@@ -48,13 +48,13 @@ func (s store) SetWaiting(ctx context.Context, r realm.ID, upto, due time.Time) 
 	return err
 }
 
-// EndWaiting deletes the row of a realm whose waiting period ended.
+// EndWaiting deletes the row of a realm that no longer has a waiting period.
 func (s store) EndWaiting(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*waitingRow)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
-// Due returns those of some realms that have new full members who were not notified.
+// Due returns those of the given realms that have new full members who were not announced yet.
 func (s store) Due(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
 	var all []realm.ID
 	err := s.db.From(ctx).

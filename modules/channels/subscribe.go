@@ -17,21 +17,21 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// wanted is a channel to which users are to be subscribed.
+// wanted is a channel named in a request to subscribe to it.
 type wanted struct {
 	Name        string
 	Description string // for a new channel
 	Color       *string
-	bad         error // why a new channel cannot have the name; existing ones may
+	bad         error // why a new channel cannot have the name; an existing one can
 }
 
-// principals are users, by ID or API email address.
+// principals lists users either by ID or by API email address.
 type principals struct {
 	IDs    []user.ID
 	Emails []string
 }
 
-// UnmarshalJSON parses either form. Errors: BadRequest.
+// UnmarshalJSON implements [json.Unmarshaler]. Errors: BadRequest.
 func (p *principals) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &p.IDs) == nil {
 		return nil
@@ -57,7 +57,7 @@ type subscribeReq struct {
 	creation
 }
 
-// subscribeRes contains, by user ID as text, the channels to which each user was subscribed.
+// subscribeRes contains channel names by user ID.
 type subscribeRes struct {
 	Subscribed   map[string][]string `json:"subscribed"`
 	Already      map[string][]string `json:"already_subscribed"`
@@ -65,13 +65,13 @@ type subscribeRes struct {
 	MessagesSent *bool               `json:"new_subscription_messages_sent,omitempty"`
 }
 
-// maxTold is the maximum number of users who are notified of their subscription by direct message
-// (max_bulk_new_subscription_messages).
+// maxTold is the maximum number of new subscribers that are notified by direct message. If a request subscribes more
+// users, none are (max_bulk_new_subscription_messages).
 const maxTold = 100
 
-// subscribing is a request after all checks that need no view.
+// subscribing is a validated request. Checks that need the view come later.
 type subscribing struct {
-	wanted     []wanted // names as stored
+	wanted     []wanted // with names as they are stored
 	principals *principals
 	spec       spec
 	invalid    error // why no channel can be created with these parameters
@@ -95,8 +95,8 @@ func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeRe
 	})
 }
 
-// subscribing checks names, colors, sizes and settings. Invalid settings matter only if a channel is created. Errors:
-// BadRequest.
+// subscribing validates a request. Invalid settings and names are recorded in the result, since they matter only if a
+// channel is created. Errors: BadRequest.
 func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
 		return subscribing{}, errs.Bad(
@@ -127,7 +127,7 @@ func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subs
 	return out, nil
 }
 
-// subscribeIn subscribes users in the unit of work, and returns the view after it.
+// subscribeIn subscribes users in the caller's unit of work and also returns the resulting view.
 func (s *memberships) subscribeIn(
 	ctx context.Context,
 	v *directory.View,
@@ -190,16 +190,16 @@ func (s *memberships) subscribeIn(
 	return res, after, s.Hooks.Run(ctx, &added)
 }
 
-// plan is the result of a request's checks: nothing is written yet.
+// plan is what a request will change. Nothing has been written yet.
 type plan struct {
 	channels     []*channel.Channel // all requested channels
-	colors       []string           // the color given for each, or ""
-	made         []*channel.Channel // the new ones among them
+	colors       []string           // the color chosen for each channel, or ""
+	made         []*channel.Channel // the channels to be created
 	unauthorized []string
 	people       user.Set
 }
 
-// plan makes all checks, in the documented order. Errors: BadRequest.
+// plan makes all checks that need the view, in the documented order. Errors: BadRequest.
 func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
 	p := plan{unauthorized: []string{}}
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
@@ -207,7 +207,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	}
 	var old []*channel.Channel
 	mayCreate, left := false, 0
-	seen, named := map[channel.ID]bool{}, map[string]bool{} // duplicates are ignored
+	seen, named := map[channel.ID]bool{}, map[string]bool{} // to ignore duplicates
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
 		if w.bad != nil && !access.Sees(v, c, a) {
@@ -222,7 +222,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 		} else {
 			named[key] = true
 		}
-		if !mayCreate && !access.Sees(v, c, a) { // before revealing whether the channel exists
+		if !mayCreate && !access.Sees(v, c, a) { // checked before an error can reveal whether the channel exists
 			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
@@ -280,8 +280,8 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	return p, nil
 }
 
-// mayCreate checks the parameters of new channels and that a may create them. Errors: BadRequest,
-// UnauthorizedPrincipal, SystemGroupRequired.
+// mayCreate checks that the parameters of new channels are valid and that a may create such channels. Errors:
+// BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
 func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
 	if sub.invalid != nil {
 		return sub.invalid
@@ -294,8 +294,8 @@ func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Ac
 	return sub.spec.check(v, a, s.cfg.WebPublic)
 }
 
-// people returns the principals, by default the caller. Errors: BadRequest, the same for missing, deactivated and
-// hidden users.
+// people returns the users that p lists, or the caller if p is empty. Errors: BadRequest, the same for missing,
+// deactivated and hidden users.
 func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	if p.count() == 0 {
 		if a.User == 0 {

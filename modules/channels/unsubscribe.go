@@ -19,7 +19,7 @@ type unsubscribeReq struct {
 	Principals *principals `json:"principals"`
 }
 
-// unsubscribeRes contains one name per user and channel.
+// unsubscribeRes contains a channel name for each pair of user and channel.
 type unsubscribeRes struct {
 	Removed    []string `json:"removed"`
 	NotRemoved []string `json:"not_removed"`
@@ -35,8 +35,8 @@ func (s *memberships) unsubscribe(ctx context.Context, a kit.Actor, in unsubscri
 	})
 }
 
-// unsubscribeIn ends subscriptions in the unit of work. If users are removed from a private channel by others, their
-// bots are removed too, since the users have the bots' keys. Errors: BadRequest.
+// unsubscribeIn ends subscriptions in the caller's unit of work. If a user is removed from a private channel by someone
+// else, so are the user's bots, whose API keys the user has. Errors: BadRequest.
 func (s *memberships) unsubscribeIn(
 	ctx context.Context,
 	v *directory.View,
@@ -84,7 +84,8 @@ func (s *memberships) unsubscribeIn(
 	return res, err
 }
 
-// named returns channels by name, each once. Errors: BadRequest that lists those that a may not see.
+// named returns the channels with the given names, each once. Errors: BadRequest, listing the names of all channels
+// that a cannot see.
 func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel, error) {
 	var found []*channel.Channel
 	var missing []string
@@ -115,7 +116,7 @@ type patchRes struct {
 	unsubscribeRes
 }
 
-// patch subscribes the caller to some channels and ends other subscriptions, all or nothing.
+// patch handles PATCH /users/me/subscriptions. It makes all of the changes or none.
 func (s *memberships) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
 	if len(in.Add) == 0 && len(in.Delete) == 0 {
 		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// updateReq is the requested changes, all optional.
+// updateReq holds the requested changes.
 type updateReq struct {
 	ID            channel.ID                     `json:"stream_id"`
 	Name          *string                        `json:"new_name"`
@@ -72,7 +72,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// administered returns a channel that a may change. Errors: BadRequest; CannotAdminister for users who may read it.
+// administered returns a channel that a may change. Errors: BadRequest, or CannotAdminister if a can read the channel.
 func (s *service) administered(
 	ctx context.Context,
 	a kit.Actor,
@@ -90,7 +90,7 @@ func (s *service) administered(
 	return nil, nil, channel.Invalid()
 }
 
-// changed makes all checks and returns the changed channel.
+// changed checks the requested changes and returns the channel with the changes applied.
 func (s *service) changed(
 	ctx context.Context,
 	v *directory.View,
@@ -181,7 +181,7 @@ func (s *service) changePrivacy(v *directory.View, a user.Actor, now *channel.Ch
 	return nil
 }
 
-// moderation returns the channel of moderation requests, -1 if there is none.
+// moderation returns the ID of the moderation request channel, or -1.
 func moderation(v *directory.View) int64 {
 	if v.Realm() == nil {
 		return -1
@@ -211,7 +211,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		switch {
 		case *in.Default && now.Private:
 			return errs.Bad("A default channel cannot be private.")
-		// unless the request unarchives it
+		// unless the request also unarchives the channel
 		case *in.Default && now.Archived && (in.Archived == nil || *in.Archived):
 			return errs.Bad("An archived channel cannot be a default channel.")
 		}

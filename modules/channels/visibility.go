@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// directoryChanged notifies users whose channels became visible or hidden through changes of users and groups. Changes
-// of channels and subscriptions notify users themselves.
+// directoryChanged notifies users of channels that became visible or hidden because users or groups changed. Operations
+// that change channels and subscriptions send their own events.
 func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) error {
 	before, after, err := s.updateWaitingPeriod(ctx, m)
 	if err != nil {
@@ -34,9 +34,9 @@ func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) er
 	return nil
 }
 
-// lostSince combines the actual losses with the gains relative to what users were notified of. Members who became full
-// members through time alone may have registered queues since then, which have to learn of the loss even if no event
-// announced the gain.
+// lostSince combines the actual losses of access with the gains relative to what users were notified of. Members who
+// became full members by account age may have registered clients since then; these must be notified of a loss even if
+// no event announced the gain.
 func lostSince(fact, notified []permission.VisibilityChange) []permission.VisibilityChange {
 	var all []permission.VisibilityChange
 	for _, s := range fact {
@@ -48,8 +48,8 @@ func lostSince(fact, notified []permission.VisibilityChange) []permission.Visibi
 	return all
 }
 
-// visibilityEvents returns the events for channels that became hidden, then for those that became visible. Channels
-// with the same audience share an event. Records and subscribers are read at delivery.
+// visibilityEvents returns the events for channels that became hidden, followed by those for channels that became
+// visible. Channels with the same audience share an event. Records and subscribers are added at delivery.
 func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {
@@ -72,7 +72,7 @@ func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Eve
 	return events
 }
 
-// audience is users who receive the same event about the same channels.
+// audience is a set of users who receive one event, and the channels that the event is about.
 type audience struct {
 	users    user.Set
 	reach    reach

@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Members become full members through time alone, and may then see more channels. No entry records that, so a realm
-// with a waiting period has a row with the time up to which members were notified, and the time at which the next one
-// becomes a full member.
+// Members become full members when their accounts are old enough, and may then see more channels. No log entry records
+// this. A realm with a waiting period therefore has a row with the time up to which new full members were announced,
+// and the time at which the next member becomes a full member.
 
-// announceFullMembers is the job that notifies members whose accounts have become old enough.
+// announceFullMembers notifies members whose accounts have become old enough. It is run by a job.
 func (s *service) announceFullMembers(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	for some := range slices.Chunk(all, block) {
@@ -57,8 +57,8 @@ func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 	return s.Hooks.Run(ctx, m)
 }
 
-// updateWaitingPeriod updates the row of a realm when users join or the waiting period changes. It returns the views
-// before and after the change as members were notified of them.
+// updateWaitingPeriod updates a realm's row when users join or the waiting period changes. It returns the views before
+// and after the change, limited to the full members who were announced.
 func (s *service) updateWaitingPeriod(
 	ctx context.Context, m *directory.Changed,
 ) (before, after *directory.View, err error) {
@@ -75,7 +75,7 @@ func (s *service) updateWaitingPeriod(
 	switch {
 	case waits == 0:
 		return before, m.After, s.rows.EndWaiting(ctx, m.Realm)
-	case waited != waits || announced.Upto.IsZero(): // the change notifies all affected users
+	case waited != waits || announced.Upto.IsZero(): // the events of the change notify all affected users
 		return before, m.After, s.rows.SetWaiting(ctx, m.Realm, m.After.Now(), nextFullMember(m.After))
 	case people:
 		err = s.rows.SetWaiting(ctx, m.Realm, announced.Upto, nextFullMember(after))
@@ -83,8 +83,8 @@ func (s *service) updateWaitingPeriod(
 	return before, after, err
 }
 
-// announced answers permission.WaitingPeriod. The first hook of a change that asks reads the row for all of them, since
-// updateWaitingPeriod overwrites it.
+// announced answers [permission.WaitingPeriod]. All hooks that handle the same change get the row as the first of them
+// read it, since updateWaitingPeriod overwrites it.
 func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a permission.Announced, err error) {
 	type asked struct{}
 	row := directory.Once(q.Changed, asked{}, func() (row *waitingRow) {
@@ -97,8 +97,8 @@ func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a 
 	return a, err
 }
 
-// asNotified returns a view as members were notified of it, under the realm's lock: who became a full member through
-// time alone may not have been.
+// asNotified returns the view that members were notified of, in which members who became full members by account age
+// are not full members until announced. The realm must be locked.
 func (s *service) asNotified(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {
 		return v, nil
@@ -127,7 +127,7 @@ func groupsIn(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
-// nextFullMember returns when the next member becomes a full member, zero for never.
+// nextFullMember returns the time at which the next member becomes a full member, or zero for never.
 func nextFullMember(v *directory.View) time.Time {
 	var next time.Time
 	wait := time.Duration(permission.Waiting(v)) * 24 * time.Hour

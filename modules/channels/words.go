@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// wantedName is a channel's name in JSON. Go decodes half of a surrogate pair as U+FFFD, which names may contain. It
-// becomes a noncharacter instead, so that the name is refused with the right position.
+// wantedName is a channel name in a request. encoding/json decodes half of a surrogate pair as U+FFFD, which names may
+// contain; UnmarshalJSON replaces it by a noncharacter instead, so that the name is rejected at the right position.
 type wantedName string
 
 var surrogates = regexp.MustCompile(
 	`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`,
 )
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements [json.Unmarshaler].
 func (n *wantedName) UnmarshalJSON(b []byte) error {
 	b = surrogates.ReplaceAllFunc(b, func(found []byte) []byte {
 		if len(found) == len(`\ud800`) {
@@ -25,7 +25,7 @@ func (n *wantedName) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(n))
 }
 
-// namedReq is a requested channel on the wire.
+// namedReq is a channel named in a request.
 type namedReq struct {
 	Name        wantedName `json:"name"`
 	Description *string    `json:"description"`
@@ -43,7 +43,7 @@ func wantedOf(sent []namedReq) []wanted {
 	return all
 }
 
-// given returns a parameter that may be a bare word; null counts as missing.
+// given returns an unquoted text parameter, or nil if it is missing or null.
 func given(text *string) *string {
 	if text != nil && strings.TrimSpace(*text) == "null" {
 		return nil

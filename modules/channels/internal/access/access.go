@@ -1,5 +1,5 @@
-// Package access holds the rules of access to channels, evaluated on one view. The server itself (user.Actor.System)
-// may do everything; actors without a login see web-public channels only.
+// Package access applies the rules for access to channels to callers. The server itself (user.Actor.System) may do
+// everything; spectators can access only web-public channels.
 package access
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Sees reports whether a may know that c exists: metadata access.
+// Sees reports whether a has metadata access to c, that is, may know that c exists.
 func Sees(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return check(v, c, a, permission.SeesChannel)
 }
 
-// Reads reports whether a may read the messages of c: content access.
+// Reads reports whether a has content access to c, that is, may read its messages.
 func Reads(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return check(v, c, a, permission.Reads)
 }
@@ -67,13 +67,13 @@ func Administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.Administers(v, c, v.User(a.User))
 }
 
-// MayAdd reports whether a, who can read c, may subscribe others to it.
+// MayAdd reports whether a may subscribe others to c. The caller has checked that a can read c.
 func MayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
 }
 
-// MayRemove reports whether a, who knows of c, may unsubscribe users from it. All users may unsubscribe themselves and
-// their bots.
+// MayRemove reports whether a may unsubscribe users from c. All users may unsubscribe themselves and their bots. The
+// caller has checked that a can see c.
 func MayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set) bool {
 	others := func(id user.ID) bool {
 		u := v.User(id)
@@ -87,16 +87,16 @@ func SeesSubscribers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return check(v, c, a, permission.SeesSubscribers)
 }
 
-// ErrInsufficient is the error for what a permission setting does not allow.
+// ErrInsufficient returns the error for an operation that a permission setting does not allow.
 func ErrInsufficient() error { return errs.Bad("Insufficient permission") }
 
-// ErrNotOwner is the error for what only owners may set.
+// ErrNotOwner returns the error for a property that only owners may set.
 func ErrNotOwner() error {
 	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 }
 
-// CheckPrivacy checks that a may create channels with that privacy. webPublic is whether this server has web-public
-// channels at all. Errors: BadRequest.
+// CheckPrivacy checks that a may create channels with the given privacy. webPublic reports whether the server allows
+// web-public channels. Errors: BadRequest.
 func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic bool) error {
 	setting := "can_create_public_channel_group"
 	switch {
@@ -114,7 +114,7 @@ func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic 
 	return nil
 }
 
-// CheckTopicsPolicy checks that a may set the topics policy of a channel. Errors: BadRequest.
+// CheckTopicsPolicy checks that a may set a channel's topics policy. Errors: BadRequest.
 func CheckTopicsPolicy(v *directory.View, a user.Actor) error {
 	if Admin(v, a) || Holds(v, a, "can_set_topics_policy_group") {
 		return nil

@@ -1,8 +1,9 @@
-// Package defaults keeps the default channels, to which new users are subscribed, and the groups of channels that new
+// Package defaults manages default channels, to which new users are subscribed, and default channel groups, which new
 // users may choose.
 //
-// Whether a channel is a default is part of its record; groups are rows, read on request. Guests see neither. Channels
-// in groups are open to all other users: private channels and default channels leave their groups.
+// Whether a channel is a default channel is part of its record. Groups are read from the database on request. Guests
+// see neither. A channel that becomes private or a default channel is removed from its groups, since groups contain
+// only channels that every member can join and that are not defaults.
 package defaults
 
 import (
@@ -22,13 +23,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the ports that defaults use.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	DB          *bunstore.DB
 	Work        ports.UnitOfWork
 	Log         ports.EventLog
 	Directory   ports.Directory
-	MaxChannels int // named in one request
+	MaxChannels int // maximum number of channels named in one request
 }
 
 // Service serves default channel groups.
@@ -40,7 +41,7 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 
-// Parts returns the routes, the sections of /register and the events.
+// Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -61,7 +62,7 @@ func (s *Service) Parts() kit.Parts {
 	}
 }
 
-// channelsEvent holds all default channels.
+// channelsEvent lists all default channels.
 type channelsEvent struct {
 	IDs []channel.ID `json:"default_streams"`
 }
@@ -86,13 +87,12 @@ func Channels(v *directory.View) []channel.ID {
 	return all
 }
 
-// Changed returns the event that the default channels changed.
+// Changed returns the event for a change of the default channels.
 func Changed(r realm.ID, after *directory.View) event.Event {
 	return defaultStreams.To(r, event.NonGuests(), channelsEvent{Channels(after)})
 }
 
-// RoleChanged sends the default channels and their groups to a user who has become a guest, or no longer is one: guests
-// see none.
+// RoleChanged notifies a user who has become a guest or ceased to be one: guests see no default channels and no groups.
 func (s *Service) RoleChanged(
 	ctx context.Context,
 	r realm.ID,
@@ -153,7 +153,7 @@ func (s *Service) notify(ctx context.Context, r realm.ID, to event.Audience) err
 	return s.Log.Append(ctx, groupsChanged.To(r, to, groupsEvent{append([]channel.Bundle{}, all...)}))
 }
 
-// Unbundle removes a changed channel from all groups if it may no longer be in one.
+// Unbundle removes a changed channel from all groups if groups may not contain it any longer.
 func (s *Service) Unbundle(ctx context.Context, r realm.ID, now *channel.Channel) error {
 	if !now.Archived && channel.Bundled(now) == nil {
 		return nil
@@ -209,7 +209,7 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		a,
 		in.ID,
 		func(v *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
-			if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // a name older than the rules may stay
+			if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // names older than the rules may be kept
 				if b.Name, err = channel.CheckBundleName(*in.Name); err != nil {
 					return err
 				}
@@ -261,8 +261,8 @@ func errNoGroup(id channel.BundleID) error {
 	return errs.Bad("Default channel group with id '%d' does not exist.", id)
 }
 
-// changeAll changes the groups, in the realm's order of changes, and notifies users. It checks the role again, on the
-// current view.
+// changeAll calls change with all groups, in a transaction, and then notifies users. It checks the caller's role again,
+// on the current view.
 func (s *Service) changeAll(
 	ctx context.Context,
 	a kit.Actor,
@@ -287,7 +287,7 @@ func (s *Service) changeAll(
 	})
 }
 
-// changeOne changes one group.
+// changeOne calls change with a copy of one group and stores the copy.
 func (s *Service) changeOne(
 	ctx context.Context,
 	a kit.Actor,
@@ -307,8 +307,8 @@ func (s *Service) changeOne(
 	})
 }
 
-// eachNamed calls do for each of the named channels, which have to be visible to a and not archived. Errors:
-// BadRequest.
+// eachNamed calls do for each of the named channels. Errors: BadRequest, also if a cannot see a channel or it is
+// archived.
 func (s *Service) eachNamed(v *directory.View, a user.Actor, names []string, do func(*channel.Channel) error) error {
 	if len(names) > s.MaxChannels {
 		return errs.Bad("Too many channels in one request (limit: %d).", s.MaxChannels)

@@ -27,7 +27,7 @@ type bundleMemberRow struct {
 	RealmID       realm.ID
 }
 
-// Groups returns all default channel groups of a realm, by name.
+// Groups returns a realm's default channel groups, sorted by name.
 func (s store) Groups(ctx context.Context, r realm.ID) ([]channel.Bundle, error) {
 	var rows []bundleRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("name", "id").Scan(ctx); err != nil ||
@@ -52,7 +52,7 @@ func (s store) Groups(ctx context.Context, r realm.ID) ([]channel.Bundle, error)
 	return all, err
 }
 
-// Save stores a group, and sets its ID if it is new. had is the channels that it held before.
+// Save stores a group and sets its ID if it is new. had contains the channels that were in the group before.
 func (s store) Save(ctx context.Context, r realm.ID, b *channel.Bundle, had channel.Set) error {
 	row := &bundleRow{ID: b.ID, RealmID: r, Name: b.Name, Description: b.Description}
 	if b.ID == 0 {
@@ -95,7 +95,7 @@ func (s store) Delete(ctx context.Context, r realm.ID, id channel.BundleID) erro
 	return err
 }
 
-// Unbundle removes a channel from all groups, and reports whether it was in one.
+// Unbundle removes a channel from all groups and reports whether it was in any.
 func (s store) Unbundle(ctx context.Context, r realm.ID, c channel.ID) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewDelete().

@@ -1,7 +1,8 @@
-// Package folders keeps the folders into which an organization sorts its channels.
+// Package folders manages the folders into which an organization sorts its channels.
 //
-// Folders are few and only clients read them, so they are not shared facts but rows, read on request. The realm's
-// order of changes keeps a folder from being archived while a channel is moved into it.
+// There are few folders and only clients read them, so they are not part of the directory view but read from the
+// database on request. Changes in a realm are serialized, so that a folder cannot be archived while a channel is moved
+// into it.
 package folders
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the ports that the folders use.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
@@ -41,7 +42,7 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 
-// Parts returns the routes, the section of /register and the events.
+// Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -61,7 +62,7 @@ type folderAdd struct {
 	Folder channel.FolderRecord `json:"channel_folder"`
 }
 
-// folderChange holds the properties of a folder that changed.
+// folderChange holds a folder's changed properties.
 type folderChange struct {
 	ID   channel.FolderID `json:"channel_folder_id"`
 	Data folderData       `json:"data"`
@@ -188,7 +189,7 @@ func (s *Service) change(
 	now *channel.Folder,
 	in updateReq,
 ) (data folderData, err error) {
-	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // a name older than the rules may stay
+	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // names older than the rules may be kept
 		name, err := channel.CheckFolderName(*in.Name)
 		if err != nil {
 			return data, err
@@ -244,8 +245,8 @@ func (s *Service) order(ctx context.Context, a kit.Actor, in orderReq) (kit.None
 	})
 }
 
-// administered returns all folders to an administrator. They do not change until the end of the unit of work. Errors:
-// UnauthorizedPrincipal.
+// administered checks that the caller is an administrator and returns all folders. They cannot change until the unit of
+// work ends. Errors: UnauthorizedPrincipal.
 func (s *Service) administered(ctx context.Context, a kit.Actor) (*directory.View, []channel.Folder, error) {
 	v, err := s.needs.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -258,7 +259,7 @@ func (s *Service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	return v, all, err
 }
 
-// Check returns nil if a channel may be put into a folder. Errors: BadRequest, also for an archived folder.
+// Check checks that a folder exists and is not archived, so that channels may be put into it. Errors: BadRequest.
 func (s *Service) Check(ctx context.Context, r realm.ID, id channel.FolderID) error {
 	all, err := s.rows.Folders(ctx, r)
 	if err != nil {

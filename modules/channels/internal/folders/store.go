@@ -35,7 +35,7 @@ func toFolderRow(r realm.ID, f *channel.Folder) *folderRow {
 	}
 }
 
-// Folders returns all folders of a realm, in order.
+// Folders returns a realm's folders in the order chosen by administrators.
 func (s store) Folders(ctx context.Context, r realm.ID) ([]channel.Folder, error) {
 	var rows []folderRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx)
@@ -63,7 +63,7 @@ func (s store) Update(ctx context.Context, r realm.ID, f *channel.Folder) error 
 	return err
 }
 
-// Order stores the order of the folders, in one statement.
+// Order stores the order of the folders.
 func (s store) Order(ctx context.Context, r realm.ID, order []channel.FolderID) error {
 	if len(order) == 0 {
 		return nil

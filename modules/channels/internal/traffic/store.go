@@ -16,10 +16,10 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// block is the number of rows or IDs in one statement.
+// block is the maximum number of rows or IDs in one statement.
 const block = 1000
 
-// channelRow is the columns of channels that traffic reads and writes.
+// channelRow contains the columns of the table channels that this package reads and writes.
 type channelRow struct {
 	bun.BaseModel `bun:"table:channels,alias:c"`
 	ID            channel.ID `bun:",pk"`
@@ -43,7 +43,7 @@ type tallyRow struct {
 	Upto          message.ID
 }
 
-// Tallied returns the last message that was counted.
+// Tallied returns the ID of the last counted message, or 0.
 func (s store) Tallied(ctx context.Context) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*tallyRow)(nil)).Column("upto").Where("id = 1").Scan(ctx, &ids)
@@ -53,7 +53,7 @@ func (s store) Tallied(ctx context.Context) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Tally adds counts of messages by day, and stores the last message that was counted.
+// Tally adds to the message counts per channel and day and stores the ID of the last counted message.
 func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, upto message.ID) error {
 	var rows []dayRow
 	for r, all := range sent {
@@ -77,15 +77,15 @@ func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, u
 	return err
 }
 
-// activity is a channel's counts.
+// activity summarizes a channel's recent messages.
 type activity struct {
 	ChannelID channel.ID
-	Messages  int // since the first of the days that count
-	Last      int // the last day with a message
+	Messages  int // number of messages in the counted days
+	Last      int // last day with a message
 }
 
-// Activity returns the counts of the channels of realms that got a message on the day active or later. Messages are
-// counted from the day counts on.
+// Activity returns the activity of all channels of the realms with a message on the day active or later. Only messages
+// of the day counts and later are counted.
 func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) (map[channel.ID]activity, error) {
 	var rows []activity
 	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").
@@ -99,7 +99,7 @@ func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) 
 	return all, err
 }
 
-// Channels returns the channels of realms with the numbers that clients have received.
+// Channels returns the realms' channels with their stored traffic.
 func (s store) Channels(ctx context.Context, rs []realm.ID) ([]channelRow, error) {
 	var all []channelRow
 	err := s.db.From(ctx).NewSelect().Model(&all).Column("id", "realm_id", "created_at", "weekly", "quiet").
@@ -107,13 +107,13 @@ func (s store) Channels(ctx context.Context, rs []realm.ID) ([]channelRow, error
 	return all, err
 }
 
-// ForgetDays deletes the counts of days before one, of all realms.
+// ForgetDays deletes the counts of all realms for the days before the given one.
 func (s store) ForgetDays(ctx context.Context, before int) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*dayRow)(nil)).Where("day < ?", before).Exec(ctx)
 	return err
 }
 
-// SetTraffic stores new numbers of channels, with one statement per distinct value.
+// SetTraffic stores the channels' new traffic, with one statement per distinct value.
 func (s store) SetTraffic(ctx context.Context, r realm.ID, all []directory.Traffic) error {
 	type value struct {
 		known, quiet bool

@@ -1,8 +1,8 @@
-// Package traffic counts the messages that are sent to channels.
+// Package traffic counts the messages sent to channels.
 //
-// The weekly traffic of a channel is a shared fact, so that records of channels need no I/O. A job counts the messages
-// that were sent since its last run, by day; sending counts nothing. Clients are notified when is_recently_active
-// changes, and receive the traffic with the next record of the channel.
+// A channel's weekly traffic is part of the directory view, so that channel records can be built without I/O. A job
+// counts the messages sent since its last run, by day; sending a message costs nothing. Clients are notified when
+// is_recently_active changes, and receive the new traffic with the channel's next record.
 package traffic
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the ports that counting uses.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
@@ -32,11 +32,11 @@ type Needs struct {
 	Clock     ports.Clock
 	Realms    ports.Realms
 	Counts    kit.Query[message.ChannelCounts, message.Counted]
-	// Active returns the event that a channel has become recently active, or no longer is.
+	// Active returns the event for a channel that has become recently active or ceased to be.
 	Active func(r realm.ID, c *channel.Channel, active bool) event.Event
 }
 
-// Service counts.
+// Service counts messages and updates the channels' traffic.
 type Service struct {
 	Needs
 	rows store
@@ -45,7 +45,7 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 
-// Parts returns the job, the hook and the event.
+// Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Rows:   kit.RowsOf("channel_days"),
@@ -55,11 +55,11 @@ func (s *Service) Parts() kit.Parts {
 	}
 }
 
-// settled is how old messages are before they are counted. By then all messages with lower IDs are visible, since no
+// settled is the minimum age of a counted message. By then all messages with lower IDs have been committed, since no
 // transaction takes that long.
 const settled = 5 * time.Minute
 
-// count is the job. It counts new messages and updates the channels whose numbers changed.
+// count counts new messages and updates the channels whose traffic has changed. It is run by a job.
 func (s *Service) count(ctx context.Context) error {
 	for more := true; more; {
 		var err error
@@ -83,10 +83,10 @@ func (s *Service) count(ctx context.Context) error {
 	return err
 }
 
-// realmsAtOnce is the number of realms whose channels are compared in one statement.
+// realmsAtOnce is the maximum number of realms per statement.
 const realmsAtOnce = 20
 
-// changedRealms returns the realms in which the numbers of some channel changed. It reads rows only, so that the views
+// changedRealms returns the realms that have channels whose traffic has changed. It reads only rows, so that the views
 // of most realms need not be loaded.
 func (s *Service) changedRealms(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
@@ -109,7 +109,7 @@ func (s *Service) changedRealms(ctx context.Context, rs []realm.ID) ([]realm.ID,
 	return idset.Of(due...), nil
 }
 
-// traffic is a channel's old and new numbers.
+// traffic is a channel's old and new traffic.
 type traffic struct{ directory.Traffic }
 
 func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, a activity) traffic {
@@ -119,10 +119,10 @@ func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, 
 	}}
 }
 
-// unchanged reports whether nothing changed.
+// unchanged reports whether the old and new traffic are equal.
 func (t traffic) unchanged() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
 
-// tally counts some of the messages not counted yet, and reports whether there may be more.
+// tally counts a batch of messages and reports whether there may be more.
 func (s *Service) tally(ctx context.Context) (bool, error) {
 	now := s.Clock.Now()
 	from, err := s.rows.Tallied(ctx)
@@ -137,7 +137,7 @@ func (s *Service) tally(ctx context.Context) (bool, error) {
 	return true, s.rows.Tally(ctx, m.Sent, m.Upto)
 }
 
-// updateRealm updates the channels of a realm whose numbers changed.
+// updateRealm updates the channels of a realm whose traffic has changed.
 func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 	if err := s.rows.SetTraffic(ctx, r, all); err != nil {
 		return err
 	}
-	if len(events) == 0 { // clients are not notified
+	if len(events) == 0 { // the change needs a log entry, but clients are not notified
 		events = append(events, trafficChanged.To(r, event.None(), kit.None{}))
 	}
 	events[0] = events[0].Changing(directory.Change{Traffic: all})
@@ -175,7 +175,7 @@ func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 
 var trafficChanged = kit.Event[kit.None]("stream", "traffic")
 
-// becameActive marks a channel as recently active as soon as it gets a message.
+// becameActive marks a quiet channel as recently active when a message is sent to it.
 func (s *Service) becameActive(ctx context.Context, m *channel.BecameActive) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
