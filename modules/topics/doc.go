@@ -1,11 +1,11 @@
 // Package topics stores users' topic policies: muted, unmuted or followed. Users can have topics followed or unmuted
-// automatically when they start, write in, or react to them; raise.go implements that.
+// automatically when they start a topic, write in it, or react to a message in it (triggers.go).
 //
-// Policies move with the messages when a whole topic is renamed or moved, for users who may see the new place
-// (move.go).
+// When a whole topic is renamed or moved, the policies of users who can access the new place move with it (move.go).
 //
-// Ports: it provides TopicPolicies. Queries: it answers readstate.MutedPlaces and TopicFollowers, and asks
-// message.TopicStarts, channel.MutedAmong and KeptAmong. Hooks: it handles message.Sent, Edited, Emptied, Reacted and
-// Participated, and directory.Changed.
-// Table: user_topics. Events: user_topic; muted_topics for older clients.
+// Ports: provides TopicPolicies. Queries: answers readstate.MutedPlaces and TopicFollowers; asks message.TopicStarts,
+// channel.MutedAmong and KeptAmong. Hooks: handles message.Sent, Edited, Emptied, Reacted and Participated, and
+// directory.Changed.
+//
+// Table: user_topics. Events: user_topic, and muted_topics for older clients.
 package topics

@@ -26,13 +26,14 @@ func shown(r row, knowsEmpty bool) policy {
 	return policy{r.ChannelID, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix(), r.Policy}
 }
 
-// changedList names a user whose list of muted topics has changed. The list is read at delivery.
+// changedList is the payload of muted_topics: a user whose list of muted topics has changed. The list is read at
+// delivery.
 type changedList struct {
 	User user.ID `json:"user"`
 	rows []row
 }
 
-// mutedList is that list as sent to older clients: name of the channel, topic, Unix seconds.
+// mutedList is a list of muted topics as sent to older clients: channel name, topic, and Unix seconds.
 type mutedList struct {
 	Muted [][3]any `json:"muted_topics"`
 }
@@ -42,20 +43,20 @@ var (
 	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
 )
 
-// changed is a new row, and its former policy.
+// changed is a new row and the policy that it replaces.
 type changed struct {
 	row
 	Had topic.Visibility
 }
 
-// changeEvents returns the events of changes: one for all users who now have the same policy for a topic under the same
-// name, and the lists of users whose muted topics have changed. The edge withholds muted_topics from queues that ask
-// for user_topic.
+// changeEvents returns the events for changed policies: one user_topic event for all users who now have the same policy
+// for a topic with the same spelling, and a muted_topics event for each user whose muted topics have changed. Queues
+// that request user_topic do not receive muted_topics.
 func changeEvents(cs []changed) []event.Event {
 	type same struct {
 		at     readstate.Topic
 		policy topic.Visibility
-		name   string // of a policy other than None
+		name   string // "" for topic.None
 	}
 	var order []same
 	of := map[same][]changed{}
@@ -111,7 +112,7 @@ func (s *service) list(ctx context.Context, v *directory.View, all []*changedLis
 	return nil
 }
 
-// muted returns u's list, without channels whose names u may no longer know.
+// muted returns u's muted topics, without those in channels that u can no longer see.
 func muted(v *directory.View, u user.ID, rows []row, knowsEmpty bool) mutedList {
 	out := mutedList{[][3]any{}}
 	for _, r := range rows {

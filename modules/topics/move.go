@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// edited moves policies along with a topic that was moved as a whole. A user whose moved messages begin a topic has
-// started it.
+// edited moves the policies of a topic that was moved as a whole. If only some messages were moved and they begin a
+// topic, their sender has started it.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Moved == nil {
 		return nil
@@ -34,8 +34,8 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// follow moves the policies of the users whom a move affects. Deactivated users are treated as if they were
-// reactivated, but get no events.
+// follow moves the policies of the users that a move affects. Deactivated users are treated as if they had been
+// reactivated, except that they receive no events.
 func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
 	rows, err := s.rows.In(ctx, from, to)
@@ -95,7 +95,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
 		hidden := away.Has(u) && from.Channel != to.Channel &&
-			!target.HistoryPublic // a reactivated user will not see messages moved into protected history
+			!target.HistoryPublic // reactivated users cannot read messages moved there
 		if !hidden && permission.Reads(v, target, v.User(u)) {
 			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))
 		}
@@ -107,9 +107,9 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 }
 
 // affectedByMove reports whether a move affects u's policy. It does not if u can read neither the old nor the new
-// place, or saw none of the messages in protected history. Such a user's policy stays at the old name, and applies
-// again if the user returns to the channel. Moving it would reveal where a topic went to which the user may have no
-// access.
+// channel or, in a channel with protected history, had none of the messages. Such a user's policy keeps the old name
+// and applies again if the user returns to the channel. Moving it would reveal the new place of a topic that the user
+// may be unable to access.
 func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
 	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
 	switch {
@@ -121,7 +121,8 @@ func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers 
 	return permission.Reads(v, source, u) || permission.Reads(v, target, u)
 }
 
-// asIfBack returns the view as if deactivated users were active and subscribed again to some channels.
+// asIfBack returns the view as if deactivated users had been reactivated, with their subscriptions to the given
+// channels restored.
 func (s *service) asIfBack(
 	ctx context.Context,
 	v *directory.View,
@@ -157,8 +158,8 @@ func (s *service) asIfBack(
 	return v.Apply(v.Seq(), changes...), nil
 }
 
-// readers returns the users affected by a move in protected history, including those who were subscribed when they were
-// deactivated; v is the view of asIfBack.
+// readers returns the users who had one of the moved messages in a channel with protected history, including those who
+// were subscribed when they were deactivated. v is a view returned by asIfBack.
 func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
 	away = away.And(v.Subscribers(at(m.From).Channel))
 	if m.Readers == nil || len(away) == 0 {
@@ -168,8 +169,8 @@ func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edi
 	return m.Readers.Union(had), err
 }
 
-// emptied removes the policies of a deleted topic. Users who may no longer read the channel get no event. Deactivated
-// users are treated as if they were reactivated, but get no events.
+// emptied removes the policies of a deleted topic. The policies of users who can no longer read the channel stay.
+// Deactivated users are treated as if they had been reactivated, except that they receive no events.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -211,7 +212,7 @@ func at(p message.Place) readstate.Topic {
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}
 }
 
-// followers answers readstate.TopicFollowers.
+// followers answers [readstate.TopicFollowers].
 func (s *service) followers(ctx context.Context, q readstate.TopicFollowers) (user.Set, error) {
 	rows, err := s.rows.In(ctx, q.Topic)
 	var us []user.ID

@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noopCache caches users and topics for which further messages change no policy, so that most messages cost nothing
-// here. Entries that might change that invalidate it. A node that has not yet seen a change elsewhere uses the old
-// state, as if the message had been sent before.
+// noopCache caches pairs of user and topic for which further messages change no policy, so that most messages need no
+// query. Log entries that might change this invalidate it. A node that has not seen such an entry yet behaves as if the
+// message had been sent before it.
 type noopCache struct {
 	mu  sync.Mutex
 	of  map[realm.ID]*realmNoops
@@ -26,7 +26,7 @@ type realmNoops struct {
 	by    map[user.ID]map[readstate.Topic]bool
 }
 
-// maxSettled is the maximum number of entries; when it is reached the cache is cleared.
+// maxSettled is the maximum number of entries. When it is exceeded, the cache is cleared.
 const maxSettled = 50_000
 
 func newNoopCache() *noopCache { return &noopCache{of: map[realm.ID]*realmNoops{}} }
@@ -39,7 +39,7 @@ func (s *noopCache) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bo
 	return m != nil && m.upto >= seq && m.by[u][at]
 }
 
-// put caches a result found with the view of seq or later.
+// put adds an entry that was determined with a view of seq or later.
 func (s *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Policies implements ports.TopicPolicies.
+// Policies implements [ports.TopicPolicies].
 func (s *service) Policies(
 	ctx context.Context, r realm.ID, topics ...readstate.Topic,
 ) (map[readstate.Topic]map[user.ID]topic.Visibility, error) {

@@ -34,7 +34,7 @@ func (s *service) mutedSection(ctx context.Context, a kit.Actor, c event.Client)
 	return muted(v, a.User, rows, c.EmptyTopicName), err
 }
 
-// mutedPlaces answers readstate.MutedPlaces with a user's topic policies.
+// mutedPlaces answers [readstate.MutedPlaces] with a user's topic policies.
 func (s *service) mutedPlaces(ctx context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
 	rows, err := s.rows.Of(ctx, q.Realm, q.User)
 	m := readstate.Muting{Topics: make(map[readstate.Topic]bool, len(rows)), Followed: map[readstate.Topic]bool{}}

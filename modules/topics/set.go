@@ -18,7 +18,7 @@ type setReq struct {
 	Policy  topic.Visibility `json:"visibility_policy"`
 }
 
-// set is POST /user_topics. Errors: BadRequest.
+// set handles POST /user_topics. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	if err := topic.CheckVisibility(in.Policy); err != nil {
 		return kit.None{}, err
@@ -35,7 +35,7 @@ type muteReq struct {
 	Op    string      `json:"op"`
 }
 
-// mute is PATCH /users/me/subscriptions/muted_topics. Errors: BadRequest.
+// mute handles PATCH /users/me/subscriptions/muted_topics. Errors: BadRequest.
 func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
 	policies := map[string]topic.Visibility{"add": topic.Muted, "remove": topic.None}
 	policy, ok := policies[in.Op]
@@ -51,7 +51,8 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 		if in.ID != nil {
 			return byID(v, *in.ID)
 		}
-		// Users who may not read a channel learn nothing from its name, not even by removing a policy.
+		// The answer must not reveal whether a channel that the caller cannot read exists, not even when a policy is
+		// removed.
 		if c := v.ChannelByName(*in.Name); permission.Reads(v, c, v.User(a.User)) {
 			return c, nil
 		}
@@ -66,7 +67,7 @@ func byID(v *directory.View, id channel.ID) (*channel.Channel, error) {
 	return nil, channel.Invalid()
 }
 
-// change sets a policy, and notifies the user's clients if it is new. Errors: BadRequest.
+// change sets a policy and notifies the user's clients if it has changed. Errors: BadRequest.
 func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,
@@ -91,8 +92,8 @@ func (s *service) change(
 			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy,
 			UpdatedAt: s.Clock.Now(),
 		}
-		// Automatic policies are written under the realm's lock alone. Taking it avoids waiting for their rows and
-		// deciding on outdated ones.
+		// Automatic policies are written under the realm's lock. Taking it here avoids blocking on their rows and
+		// deciding by outdated ones.
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (s *service) change(
 	})
 }
 
-// checkCount refuses a policy that exceeds the user's limit. Errors: BadRequest.
+// checkCount checks that the user can set one more policy. Errors: BadRequest.
 func (s *service) checkCount(ctx context.Context, u user.ID) error {
 	n, err := s.rows.Count(ctx, u)
 	if err == nil && n >= s.cfg.MaxPolicies {

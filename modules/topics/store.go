@@ -17,7 +17,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is one policy; topic.None has no row.
+// row is a policy other than topic.None.
 type row struct {
 	bun.BaseModel `bun:"table:user_topics,alias:t"`
 	UserID        user.ID    `bun:",pk"`
@@ -29,7 +29,7 @@ type row struct {
 	UpdatedAt     time.Time
 }
 
-// Of returns the policies of users.
+// Of returns the users' policies.
 func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("realm_id = ?", r).
@@ -40,7 +40,7 @@ func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error)
 // block is the maximum number of rows in one statement.
 const block = 1000
 
-// place identifies a user's policy.
+// place is the key of a user's policy.
 type place struct {
 	User user.ID
 	readstate.Topic
@@ -50,7 +50,7 @@ func (r *row) place() place {
 	return place{r.UserID, readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}}
 }
 
-// At returns the policies at places.
+// At returns the policies with the given keys.
 func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibility, error) {
 	found := make(map[place]topic.Visibility, len(places))
 	for some := range slices.Chunk(places, block) {
@@ -86,7 +86,7 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 	return rows, err
 }
 
-// Muting returns the users with muted topics in channels, among us or among all users.
+// Muting returns which users have muted topics in which of the channels, limited to the users us unless us is empty.
 func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID,
 	us ...user.ID) ([]channel.SubscriptionRef, error) {
 	if len(cs) == 0 {
@@ -114,12 +114,12 @@ func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID,
 	return all, nil
 }
 
-// Count returns the number of topics for which a user has set a policy.
+// Count returns the number of topics for which a user has a policy.
 func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
 }
 
-// Set writes policies; each place must occur once.
+// Set writes policies. Each place must occur only once.
 func (s store) Set(ctx context.Context, rows ...row) error {
 	var keep []row
 	var gone [][]any

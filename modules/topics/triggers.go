@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// trigger is a possible automatic change of policy, because a user has taken part in a topic or is mentioned there.
+// trigger is the reason for a possible automatic policy: a user took part in a topic or was mentioned there.
 type trigger struct {
 	user      *user.User
-	message   message.Message // which the user sent, reacted to, or is mentioned in
-	did       topic.Part      // Started is determined later for users who wrote
+	message   message.Message // the message that the user sent, reacted to, or was mentioned in
+	did       topic.Part      // for users who wrote, find determines whether it is Started
 	mentioned bool
-	moved     bool // moved there: not writing, but possibly a start
+	moved     bool // the message was moved there, which can start a topic but is not writing
 }
 
 func (w *trigger) place() place {
@@ -26,7 +26,7 @@ func (w *trigger) place() place {
 	return place{w.user.ID, readstate.Topic{Channel: c, Key: w.message.TopicKey}}
 }
 
-// after returns the resulting policy.
+// after returns the policy that results from the trigger.
 func (w *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
 	if w.mentioned {
 		return topic.OnMention(had)
@@ -42,7 +42,7 @@ func (w *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topi
 	return topic.Automatic(had, follow, unmute, did, inMuted)
 }
 
-// maxPart returns the strongest possible participation, which avoids queries that cannot matter.
+// maxPart returns the strongest possible participation. Comparing its effect shows which queries are needed.
 func (w *trigger) maxPart() topic.Part {
 	if w.did == topic.Wrote {
 		return topic.Started
@@ -50,7 +50,7 @@ func (w *trigger) maxPart() topic.Part {
 	return w.did
 }
 
-// facts holds what decides about triggers.
+// facts holds the data needed to evaluate triggers.
 type facts struct {
 	had     map[place]topic.Visibility
 	inMuted map[channel.SubscriptionRef]bool
@@ -66,7 +66,7 @@ func (f *facts) policy(w *trigger) topic.Visibility {
 	return w.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
 }
 
-// find reads the facts with at most three queries, and fewer if less matters.
+// find reads the facts with at most three queries. It skips queries that cannot change the outcome.
 func (s *service) find(ctx context.Context, r realm.ID, ws []*trigger) (*facts, error) {
 	places := make([]place, len(ws))
 	for i, w := range ws {
@@ -105,7 +105,7 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*trigger) (*facts, 
 	return f, err
 }
 
-// applyTriggers applies the triggers in order, and returns the changed policies.
+// applyTriggers applies the triggers in order and returns the changed policies.
 func (s *service) applyTriggers(ctx context.Context, r realm.ID, ws []*trigger) (map[place]topic.Visibility, error) {
 	if len(ws) == 0 {
 		return nil, nil
@@ -147,7 +147,7 @@ func human(v *directory.View, id user.ID) *user.User {
 	return nil
 }
 
-// sending determines, outside the commit, whether a message may change its sender's policy.
+// sending determines, before the transaction, whether a message may change its sender's policy.
 func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if m.Message.Channel == 0 {
 		return nil
@@ -212,7 +212,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	for _, w := range wrote {
 		if policy, ok := now[w.place()]; ok {
 			m.Policies[w.message.ID] = policy
-			delete(now, w.place()) // the first message has changed it
+			delete(now, w.place()) // only the first message has changed it
 		}
 	}
 	return nil
@@ -242,7 +242,7 @@ func (s *service) participated(ctx context.Context, m *message.Participated) err
 	return err
 }
 
-// tookPart returns the trigger of a user who took part in a topic, or none if it cannot change anything.
+// tookPart returns the trigger for a user who took part in a topic, or none if it cannot change the policy.
 func tookPart(v *directory.View, by user.ID, m message.Message) []*trigger {
 	u := human(v, by)
 	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {

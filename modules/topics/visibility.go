@@ -14,11 +14,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Older clients' list of muted topics contains names of channels that the user may know, so it also changes with these.
+// The list of muted topics for older clients contains the names of channels that the user can see, so it also changes
+// when a channel is renamed or its visibility changes.
 
-// visibilityChanged sends the list to users with muted topics of a channel that they can newly see, no longer see, or
-// that was renamed. Users who became full members by account age alone may already have been notified; they are
-// notified again.
+// visibilityChanged sends the list to users with muted topics in a channel that was renamed or that they have gained or
+// lost access to. Users who became full members by account age may already have been notified; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
@@ -42,8 +42,8 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	return s.publishMutedLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
 }
 
-// becameFullMembers sends the list to users with muted topics of channels that they can see now because their accounts
-// are old enough.
+// becameFullMembers sends the list to users with muted topics in channels that they can see now that their accounts are
+// old enough.
 func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -83,14 +83,14 @@ func (s *service) publishMutedLists(
 	return s.Log.Append(ctx, out...)
 }
 
-// noting compares what users knew before and after.
+// noting compares the channels that users can see before and after a change.
 type noting struct {
 	after  *directory.View
 	before []*directory.View // the actual view before, and the announced one
 }
 
-// touched returns the channels whose visibility may have changed for everyone, and those for which it may have changed
-// for some users.
+// touched returns the channels whose name or visibility may have changed for everyone, those for which it may have
+// changed for some users, and these users.
 func (n noting) touched(changes []directory.Change) (all, some []channel.ID, people user.Set) {
 	for _, c := range changes {
 		switch {
@@ -116,14 +116,14 @@ func (n noting) touched(changes []directory.Change) (all, some []channel.ID, peo
 	return all, idset.Of(some...), people
 }
 
-// redefined reports whether a channel was renamed or may be visible to other users.
+// redefined reports whether a channel was renamed or its visibility may have changed.
 func redefined(old, now *channel.Channel) bool {
 	return old.Name != now.Name || old.Private != now.Private || old.WebPublic != now.WebPublic ||
 		!maps.EqualFunc(old.Permissions, now.Permissions, group.Setting.Equal)
 }
 
-// differs reports whether a channel's name or visibility has changed for a user. Users who are not active get no event;
-// new channels have no topics.
+// differs reports whether a channel's name or visibility has changed for a user. It is false for users who were or are
+// not active, since they receive no events, and for new channels, which have no muted topics.
 func (n noting) differs(k channel.SubscriptionRef) bool {
 	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {
