@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// settingsOf holds the six permissions of a group, as values or as updates.
+// settingsOf holds a group's six permissions, either as values or as updates.
 type settingsOf[T any] struct {
 	CanAdd     *T `json:"can_add_members_group"`
 	CanJoin    *T `json:"can_join_group"`
@@ -23,7 +23,7 @@ type settingsOf[T any] struct {
 	CanRemove  *T `json:"can_remove_members_group"`
 }
 
-// asked returns the given permissions by wire name.
+// asked returns the permissions contained in the request, by wire name.
 func (s settingsOf[T]) asked() map[string]T {
 	out := map[string]T{}
 	for name, p := range map[string]*T{
@@ -104,7 +104,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 
 func denied() error { return errs.Bad("Insufficient permission") }
 
-// free refuses a name that another group has, deactivated ones included. Errors: BadRequest.
+// free checks that no other group, active or deactivated, has the name. Errors: BadRequest.
 func free(v *directory.View, id group.ID, name string) error {
 	key := v.NameKey(name)
 	for g := range v.Groups() {
@@ -115,7 +115,7 @@ func free(v *directory.View, id group.ID, name string) error {
 	return nil
 }
 
-// room refuses a group that exceeds the limit of a realm. Deactivated groups count, since they are kept. Errors:
+// room checks that the realm may have one more group. Deactivated groups count, since they are never deleted. Errors:
 // BadRequest.
 func (s *service) room(v *directory.View) error {
 	n := -len(group.System())
@@ -128,7 +128,7 @@ func (s *service) room(v *directory.View) error {
 	return nil
 }
 
-// checkMembers refuses users who do not exist or are not active. Errors: BadRequest.
+// checkMembers checks that all users exist and are active. Errors: BadRequest.
 func checkMembers(v *directory.View, us user.Set) error {
 	for _, id := range us {
 		u := v.User(id)
@@ -142,8 +142,8 @@ func checkMembers(v *directory.View, us user.Set) error {
 	return nil
 }
 
-// checkSubgroups refuses too many subgroups, subgroups that do not exist or are deactivated, and those that contain the
-// group itself. A new group (ID 0) has no parents. Errors: BadRequest.
+// checkSubgroups checks that a group can have additional subgroups: that they do not exceed the limit, exist, are
+// active, and do not contain the group itself. A new group (ID 0) has no parents. Errors: BadRequest.
 func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
 	var above group.Set
 	held := subs

@@ -1,10 +1,10 @@
-// Package groups manages user groups: the list of all groups, and the groups that users create. System groups follow
-// from roles and need no table.
+// Package groups manages user groups. Only groups created by users are stored: the members of system groups follow from
+// users' roles.
 //
-// Groups are shared facts. They contain people and other groups without cycles (domain/group), and permissions refer to
-// them. A group in use cannot be deactivated; the error names its uses.
+// Groups are part of the directory view. They contain users and, without cycles, other groups (domain/group), and
+// permissions refer to them. A group in use cannot be deactivated; the error lists its uses.
 //
-// Ports: it provides Members.
+// Ports: provides Members.
 //
 // Tables: user_groups, user_group_members, user_group_subgroups.
 //

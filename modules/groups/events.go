@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Events of groups. Clients without include_deactivated_groups get remove and add events for deactivation and
-// reactivation, and no events in between.
+// Payloads of the user_group events. Clients without include_deactivated_groups receive a remove event when a group is
+// deactivated, an add event when it is reactivated, and no events in between.
 type (
 	groupAdded struct {
 		Group record `json:"group"`
@@ -65,7 +65,7 @@ func subgroupsShape(_ context.Context, v *directory.View, c event.Client, p *sub
 	return p, known(v, c, p.Group)
 }
 
-// known reports whether such clients know a group.
+// known reports whether a client's list of groups contains a group.
 func known(v *directory.View, c event.Client, id group.ID) bool {
 	g := v.Group(id)
 	return g != nil && (!g.Deactivated || c.DeactivatedGroups)

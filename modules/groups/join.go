@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// AddMembers adds users to groups, all or nothing; see ports.Members.
+// AddMembers implements [ports.Members].
 func (s *service) AddMembers(ctx context.Context, by user.Actor, gs []group.ID, us []user.ID) error {
 	if len(gs) == 0 || len(us) == 0 {
 		return nil

@@ -21,7 +21,7 @@ type changeMembersReq struct {
 	DeleteSubgroups *[]group.ID `json:"delete_subgroups"`
 }
 
-// changeMembers adds and removes members and subgroups, all or nothing.
+// changeMembers handles POST /user_groups/{user_group_id}/members. It makes all of the changes or none.
 func (s *service) changeMembers(ctx context.Context, a kit.Actor, in changeMembersReq) (kit.None, error) {
 	return kit.None{}, s.change(
 		ctx,
@@ -98,7 +98,7 @@ func (w memberChanges) allowed(v *directory.View, g *group.Group, u user.ID) boo
 	return true
 }
 
-// possible refuses changes that are already in effect or impossible. Errors: BadRequest.
+// possible checks that each change is possible and not yet in effect. Errors: BadRequest.
 func (w memberChanges) possible(v *directory.View, g *group.Group) error {
 	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	return s.publish(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
 }
 
-// deactivated announces that the user is no longer listed in groups. Memberships are kept.
+// deactivated announces that clients no longer see the user as a member of groups. The memberships stay stored.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.publishNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// publishNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see
-// only active users there.
+// publishNamed publishes the permissions of groups that name a user who is being deactivated or reactivated, since
+// clients see only active users there.
 func (s *service) publishNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
@@ -84,7 +84,7 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, r realm.I
 			if value.Group != 0 || !value.Members.Has(u) {
 				continue
 			}
-			if !active { // the view still includes the user
+			if !active { // in the view, the user is still active
 				value.Members = value.Members.Minus(user.Set{u})
 			}
 			data[name] = permission.Shown(v, value)
@@ -124,14 +124,14 @@ func (s *service) publish(
 	return s.Log.Append(ctx, events...)
 }
 
-// becameFullMembers announces users who became full members because of their accounts' age.
+// becameFullMembers announces users who became full members because their accounts are old enough.
 func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waitingPeriodChanged announces changes of full members after a change of the waiting period. Clients that registered
-// lately may already count users as full members by age alone, before any event said so. The removals therefore start
-// from the actual state, and the additions end at the announced one.
+// waitingPeriodChanged announces who becomes or ceases to be a full member when the waiting period changes. Users
+// become full members by age some time before an event announces it, and clients that have registered since already
+// know. Removals are therefore computed from the actual state, additions from the announced one.
 func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
@@ -151,8 +151,8 @@ func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed
 	return s.Log.Append(ctx, events...)
 }
 
-// rejoined announces users who are no longer full members because their accounts count as new: accounts created by
-// others join with their first key.
+// rejoined announces users who are no longer full members because their join date has changed: an account created by
+// another user joins when it gets its first API key.
 func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
 	var gone []user.ID
 	for _, c := range m.Changes {

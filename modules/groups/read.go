@@ -12,14 +12,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is a group as sent to clients. Strict clients refuse unknown keys.
+// record is a group as sent to clients. Some clients reject unknown keys.
 type record struct {
 	ID          group.ID      `json:"id"`
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
-	DateCreated *int64        `json:"date_created"` // null: a system group
+	DateCreated *int64        `json:"date_created"` // null for system groups
 	CreatorID   *user.ID      `json:"creator_id"`
-	Members     user.Set      `json:"members"` // direct members who are active
+	Members     user.Set      `json:"members"` // active direct members
 	Subgroups   group.Set     `json:"direct_subgroup_ids"`
 	System      bool          `json:"is_system_group"`
 	Deactivated bool          `json:"deactivated"`
@@ -86,7 +86,7 @@ type section struct {
 	Groups []record `json:"realm_user_groups"`
 }
 
-// section returns the module's part of /register.
+// section returns the section of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	return section{recordsOf(v, c.DeactivatedGroups)}, nil
 }
 
-// forSpectators returns the groups used in settings, without their members.
+// forSpectators returns the system groups, which settings refer to, without their members.
 func forSpectators(v *directory.View) []record {
 	out := []record{}
 	for g := range v.Groups() {
@@ -111,7 +111,7 @@ func forSpectators(v *directory.View) []record {
 	return out
 }
 
-// find returns the view and a group in it. Errors: BadRequest.
+// find returns the view and a group. Errors: BadRequest if there is no such group.
 func (s *service) find(ctx context.Context, a kit.Actor, id group.ID) (*directory.View, *group.Group, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

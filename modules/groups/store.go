@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store contains user-created groups.
+// store stores the groups created by users.
 type store struct{ db *bunstore.DB }
 
 type groupRow struct {
@@ -25,7 +25,7 @@ type groupRow struct {
 	ID            group.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	// View.NameKey of the name when it was set; in rows older than that rule, the name in lower case
+	// View.NameKey of the name as of when it was set; in rows older than that function, the name in lower case
 	NameKey     string
 	Description string
 	CreatorID   user.ID
@@ -91,8 +91,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key strin
 }
 
 // Update stores a group without its members and subgroups. key is the comparison key of a new name, or "" if the name
-// is unchanged: two groups older than the rule may have names with the same key. Errors: BadRequest if the new name is
-// taken.
+// is unchanged: two old groups may have names whose keys are equal today. Errors: BadRequest if the new name is taken.
 func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {
@@ -115,7 +114,7 @@ func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key strin
 	return err
 }
 
-// AddMembers stores members who are not in the group yet.
+// AddMembers adds members, who must not be in the group yet.
 func (s store) AddMembers(ctx context.Context, r realm.ID, g group.ID, us user.Set) error {
 	rows := make([]memberRow, len(us))
 	for i, u := range us {
@@ -142,7 +141,7 @@ func (s store) RemoveMembers(ctx context.Context, g group.ID, us user.Set) error
 	return err
 }
 
-// AddSubgroups stores subgroups that are not in the group yet.
+// AddSubgroups adds subgroups, which must not be in the group yet.
 func (s store) AddSubgroups(ctx context.Context, r realm.ID, g group.ID, subs group.Set) error {
 	rows := make([]subgroupRow, len(subs))
 	for i, sub := range subs {
@@ -169,7 +168,7 @@ func (s store) RemoveSubgroups(ctx context.Context, g group.ID, subs group.Set) 
 	return err
 }
 
-// All returns all groups of a realm with members and subgroups, by ID.
+// All returns a realm's groups with their members and subgroups, by ID.
 func (s store) All(ctx context.Context, r realm.ID) ([]*group.Group, error) {
 	var rows []*groupRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {

@@ -23,8 +23,8 @@ type updateReq struct {
 	settingsOf[group.Update]
 }
 
-// update changes a group, all or nothing. A group cannot be reactivated while it contains deactivated groups or its
-// settings name one.
+// update handles PATCH /user_groups/{user_group_id}. It makes all of the changes or none. A group cannot be reactivated
+// while one of its subgroups or a group that its permissions name is deactivated.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	asked := in.asked()
 	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
@@ -39,7 +39,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return denied()
 		}
 		now, data := *old, map[string]any{}
-		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // it may keep a name that predates the rules
+		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // names older than the rules may be kept
 			if now.Name, err = group.CheckName(*in.Name, v.NameKey); err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		}
 		now.Deactivated = old.Deactivated && (in.Deactivated == nil || *in.Deactivated)
 		after := v
-		if back := now; back.Deactivated != old.Deactivated { // its settings may name the group itself
+		if back := now; back.Deactivated != old.Deactivated { // the group's permissions may name the group itself
 			after = v.Apply(v.Seq(), directory.OfGroup(old, &back))
 		}
 		now.Permissions = maps.Clone(old.Permissions)
@@ -86,7 +86,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// save stores a group and publishes the changes; data holds them, except for deactivated.
+// save stores a changed group and publishes the changes. data holds the changed fields except deactivated.
 func (s *service) save(
 	ctx context.Context,
 	a kit.Actor,
@@ -96,7 +96,7 @@ func (s *service) save(
 ) error {
 	var entries []event.Event
 	everyone, change := event.Everyone(), directory.OfGroup(old, now)
-	// first: clients that do not know deactivated groups need the group before further events
+	// First, since clients without deactivated groups need the group before other events about it.
 	if now.Deactivated != old.Deactivated {
 		entries = append(
 			entries,
@@ -129,7 +129,8 @@ type groupReq struct {
 	Group group.ID `json:"user_group_id"`
 }
 
-// deactivate deactivates a group that nothing depends on. It does nothing for a deactivated one.
+// deactivate handles POST /user_groups/{user_group_id}/deactivate. It refuses a group in use and does nothing if the
+// group is deactivated already.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.find(ctx, a, in.Group)
@@ -151,8 +152,8 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 	})
 }
 
-// objectionsTo returns what depends on a group, in wire format, and whether anything does. Channels that the reader may
-// not see count, but are not listed.
+// objectionsTo returns the uses of a group, in wire format, and whether the group is in use. Channels that the reader
+// cannot see count as uses but are not listed.
 func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
 	out = []map[string]any{}
 	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {
@@ -186,7 +187,7 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 	return out, used || len(out) > 0
 }
 
-// naming returns the names of the settings whose value names a group.
+// naming returns the names of the settings whose values refer to a group.
 func naming(settings map[string]group.Setting, id group.ID) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
