@@ -11,14 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// book caches a realm's rows up to a counter. Thousands of clients ask for the same changes every minute, so these are
-// read from the database once: a reader loads the rows after the book, usually one or two, and adds them to the book.
+// book caches a realm's rows up to a counter. Thousands of clients request the same changes every minute, so each row
+// is read from the database only once: a request loads the rows after the book's head, usually one or two, and adds
+// them to the book.
 type book struct {
 	epoch int64 // of the realm's log: counters are reused after a restore
 	used  time.Time
 
 	mu   sync.RWMutex
-	list []noted         // by counter
+	list []noted         // sorted by counter
 	at   map[user.ID]int // index of each user's newest row in list
 	dead int             // number of outdated rows in list
 }
@@ -41,7 +42,7 @@ func (s *service) find(r realm.ID, epoch int64) *book {
 	return b
 }
 
-// forget is the job that drops the books of idle realms.
+// forget drops the books of realms without requests for a while. It is run by a job.
 func (s *service) forget(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +56,7 @@ func (s *service) forget(context.Context) error {
 
 const unused = 10 * time.Minute
 
-// head returns the row with the highest counter in the book, or nil. b.mu is held.
+// head returns the row with the highest counter in the book, or nil. The caller must hold b.mu.
 func (b *book) head() *row {
 	if len(b.list) == 0 {
 		return nil
@@ -73,7 +74,8 @@ func (b *book) of(u user.ID) *row {
 	return nil
 }
 
-// pick returns the newest rows in the book that match a query, and the row up to which the result is complete.
+// pick returns the users' newest rows in the book that match a query, and the book's head: the row up to which the
+// result is complete.
 func (b *book) pick(q *query) ([]*row, *row) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -91,7 +93,7 @@ func (b *book) pick(q *query) ([]*row, *row) {
 	return out, b.head()
 }
 
-// add adds rows, sorted by counter. They must include all rows from the book's head on.
+// add adds rows, which must be sorted by counter and include all rows after the book's head.
 func (b *book) add(rows []*row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,7 +121,7 @@ func (b *book) add(rows []*row) {
 	}
 }
 
-// replace rebuilds the book.
+// replace replaces all rows of the book.
 func (b *book) replace(rows []*row) {
 	b.mu.Lock()
 	b.list, b.at, b.dead = nil, map[user.ID]int{}, 0
@@ -136,7 +138,8 @@ func (s *service) query(ctx context.Context, r realm.ID, q *query) ([]*row, erro
 	return s.find(r, epoch).query(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
 }
 
-// query returns the rows that match a query. stored reads the rows with at least a given counter, sorted by counter.
+// query returns the rows that match a query. stored reads the rows whose counter is at least the given one, sorted by
+// counter.
 func (b *book) query(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
 	known, head := b.pick(q)
 	if head == nil {
@@ -150,22 +153,22 @@ func (b *book) query(q *query, stored func(counter int64) ([]*row, error)) ([]*r
 		b.add(fresh)
 		return q.merge(known, fresh), nil
 	}
-	// The snapshot is older than the book. Otherwise the book has rows that no longer exist.
+	// Either the snapshot is older than the book, or the book contains rows that no longer exist.
 	if fresh, err = stored(0); err == nil && !q.snapshot {
 		b.replace(fresh)
 	}
 	return q.merge(nil, fresh), err
 }
 
-// follows reports whether rows from the head's counter on continue the book: they must include the row of the head's
-// user, the same or a newer one.
+// follows reports whether the rows read from the head's counter on continue the book: they must include the head itself
+// or a newer row of its user.
 func follows(fresh []*row, head *row) bool {
 	return slices.ContainsFunc(fresh, func(r *row) bool {
 		return r.UserID == head.UserID && (r.Counter > head.Counter || r.times() == head.times())
 	})
 }
 
-// merge returns the rows that match the query from the known ones and possibly newer ones.
+// merge replaces known rows by fresh rows of the same users and returns the rows that match the query.
 func (q *query) merge(known, fresh []*row) []*row {
 	newer := make(map[user.ID]bool, len(fresh))
 	for _, r := range fresh {

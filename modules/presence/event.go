@@ -13,14 +13,15 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// payload is a user who has come online or hides, or users whom the receivers can newly see.
+// payload describes either a user who has come online or started to hide their presence, or the users that the
+// receivers have gained access to.
 type payload struct {
 	User user.ID `json:"user_id,omitempty"`
 	presence.Seen
 	At  float64      `json:"server_timestamp"`
 	Met event.People `json:"met,omitempty"`
 
-	rows map[user.ID]*row // of the users in Met, read at delivery
+	rows map[user.ID]*row // rows of the users in Met, read at delivery
 }
 
 var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).Own(own)
@@ -30,7 +31,7 @@ func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) 
 		payload{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
-// receive excludes receivers who may no longer see the user, and all receivers once presence is disabled.
+// receive excludes receivers who have lost access to the user, and all receivers once the realm has disabled presence.
 func receive(r event.Receiver, p *payload) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)
@@ -46,7 +47,7 @@ type older struct {
 	} `json:"presence"`
 }
 
-// website is a user in the older format, which lists one client per user here.
+// website is the only client listed per user in the older format.
 type website struct {
 	Client string `json:"client"`
 	presence.Summary
@@ -73,5 +74,5 @@ func olderOf(v *directory.View, c event.Client, u *user.User, t presence.Seen, a
 	return e
 }
 
-// seconds returns the time format of answers; users' times have another one.
+// seconds returns a time as fractional Unix seconds. Users' times are whole seconds.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Answers encode themselves: they contain thousands of users and go to thousands of clients.
+// Answers implement kit.Encoded for speed: they contain thousands of users and go to thousands of clients.
 
 // Size implements kit.Encoded.
 func (a *answer) Size() int {

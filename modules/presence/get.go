@@ -25,8 +25,8 @@ type getRes struct {
 	At float64 `json:"server_timestamp"`
 }
 
-// get is GET /users/{user_id_or_email}/presence. Errors: BadRequest, the same for users who do not exist, are
-// deactivated, or may not be seen.
+// get handles GET /users/{user_id_or_email}/presence. Errors: BadRequest. The error is the same for users who do not
+// exist, are deactivated, or are hidden from the caller.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	var res getRes
 	v, me, err := s.caller(ctx, a)
@@ -54,7 +54,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	return res, nil
 }
 
-// find returns the user that a path names by ID or address, or nil if the reader may not see such a user.
+// find returns the user with an ID or email address, or nil if the reader cannot see such a user.
 func find(v *directory.View, reader *user.User, name string) *user.User {
 	id, err := strconv.ParseInt(name, 10, 64)
 	if err != nil {

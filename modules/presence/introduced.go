@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Clients that ask for changes do not get the times of users whom they could not see before. So users who can newly see
-// others are sent their times, however large the realm is.
+// Clients that request only changes never receive the times of users that they could not see before. Therefore an event
+// sends these times when users gain access to others, whatever the size of the realm.
 
-// introduced sends the times of other users to those who can newly see them. The entries only name the users; times are
+// introduced sends users the times of the users they have gained access to. The log entries contain only IDs; times are
 // read at delivery.
 func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	if !enabled(m.After) {
@@ -30,11 +30,11 @@ func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// few is the maximum number of users queried by ID, rather than all recently active ones.
+// few is the maximum number of users queried by ID. For more users, all recently active ones are queried.
 const few = 500
 
-// times reads the times for a page of entries with one query. Users who have been away for longer than lists cover are
-// left out, as in these.
+// times reads the times for a page of entries with one query. Like lists, it omits users who have not been connected
+// for presence.DefaultDays.
 func (s *service) times(ctx context.Context, v *directory.View, page []*payload) error {
 	var met user.Set
 	for _, p := range page {
@@ -63,8 +63,8 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*payload)
 	return err
 }
 
-// own returns the events for a receiver: one per user who was active and may still be seen, or a single event for
-// clients that support it.
+// own returns the events for a receiver: one for each user whose times are known and whom the receiver can still see,
+// or a single event for clients that support it.
 func own(r event.Receiver, p *payload) ([]any, bool) {
 	if p.Met == nil {
 		return nil, false

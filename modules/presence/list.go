@@ -15,16 +15,16 @@ import (
 
 // query selects presence rows.
 type query struct {
-	counter  int64     // rows after this counter
-	since    time.Time // and connected at this time or later
-	snapshot bool      // as of the snapshot of /register
+	counter  int64     // rows with a higher counter
+	since    time.Time // rows of users connected at this time or later
+	snapshot bool      // whether ctx carries a database snapshot, which may be older than the book
 }
 
 // options holds a client's parameters.
 type options struct {
 	after  *int64 // the last counter that the client received; 0 or less: none
-	days   *int   // without a counter: days of history
-	modern bool   // the format
+	days   *int   // days of history, if after is not set
+	modern bool   // list users by ID
 }
 
 func (w options) query(now time.Time) *query {
@@ -38,14 +38,14 @@ func (w options) query(now time.Time) *query {
 	return &query{since: presence.Since(now, days)}
 }
 
-// answer contains the presence of other users, in answers to reports and in /register.
+// answer holds the presence of other users, for answers to reports and for /register.
 type answer struct {
 	Presences format  `json:"presences"`
 	At        float64 `json:"server_timestamp"`
 	Last      int64   `json:"presence_last_update_id"` // to be sent with the next request
 }
 
-// answer returns what the caller may see. Errors: Unauthorized.
+// answer returns the presence of the users that the caller can see. Errors: Unauthorized.
 func (s *service) answer(ctx context.Context, a kit.Actor, w options, snapshot bool) (*answer, error) {
 	now := s.Clock.Now()
 	res := &answer{At: seconds(now), Last: -1}
@@ -76,7 +76,7 @@ type person struct {
 	counter int64
 }
 
-// read returns the users matching the query whom the caller may see, by ID.
+// read returns the users that match the query and that the caller can see, sorted by ID.
 func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.View, []person, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !enabled(v) {
@@ -87,7 +87,7 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(rows, func(r *row) bool { u := v.User(r.UserID); return u == nil || !u.Active }) {
-		// Another node may know these users already. None may be left out, since the rows are not sent again.
+		// This node's view may be older than the rows. No user may be omitted, since the rows are not sent again.
 		if v, err = s.Directory.Verified(ctx, a.Realm); err != nil {
 			return nil, nil, err
 		}
@@ -102,7 +102,7 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 	return v, all, nil
 }
 
-// section is the part of /register.
+// section returns the section of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, f kit.Fetch) (*answer, error) {
 	w := options{
 		after:  f.PresenceAfter,
@@ -117,7 +117,7 @@ type listRes struct {
 	At        float64 `json:"server_timestamp"`
 }
 
-// list is GET /realm/presence.
+// list handles GET /realm/presence.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	all, err := s.answer(ctx, a, options{}, false)
 	if err != nil {

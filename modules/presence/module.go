@@ -15,7 +15,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module shares users' presence.
+// Module shares when users were last active.
 var Module = kit.Define("presence", "Shares users' presence.", Config{}, wire)
 
 // Config has no settings.

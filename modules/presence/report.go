@@ -24,7 +24,7 @@ type reportReq struct {
 	Slim     bool   `json:"slim_presence" default:"false"`
 }
 
-// report is POST /users/me/presence: it records that the caller is connected, and returns the changes since the
+// report handles POST /users/me/presence. It records that the caller is connected and returns the changes since the
 // caller's last report. Errors: BadRequest.
 func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answer, error) {
 	status, err := presence.ParseStatus(in.Status)
@@ -40,7 +40,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 	return s.answer(ctx, a, options{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
 }
 
-// storeReport stores a report, unless one was stored just before.
+// storeReport stores a report, unless the user's row is recent enough.
 func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.Status) error {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !reports(v, me) {
@@ -52,14 +52,14 @@ func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.
 		return err
 	}
 	if r := s.find(a.Realm, epoch).of(a.User); r != nil {
-		if _, due, _ := r.times().Report(status, now); !due { // spare the realm's writer a report that it would drop
+		if _, due, _ := r.times().Report(status, now); !due { // the writer would drop the report
 			return nil
 		}
 	}
 	return s.submit(ctx, a.Realm, a.User, &change{user: a.User, kind: reported, status: status, at: now})
 }
 
-// noting stores the reports in the hook event, by user.
+// noting stores the reports of the hook event in the order of user IDs.
 func (s *service) noting(ctx context.Context, m *presence.Noting) error {
 	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
 		as := m.By
@@ -79,7 +79,7 @@ func reports(v *directory.View, u *user.User) bool {
 // enabled reports whether the realm shares presence.
 func enabled(v *directory.View) bool { return v.Realm() != nil && !v.Realm().Settings.PresenceDisabled }
 
-// settingsChanged handles hiding and showing: others are notified immediately.
+// settingsChanged notifies others immediately when a user starts or stops hiding their presence.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
@@ -91,7 +91,7 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.submit(ctx, m.Realm, m.By.User, c)
 }
 
-// reactivated announces a reactivated user, whose presence other clients have dropped.
+// reactivated sends a reactivated user's times to other clients again, which have dropped them.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.submit(ctx, m.Realm, m.By.User, &change{user: m.User, kind: returned, at: s.Clock.Now()})
 }

@@ -35,14 +35,14 @@ func (r *row) times() presence.Times {
 
 func (r *row) set(t presence.Times) { r.ActiveAt, r.ConnectedAt = t.Active, t.Connected }
 
-// Of returns the rows of users; a user who never reported has none.
+// Of returns the users' rows. Users who have never reported have none.
 func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Scan(ctx)
 	return rows, err
 }
 
-// From returns the rows with at least a given counter, sorted by counter.
+// From returns the rows whose counter is at least the given one, sorted by counter.
 func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).
@@ -55,7 +55,7 @@ func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, err
 	return rows, err
 }
 
-// Highest returns the highest counter of a realm, 0 if there are no reports.
+// Highest returns a realm's highest counter, or 0 if there are no reports.
 func (s store) Highest(ctx context.Context, r realm.ID) (int64, error) {
 	var n sql.NullInt64
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("max(counter)").Where("realm_id = ?", r).Scan(ctx, &n)

@@ -11,25 +11,25 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// kind is the reason for a change of a user's times.
+// kind is the reason why a user's row changes.
 type kind int8
 
 const (
 	reported kind = iota
-	hid           // the user hides their presence
-	showed        // the user shows it again
-	returned      // the user was reactivated: the times stay, but clients have dropped them
+	hid           // the user started to hide their presence
+	showed        // the user stopped hiding it
+	returned      // the user was reactivated; the times are unchanged, but clients have dropped them
 )
 
-// change is a user's change to be written.
+// change is a pending change of a user's row.
 type change struct {
 	user   user.ID
 	kind   kind
-	status presence.Status // of a report
+	status presence.Status // for reported
 	at     time.Time
 }
 
-// write is the intent kind's Write. It takes three statements for any number of reports. It runs under the realm's
+// write applies a batch of changes with three statements, whatever the size of the batch. It runs under the realm's
 // lock, so counters become visible in order.
 func (s *service) write(
 	ctx context.Context,
@@ -73,7 +73,7 @@ func (s *service) write(
 	return events, s.rows.Save(ctx, changed)
 }
 
-// had returns the rows of the users that changes are about.
+// had returns the current rows of the users affected by a batch.
 func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row, error) {
 	us := make([]user.ID, len(in))
 	for i, intent := range in {
@@ -124,7 +124,7 @@ func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 	return tell, true
 }
 
-// people counts the active users without the server's own bots, up to the relevant maximum.
+// people counts the active users other than system bots. It stops once there are too many for immediate events.
 func people(v *directory.View) int {
 	n := 0
 	for _, id := range v.Active() {
