@@ -19,16 +19,16 @@ import (
 
 const (
 	perRound = 2048             // rows read at once
-	lateOnes = 20               // messages given up at once, few so that others are sent first
-	turnTime = time.Second      // duration of a node's turn, unless it extends it
-	anyTurn  = 10 * time.Second // no turn is longer: such a turn means that the clock was set back
-	rest     = 5 * time.Second  // after which unexplained failures are retried
+	lateOnes = 20               // overdue messages failed per run, few so as not to delay due ones
+	turnTime = time.Second      // duration of a node's turn, which the node can extend
+	anyTurn  = 10 * time.Second // a longer turn is void: the clock has been set back
+	rest     = 5 * time.Second  // pause before a message is retried after an internal error
 )
 
-// errGone: the message was changed, deleted or sent since it was read.
+// errGone means that the message was changed, deleted or sent after it was read.
 var errGone = errors.New("scheduled: the message has changed since it was due")
 
-// deliver sends due messages, oldest first. It is a job on every node; the turn determines which of them works.
+// deliver sends due messages, oldest first. It is a job on every node; the node that has the turn delivers.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.delivering.TryLock() {
 		return nil
@@ -52,7 +52,8 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// takeTurn reports whether this node delivers now. If one process owns the database, it always does.
+// takeTurn reports whether this node has the turn, after taking or extending it if possible. A process that owns the
+// database always has the turn.
 func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 	if s.DB.OneWriter() {
 		return true, nil
@@ -69,7 +70,7 @@ func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 	return mine, err
 }
 
-// giveUp marks messages that are too late as failed.
+// giveUp marks messages as failed that are too late to be sent.
 func (s *service) giveUp(ctx context.Context, now time.Time) error {
 	late, err := s.rows.Late(ctx, now, lateOnes)
 	if err != nil || len(late) == 0 {
@@ -86,8 +87,8 @@ func (s *service) giveUp(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// send sends rows, realm by realm. Unless it returns an error, none of them is due afterwards, except for rows that
-// were changed in the meantime.
+// send sends the messages of rows, realm by realm. Unless it returns an error, none of the rows is due afterwards,
+// except those changed in the meantime.
 func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
 	realms := map[realm.ID][]*row{}
 	var order []realm.ID
@@ -104,10 +105,10 @@ func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
 	return errors.Join(all...)
 }
 
-// sendOf sends rows of one realm.
+// sendOf sends the messages of one realm's rows.
 func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []*row) error {
 	v, err := s.Directory.View(ctx, id)
-	if errs.Is(err, errs.NotFound) { // it is being deleted
+	if errs.Is(err, errs.NotFound) { // the realm is being deleted
 		return s.putOff(ctx, now, due...)
 	}
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []
 	return failed
 }
 
-// dispatch returns the message of a row.
+// dispatch returns the message that a row schedules.
 func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	if v.Realm().Deactivated {
 		return nil, errs.Bad("The organization is deactivated.")
@@ -151,7 +152,8 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	return &ports.Dispatch{As: sender(m, v.User(m.Sender)), Message: outgoing(m), Ref: int64(r.ID)}, err
 }
 
-// take removes rows in the transaction that sends their messages, and returns the events for the owners.
+// take marks rows as sent, in the transaction that sends their messages, and returns the events for their owners. It
+// sets Err to errGone in dispatches whose row has changed.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	ds []*ports.Dispatch) ([]event.Event, error) {
 	versions := make(map[scheduled.ID]int, len(ds))
@@ -184,7 +186,8 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})
 }
 
-// recordFailure records why a message was not sent: it has failed if it was refused, otherwise it is retried.
+// recordFailure handles a message that could not be sent: a refused message is marked as failed, any other is retried
+// later.
 func (s *service) recordFailure(ctx context.Context, now time.Time, r *row, err error) error {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
@@ -225,7 +228,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 		}
 		as, err := bot(v)
 		if err != nil {
-			return nil //nolint:nilerr // no bot or receiver for a notice; the message is marked
+			return nil //nolint:nilerr // there is no bot to send a notice; the message is marked
 		}
 		as.URL = r.URL
 		_, err = s.Sender.Send(ctx, as, message.Outgoing{
@@ -238,7 +241,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 	})
 }
 
-// forgetSent is the job that deletes rows a day after they were sent.
+// forgetSent deletes rows a day after they were sent. It is run by a job.
 func (s *service) forgetSent(ctx context.Context) error {
 	const block = 1000
 	for {

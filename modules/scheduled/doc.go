@@ -1,20 +1,21 @@
 // Package scheduled sends messages at a time chosen by their senders, and reminds users of messages.
 //
 // Tables: scheduled_messages, with one row per message or reminder, and scheduled_turn, which records the node that
-// currently delivers.
+// currently delivers messages.
 //
 // A message is checked like a new one when it is scheduled or changed, and again when it is sent. It is removed in the
 // transaction that sends it (ports.Dispatcher), so it is sent exactly once even if the process is killed at any time or
-// two nodes deliver concurrently. The turn only avoids duplicate work; it expires within a second. A message that is
+// two nodes deliver concurrently. The turn only avoids duplicate work. It expires after a second. A message that is
 // more than 10 minutes late, because no server was running, is not sent. A reminder is sent however late it is. The
 // notification bot reports a failure to the sender in the same transaction, unless the sender or the organization is
 // deactivated; the message stays, marked as failed, until the sender reschedules or deletes it.
 //
-// Users see and change only their own messages; no one else, including administrators, learns of them. All writes to a
-// row happen under the realm's lock. Rows of sent messages are emptied, and deleted a day later, so that a late change
-// gets a meaningful error.
+// Users can access only their own scheduled messages. No one else, including administrators, can see that they exist.
+// All writes to a row happen under the realm's lock. A sent message's row is emptied at once but deleted only a day
+// later, so that a late change is refused with a meaningful error.
 //
-// Events, only to the owner: scheduled_messages/add, update and remove, reminders/add and remove. The log has the IDs;
-// content is read at delivery. Register: scheduled_messages and reminders. Hook events: scheduled.Created, Changed and
-// Removed. Ports: it uses Dispatcher and Sender to send, and Messages to read the subject of a reminder.
+// Events, only to the owner: scheduled_messages/add, update and remove, reminders/add and remove. The log contains only
+// IDs; content is read at delivery. Register: scheduled_messages and reminders. Hook events: scheduled.Created, Changed
+// and Removed. Ports: uses Dispatcher and Sender to send messages, and Messages to read the message that a reminder is
+// about.
 package scheduled

@@ -90,7 +90,7 @@ type (
 	}
 )
 
-// Messages that have been sent or deleted since are left out of add and update; a remove event follows.
+// Add and update events omit messages that have been sent or deleted in the meantime; a remove event follows.
 var (
 	messageAdded = kit.Event[stored]("scheduled_messages", "add").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {

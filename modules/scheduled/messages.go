@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is GET /scheduled_messages.
+// list handles GET /scheduled_messages.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (addedWire, error) {
 	rows, err := s.rows.Of(ctx, a.User, isMessage)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (addedWire,
 	return addedWire{all}, err
 }
 
-// section is the register key scheduled_messages.
+// section returns the section scheduled_messages of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (addedWire, error) {
 	return s.list(ctx, a, kit.None{})
 }
@@ -41,7 +41,7 @@ type addRes struct {
 	ID scheduled.ID `json:"scheduled_message_id"`
 }
 
-// add is POST /scheduled_messages. Errors: BadRequest, StreamDoesNotExist, and the others of POST /messages.
+// add handles POST /scheduled_messages. Errors: BadRequest, and those of POST /messages.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	v, u, err := s.caller(ctx, a)
 	if err != nil {
@@ -98,11 +98,11 @@ type changeReq struct {
 	At      *int64       `json:"scheduled_delivery_timestamp"`
 }
 
-// changes is how often a change is decided before the caller gets an error, if others keep coming first.
+// changes is the maximum number of attempts at a change that conflicts with concurrent ones.
 const changes = 4
 
-// change is PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 if it is not one of the caller's;
-// those of POST /messages.
+// change handles PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest (404 unless the caller owns the
+// message), and those of POST /messages.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	c := scheduled.Change{Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, At: in.At}
 	for range changes {
@@ -128,7 +128,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 	return kit.None{}, errs.New(errs.Unavailable, "The scheduled message is being changed by other requests")
 }
 
-// own returns a scheduled message of the caller that has not been sent. Errors: BadRequest.
+// own returns the row of a scheduled message that the caller owns and that has not been sent. Errors: BadRequest.
 func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, error) {
 	r, found, err := s.rows.Get(ctx, a.User, isMessage, id)
 	switch {
@@ -142,7 +142,7 @@ func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, 
 	return r, nil
 }
 
-// changed returns the changed message, checked and rendered again.
+// changed applies a change to a message, checks the result, and renders it if necessary.
 func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Message,
 	c scheduled.Change) (scheduled.Message, error) {
 	v, u, err := s.caller(ctx, a)
@@ -174,7 +174,7 @@ func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Messag
 	return now, err
 }
 
-// replace stores a changed message. It returns false if another change came first.
+// replace stores a changed message. It returns false if the stored one has changed since old was read.
 func (s *service) replace(ctx context.Context, a kit.Actor, old, now scheduled.Message) (bool, error) {
 	changed, err := rowOf(now)
 	if err != nil {
@@ -202,7 +202,8 @@ type removeReq struct {
 	ID scheduled.ID `json:"scheduled_message_id"`
 }
 
-// remove is DELETE /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 if it is not one of the caller's.
+// remove handles DELETE /scheduled_messages/:scheduled_message_id. Errors: BadRequest (404 unless the caller owns the
+// message).
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -221,7 +222,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// profileDeleted deletes a user's messages and reminders with the profile.
+// profileDeleted deletes a user's scheduled messages and reminders when the profile is deleted.
 func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
@@ -245,7 +246,7 @@ func (s *service) admit(ctx context.Context, r row) error {
 	return others.Admit(len(r.Content) + len(r.Rendered))
 }
 
-// caller returns the caller's record. Errors: Unauthorized.
+// caller returns the view and the caller's record. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -255,7 +256,8 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// sender returns the actor who sends a message: its owner, with the client that scheduled it. u may be nil.
+// sender returns the actor who sends a message: its owner, with the client that scheduled it. u is the owner's record,
+// or nil.
 func sender(m scheduled.Message, u *user.User) user.Actor {
 	a := user.Actor{Realm: m.Realm, User: m.Sender, Client: m.Client, URL: m.URL}
 	if u != nil {

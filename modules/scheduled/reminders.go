@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// listReminders is GET /reminders.
+// listReminders handles GET /reminders.
 func (s *service) listReminders(ctx context.Context, a kit.Actor, _ kit.None) (remindersWire, error) {
 	rows, err := s.rows.Of(ctx, a.User, isReminder)
 	all := make([]wireReminder, len(rows))
@@ -23,7 +23,7 @@ func (s *service) listReminders(ctx context.Context, a kit.Actor, _ kit.None) (r
 	return remindersWire{all}, err
 }
 
-// reminderSection is the register key reminders.
+// reminderSection returns the section reminders of /register.
 func (s *service) reminderSection(ctx context.Context, a kit.Actor, _ event.Client) (remindersWire, error) {
 	return s.listReminders(ctx, a, kit.None{})
 }
@@ -38,7 +38,8 @@ type remindRes struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// remind is POST /reminders. Errors: BadRequest, for missing and invisible messages alike.
+// remind handles POST /reminders. Errors: BadRequest, also for messages that do not exist or that the caller cannot
+// access.
 func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remindRes, error) {
 	note, err := scheduled.CheckNote(in.Note)
 	if err != nil {
@@ -92,7 +93,8 @@ type forgetReq struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// forgetReminder is DELETE /reminders/:reminder_id. Errors: 404 if it is not a pending one of the caller's.
+// forgetReminder handles DELETE /reminders/:reminder_id. Errors: BadRequest (404 unless the caller owns the reminder
+// and it has not been sent).
 func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -112,7 +114,7 @@ func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq)
 	})
 }
 
-// bot returns the notification bot as a sender. Errors: BadRequest if there is none.
+// bot returns the actor for the notification bot. Errors: BadRequest if the realm has none.
 func bot(v *directory.View) (user.Actor, error) {
 	as, ok := v.SystemActor(user.NotificationBot)
 	if !ok {
@@ -121,7 +123,8 @@ func bot(v *directory.View) (user.Actor, error) {
 	return as, nil
 }
 
-// reminding returns the message for a reminder. It links only to what the receiver may see.
+// reminding returns the message that a reminder sends. Its links and mentions are limited to what the receiver can
+// access.
 func reminding(r *row) message.Outgoing {
 	return message.Outgoing{To: []user.ID{r.UserID}, Content: r.Content, Silent: true, Viewer: r.UserID}
 }

@@ -86,7 +86,8 @@ func (r *row) reminder() scheduled.Reminder {
 	}
 }
 
-// Of returns a user's rows of one kind that are not sent, by time. scheduled.MaxWaiting limits their number.
+// Of returns a user's scheduled messages or reminders that have not been sent, by time. scheduled.MaxWaiting limits
+// their number.
 func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?",
@@ -95,7 +96,7 @@ func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	return rows, err
 }
 
-// ByID returns the rows with these IDs that are not sent.
+// ByID returns the rows with these IDs that have not been sent.
 func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Where("state <> ?", sent).Scan(ctx)
@@ -106,7 +107,7 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 	return found, err
 }
 
-// Get returns a user's row; false if it does not exist.
+// Get returns a user's row, and false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?",
@@ -117,7 +118,7 @@ func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*
 	return &r, err == nil, err
 }
 
-// Others counts a user's rows that are not sent, except one.
+// Others returns the number and total size of a user's rows that have not been sent, not counting one of them.
 func (s store) Others(ctx context.Context, u user.ID, except scheduled.ID) (scheduled.Total, error) {
 	var t scheduled.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -147,7 +148,7 @@ func (s store) Delete(ctx context.Context, id scheduled.ID) error {
 	return err
 }
 
-// Clear deletes all rows of a user, and returns the IDs of the messages, ascending.
+// Clear deletes all of a user's rows and returns the sorted IDs of the messages that had not been sent.
 func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
 	var ids []scheduled.ID
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("user_id = ?", u).Where("kind = ?", isMessage).
@@ -164,7 +165,7 @@ func lateBefore(now time.Time) int64 {
 	return now.Add(-scheduled.MaxLateness).Add(time.Second - 1).Unix()
 }
 
-// Due returns the rows to send now, oldest first: reminders, and messages that are not too late.
+// Due returns the reminders that are due and the due messages that are not too late to be sent, oldest first.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at <= ?", now.Unix()).
@@ -181,7 +182,7 @@ func (s store) Late(ctx context.Context, now time.Time, limit int64) ([]*row, er
 	return rows, err
 }
 
-// Take marks those rows that still wait in the given version as sent, empties them, and returns their IDs.
+// Take marks the rows as sent that are still waiting in the given version, empties them, and returns their IDs.
 func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time.Time) (map[scheduled.ID]bool, error) {
 	pairs := make([][]int64, 0, len(versions))
 	for id, version := range versions {
@@ -199,7 +200,7 @@ func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time
 	return taken, err
 }
 
-// Fail marks a row as failed; false if it has changed since r was read.
+// Fail marks a row as failed and returns true, or returns false if it has changed since r was read.
 func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
 		Where("id = ?", r.ID).Where("state = ?", waiting).Where("version = ?", r.Version).Exec(ctx)
@@ -210,14 +211,14 @@ func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	return n > 0, err
 }
 
-// PutOff postpones rows until a time.
+// PutOff postpones sending until the given time.
 func (s store) PutOff(ctx context.Context, ids []scheduled.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", waiting).Exec(ctx)
 	return err
 }
 
-// ForgetSent deletes up to limit rows sent before a time, and returns their number.
+// ForgetSent deletes up to limit rows sent before the given time and returns their number.
 func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?",
 		before.UnixMilli()).Limit(limit)
@@ -228,7 +229,7 @@ func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (i
 	return res.RowsAffected()
 }
 
-// turn records which node delivers, and until when. There is one row.
+// turn records which node delivers messages, and until when. The table has one row.
 type turn struct {
 	bun.BaseModel `bun:"table:scheduled_turn,alias:t"`
 	ID            int `bun:",pk"`
@@ -236,7 +237,8 @@ type turn struct {
 	EndsAt        int64 // Unix milliseconds
 }
 
-// TakeTurn takes or extends the turn for a node, unless another node has it. A turn that ends after latest is void.
+// TakeTurn takes or extends the turn for a node and returns true, unless another node has it. A turn that ends after
+// latest is void.
 func (s store) TakeTurn(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&turn{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
 		On("CONFLICT (id) DO UPDATE").Set("holder = EXCLUDED.holder").Set("ends_at = EXCLUDED.ends_at").
