@@ -1,4 +1,4 @@
 // Package drafts synchronizes users' unsent messages between their clients.
 //
-// Table: drafts. Events: drafts add, update, remove, to the user alone.
+// Table: drafts. Events, only to the user: drafts add, update, remove.
 package drafts

@@ -18,7 +18,7 @@ type listRes struct {
 	Drafts []shown `json:"drafts"`
 }
 
-// list is GET /drafts. Errors: BadRequest.
+// list handles GET /drafts. Errors: BadRequest.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	if _, _, err := s.author(ctx, a); err != nil {
 		return listRes{}, err
@@ -31,7 +31,7 @@ type section struct {
 	Drafts []shown `json:"drafts"`
 }
 
-// section returns the newest drafts first; none for users who have disabled drafts, or for spectators.
+// section returns the newest drafts first. Users who have disabled drafts have none, nor do spectators.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
 	ds, err := s.rows.Of(ctx, a.User)
 	slices.Reverse(ds)
@@ -46,7 +46,7 @@ type addRes struct {
 	IDs []draft.ID `json:"ids"`
 }
 
-// add is POST /drafts: it adds all drafts or none. Errors: BadRequest.
+// add handles POST /drafts. It adds all drafts or none. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
 		ds, err := s.checkAndLock(ctx, a, in.Drafts...)
@@ -72,7 +72,7 @@ type changeReq struct {
 	Draft draft.Input `json:"draft"`
 }
 
-// change is PATCH /drafts/:draft_id: it replaces the whole draft. Errors: BadRequest.
+// change handles PATCH /drafts/:draft_id. It replaces the whole draft. Errors: BadRequest.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		ds, err := s.checkAndLock(ctx, a, in.Draft)
@@ -97,7 +97,7 @@ type removeReq struct {
 	ID draft.ID `json:"draft_id"`
 }
 
-// remove is DELETE /drafts/:draft_id. Errors: BadRequest.
+// remove handles DELETE /drafts/:draft_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.checkAndLock(ctx, a); err != nil {
@@ -110,7 +110,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// missing is the answer for drafts that do not exist or belong to another user.
+// missing returns err or, if it is nil, the error for a draft that does not exist or belongs to another user.
 func missing(err error) error {
 	if err != nil {
 		return err
@@ -126,12 +126,12 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// forget deletes a user's drafts with the profile.
+// forget deletes a user's drafts when the profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// checkAndLock checks the drafts and only then locks the realm, since checking takes time. Call it inside Do. Errors:
+// checkAndLock checks the drafts before it locks the realm, since checking takes time. Call it inside Do. Errors:
 // BadRequest, Unauthorized.
 func (s *service) checkAndLock(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {
 	v, u, err := s.author(ctx, a)
@@ -148,8 +148,8 @@ func (s *service) checkAndLock(ctx context.Context, a kit.Actor, in ...draft.Inp
 	return ds, err
 }
 
-// checkLimits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must
-// be locked. Errors: BadRequest.
+// checkLimits checks that drafts fit within the author's limits, not counting the draft that they replace. The realm
+// must be locked. Errors: BadRequest.
 func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
 	kept, err := s.rows.Kept(ctx, a.User, replaced)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.I
 	return kept.Fit(ds...)
 }
 
-// author returns the caller, if drafts are enabled for them. Errors: BadRequest, Unauthorized.
+// author returns the caller. Errors: BadRequest if the caller has disabled drafts, Unauthorized.
 func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -27,8 +27,7 @@ func show(ds []draft.Draft) []shown {
 	return out
 }
 
-// Events for the author's own clients. The log has the IDs; drafts are read at delivery, and those that are gone by
-// then are left out.
+// Payloads of the events. The log contains only IDs. Drafts are read at delivery, and deleted ones are omitted.
 type (
 	added struct {
 		IDs []draft.ID `json:"ids"`

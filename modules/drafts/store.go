@@ -44,7 +44,7 @@ func draftsOf(rows []row) ([]draft.Draft, error) {
 	return out, nil
 }
 
-// Of returns the drafts of a user, last edited last. add limits their number.
+// Of returns a user's drafts, least recently edited first. checkLimits bounds their number.
 func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
 	var rows []row
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("edited_at",
@@ -63,11 +63,11 @@ func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) 
 	return draftsOf(rows)
 }
 
-// Kept returns the number and size of a user's drafts, without one of them.
+// Kept returns the number and total size of a user's drafts, not counting one of them.
 func (s store) Kept(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
 	var k draft.Kept
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
-		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // does not read the values
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // OCTET_LENGTH avoids reading the values
 		Where("user_id = ?", u).Where("id <> ?", without).Scan(ctx, &k.Drafts, &k.Bytes)
 	return k, err
 }
@@ -89,7 +89,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Dra
 	}
 	var ids []draft.ID
 	err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx, &ids)
-	slices.Sort(ids) // ascending in the order of the rows, but returned in any order
+	slices.Sort(ids) // assigned in the order of the rows, but returned in any order
 	return ids, err
 }
 
@@ -104,7 +104,7 @@ func (s store) Update(ctx context.Context, d draft.Draft) error {
 	return err
 }
 
-// Delete deletes a user's draft, and reports whether it existed.
+// Delete deletes a user's draft and reports whether it existed.
 func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error)
 	return n > 0, err
 }
 
-// Clear deletes all drafts of a user.
+// Clear deletes all of a user's drafts.
 func (s store) Clear(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

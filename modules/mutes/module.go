@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module lets users mute other users.
 var Module = kit.Define("mutes", "Mutes users. Runs wherever messages does.", Config{}, wire).SplitFrom("messages")
 
 // Config has no settings yet.

@@ -20,7 +20,7 @@ type mutedUser struct {
 	Timestamp int64   `json:"timestamp"`
 }
 
-// list is the register section and the payload of the event: all users whom a user has muted, the earliest mute first.
+// list is the register section and the payload of the event: all users that a user has muted, earliest mute first.
 type list struct {
 	MutedUsers []mutedUser `json:"muted_users"`
 }
@@ -40,7 +40,8 @@ func (s *service) list(ctx context.Context, u user.ID) (list, error) {
 	return out, err
 }
 
-// mute is POST /users/me/muted_users/{muted_user_id}. It marks the muted user's messages as read. Errors: BadRequest.
+// mute handles POST /users/me/muted_users/{muted_user_id}. It marks the muted user's messages as read. Errors:
+// BadRequest.
 func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	if in.User == a.User {
 		return kit.None{}, errs.Bad("Cannot mute self")
@@ -77,8 +78,9 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, 
 	})
 }
 
-// unmute is DELETE /users/me/muted_users/{muted_user_id}. Messages that arrived in the meantime stay read. If the
-// caller was away for long it takes several transactions, so that it does not block the realm. Errors: BadRequest.
+// unmute handles DELETE /users/me/muted_users/{muted_user_id}. Messages that have arrived in the meantime stay read. If
+// the caller has been away for long, preparing takes several transactions, so that it does not block the realm. Errors:
+// BadRequest.
 func (s *service) unmute(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	for {
 		done, err := kit.Tx(
@@ -92,7 +94,8 @@ func (s *service) unmute(ctx context.Context, a kit.Actor, in request) (kit.None
 	}
 }
 
-// unmuteStep prepares unmuting, and unmutes once that is complete, which it reports.
+// unmuteStep does a part of the preparation, or unmutes the user once the preparation is complete. It reports whether
+// the user has been unmuted.
 func (s *service) unmuteStep(ctx context.Context, a kit.Actor, muted user.ID) (bool, error) {
 	v, err := s.locked(ctx, a, muted, true)
 	if err != nil {
@@ -111,7 +114,7 @@ func (s *service) unmuteStep(ctx context.Context, a kit.Actor, muted user.ID) (b
 	return true, s.Log.Append(ctx, e)
 }
 
-// locked takes the realm's lock and checks what check does.
+// locked locks the realm, then calls check on a view loaded under the lock.
 func (s *service) locked(ctx context.Context, a kit.Actor, muted user.ID, is bool) (*directory.View, error) {
 	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 		return nil, err
@@ -123,7 +126,7 @@ func (s *service) locked(ctx context.Context, a kit.Actor, muted user.ID, is boo
 	return v, check(v, a, muted, is)
 }
 
-// check checks that the caller has muted a user, or has not and sees the user. Errors: BadRequest.
+// check checks that a user is muted (if is) or can be muted (otherwise) by the caller. Errors: BadRequest.
 func check(v *directory.View, a kit.Actor, muted user.ID, is bool) error {
 	switch was := v.Muted(a.User).Has(muted); {
 	case !was && !permission.Sees(v, v.User(a.User), muted):

@@ -34,7 +34,7 @@ func (s store) load(ctx context.Context, r realm.ID, b *directory.Builder) error
 	return nil
 }
 
-// of returns a user's mutes, the earliest first.
+// of returns a user's mutes, earliest first.
 func (s store) of(ctx context.Context, u user.ID) ([]muteRow, error) {
 	var rows []muteRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("since", "muted_id").Scan(ctx)

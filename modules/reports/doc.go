@@ -1,4 +1,4 @@
 // Package reports posts users' reports of messages to the moderation request channel.
 //
-// Tables: none. Ports: it uses Sender of messages.
+// Tables: none. Ports: uses Messages and Sender.
 package reports

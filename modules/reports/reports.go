@@ -47,7 +47,8 @@ type request struct {
 	Description string     `json:"description" default:""`
 }
 
-// report posts to the moderation request channel. Errors: BadRequest, for missing and invisible messages alike.
+// report handles POST /messages/{message_id}/report. It posts the report to the moderation request channel. Errors:
+// BadRequest, also for messages that do not exist or that the caller cannot access.
 func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	reason, description, err := message.CheckReport(in.Type, in.Description)
 	if err != nil {
@@ -137,8 +138,8 @@ func (r report) text(v *directory.View) string {
 	return b.String() + end
 }
 
-// original returns a link to the message. A name that would break the link's syntax, or the fence after it, appears
-// only in the URL.
+// original returns a link to the message. Channel and topic names that would break the syntax of the link or of the
+// fence that follows appear only in the URL.
 func original(c *channel.Channel, name string, id message.ID) string {
 	if strings.ContainsAny(c.Name+name, "`*") {
 		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)

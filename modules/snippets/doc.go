@@ -1,6 +1,7 @@
 // Package snippets stores saved snippets: titled pieces of text that a user can insert into messages.
 //
-// Users have access only to their own; no one else, including administrators, can read or change them. Bots have none.
+// Users can access only their own snippets. No one else, including administrators, can read or change them. Bots have
+// no snippets.
 //
 // Table: saved_snippets.
 //

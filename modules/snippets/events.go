@@ -45,7 +45,7 @@ var (
 	snippetRemoved = kit.Event[removed]("saved_snippets", "remove")
 )
 
-// shape drops events of snippets that have been deleted since.
+// shape drops events about snippets that have been deleted in the meantime.
 func shape(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
 	return storedWire{e.current}, e.current != nil
 }

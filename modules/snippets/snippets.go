@@ -14,13 +14,13 @@ type listRes struct {
 	Snippets []wireSnippet `json:"saved_snippets"`
 }
 
-// list is GET /saved_snippets.
+// list handles GET /saved_snippets.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	all, err := s.rows.Of(ctx, a.User)
 	return listRes{toWire(all)}, err
 }
 
-// section is the register key saved_snippets.
+// section returns the section saved_snippets of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (listRes, error) {
 	return s.list(ctx, a, kit.None{})
 }
@@ -34,7 +34,7 @@ type addRes struct {
 	ID snippet.ID `json:"saved_snippet_id"`
 }
 
-// add is POST /saved_snippets. Errors: BadRequest.
+// add handles POST /saved_snippets. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	created, err := snippet.Change{Title: &in.Title, Content: &in.Content}.Of(snippet.Snippet{Created: s.Clock.Now()})
 	if err != nil {
@@ -58,7 +58,8 @@ type changeReq struct {
 	Content *string    `json:"content"`
 }
 
-// change is PATCH /saved_snippets/:saved_snippet_id. A request that changes nothing sends no event. Errors: BadRequest.
+// change handles PATCH /saved_snippets/:saved_snippet_id. A request that changes nothing sends no event. Errors:
+// BadRequest.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -86,7 +87,7 @@ type removeReq struct {
 	ID snippet.ID `json:"saved_snippet_id"`
 }
 
-// remove is DELETE /saved_snippets/:saved_snippet_id. Errors: BadRequest.
+// remove handles DELETE /saved_snippets/:saved_snippet_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if found, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !found {
@@ -96,7 +97,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// admit checks the caller's limits under the realm's lock, so that concurrent requests cannot pass them together.
+// admit checks the caller's limits under the realm's lock, so that concurrent requests cannot exceed them together.
 func (s *service) admit(ctx context.Context, a kit.Actor, one snippet.Snippet) error {
 	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 		return err
@@ -108,12 +109,12 @@ func (s *service) admit(ctx context.Context, a kit.Actor, one snippet.Snippet) e
 	return others.Admit(one)
 }
 
-// forget deletes a user's snippets with the profile.
+// forget deletes a user's snippets when the profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// missing is the answer for a snippet that does not exist or belongs to another user.
+// missing returns err or, if it is nil, the error for a snippet that does not exist or belongs to another user.
 func missing(err error) error {
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (s store) ByID(ctx context.Context, ids []snippet.ID) ([]snippet.Snippet, e
 	return snippetsOf(rows), err
 }
 
-// Get returns a user's snippet; false if it does not exist.
+// Get returns a user's snippet, and false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).Where("id = ?", id).Scan(ctx)
@@ -62,7 +62,7 @@ func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snipp
 	return r.snippet(), err == nil, err
 }
 
-// Others counts a user's snippets except one.
+// Others returns the number and total size of a user's snippets, not counting one of them.
 func (s store) Others(ctx context.Context, u user.ID, except snippet.ID) (snippet.Total, error) {
 	var t snippet.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -78,7 +78,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, one snippet.Sn
 	return added.ID, err
 }
 
-// Update stores title and content.
+// Update stores a snippet's title and content.
 func (s store) Update(ctx context.Context, one snippet.Snippet) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&row{ID: one.ID, Title: one.Title, Content: one.Content}).
 		Column("title", "content").WherePK().Exec(ctx)
@@ -95,7 +95,7 @@ func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, erro
 	return n > 0, err
 }
 
-// Clear deletes all snippets of a user.
+// Clear deletes all of a user's snippets.
 func (s store) Clear(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

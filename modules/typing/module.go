@@ -77,7 +77,7 @@ type shown struct {
 	Topic      *string    `json:"topic,omitempty"`
 }
 
-// shape drops expired notices, and those in channels for clients that do not support them.
+// shape drops expired notices, and channel notices for clients that do not support them.
 func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n *notice) (any, bool) {
 	sender := v.User(n.Sender)
 	if sender == nil || s.Clock.Now().Sub(time.Unix(n.At, 0)) > typing.Expiry {
@@ -97,14 +97,14 @@ func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n 
 	return out, true
 }
 
-// saying is a notice to be written.
+// saying is a request to be written as a notice.
 type saying struct {
 	by user.ID
 	in typing.Request
 }
 
-// typing is POST /typing. It is checked again under the realm's lock, where its receivers are determined. Errors:
-// BadRequest.
+// typing handles POST /typing. The request is checked again under the realm's lock, where its receivers are determined.
+// Errors: BadRequest.
 func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (k
 	)
 }
 
-// write is the intent kind's Write. It stores nothing but the entries, and drops notices that are no longer allowed.
+// write returns the events for a batch of notices. It drops notices that are no longer allowed.
 func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var out []event.Event
 	now := s.Clock.Now().Unix()
