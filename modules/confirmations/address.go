@@ -20,7 +20,8 @@ var addressText string
 
 var addressPage = template.Must(template.New("address").Parse(addressText))
 
-// emailAsked starts a change of address by sending an email with a link to the new one. Errors: BadRequest, RateLimit.
+// emailAsked starts a change of address by sending a confirmation link to the new address. Errors: BadRequest,
+// RateLimit.
 func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	if err := s.mailless(); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	return s.post(ctx, c, s.cfg.AddressValidity)
 }
 
-// mayBecome returns the user whose address a confirmation may change. Errors: NotFound if the confirmation is obsolete,
+// mayBecome returns the user whose address a confirmation changes. Errors: NotFound if the confirmation is obsolete,
 // BadRequest if the rules forbid the address or it is taken.
 func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	u := v.User(c.User)
@@ -55,7 +56,7 @@ func taken(v *directory.View, c *confirmation.Confirmation) bool {
 	return other != nil && other.ID != c.User
 }
 
-// addressShown is the content of the page for a new address.
+// addressShown is the data of the page that confirms a new address.
 type addressShown struct {
 	page.Preference
 
@@ -63,7 +64,7 @@ type addressShown struct {
 	Form, Done   bool
 }
 
-// addressAnswer shows the page, and accepts its form.
+// addressAnswer serves the page and handles its form.
 func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 	ctx := r.Context()
 	key, err := keyOf(addressPath, r.URL.Path)
@@ -98,7 +99,7 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 	return p, nil
 }
 
-// change changes the address. It repeats all checks in the unit of work.
+// change changes the address. It repeats all checks inside the unit of work.
 func (s *service) change(ctx context.Context, c *confirmation.Confirmation) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.reverify(ctx, c)
@@ -121,7 +122,7 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 	})
 }
 
-// reverify returns the view of the unit of work, if the link is still valid. Errors: NotFound.
+// reverify returns the current view if the link is still valid. It must be called inside Do. Errors: NotFound.
 func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, c.Realm) // takes the lane
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*
 	return v, err
 }
 
-// loginChanged invalidates a user's earlier links, and notifies the former address of a change.
+// loginChanged invalidates a user's earlier links, and notifies the former address if the address has changed.
 func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
 	if err := s.void(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.void(ctx, m.Realm, m.User, v.User(m.User).DeliveryEmail)
 }
 
-// void ends confirmations that would change the address of a user, or the password for these addresses.
+// void invalidates a user's pending changes of address, and the pending password resets for the given addresses.
 func (s *service) void(ctx context.Context, r realm.ID, u user.ID, emails ...string) error {
 	now := s.Clock.Now()
 	if err := s.store.EndAddresses(ctx, r, u, now); err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// letterKind is the kind of the module's emails.
+// letterKind identifies the module's emails in the outbox.
 const letterKind = "confirmations"
 
-// write composes the email of a confirmation, if it is still valid.
+// write composes the email of a confirmation that is still valid.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -49,8 +49,8 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// languageOf returns the language of the recipient. A password reset is requested for an address, whose owner alone
-// reads the email.
+// languageOf returns the recipient's language. A password reset stores only an email address, so its recipient is
+// looked up.
 func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Language {
 	u := v.User(c.User)
 	if c.Kind == confirmation.Password {
@@ -62,7 +62,7 @@ func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Langu
 	return language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)
 }
 
-// letter holds the data of an email.
+// letter holds the data from which an email is composed.
 type letter struct {
 	*language.Language
 
@@ -71,7 +71,7 @@ type letter struct {
 	site, url string
 }
 
-// text returns the subject and the text; both are empty if there is no receiver.
+// text returns the subject and body of the email. Both are empty if the recipient does not exist or is deactivated.
 func (l letter) text() (subject, body string) {
 	name := mail.Name(l.v.Realm().Settings.Name)
 	if name == "" {
@@ -122,7 +122,7 @@ func (l letter) text() (subject, body string) {
 
 const ignore = "If you were not expecting this email, you can ignore it."
 
-// linked returns a text with the link.
+// linked returns a body with the link, its expiry and the hint to ignore unexpected emails.
 func (l letter) linked(lines ...string) string {
 	until := l.T("The link can be used once, until %s.", l.Date(l.c.Expires.UTC()))
 	return l.paragraphs(append(lines, l.url, until, l.T(ignore))...)

@@ -15,13 +15,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Paths of the pages.
+// Paths of the pages that the links open.
 const (
 	addressPath  = "/accounts/confirm_new_email"
 	passwordPath = "/accounts/password/reset"
 )
 
-// link returns the URL of a confirmation.
+// link returns the URL in a confirmation's email.
 func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) string {
 	path := addressPath
 	if c.Kind == confirmation.Password {
@@ -38,7 +38,7 @@ func (s *service) post(ctx context.Context, c confirmation.Confirmation, validit
 	return s.Outbox.Post(ctx, c.Realm, mail.Letter{Kind: letterKind, Ref: int64(c.ID)})
 }
 
-// add stores a new confirmation with a nonce.
+// add stores a confirmation with a new nonce.
 func (s *service) add(ctx context.Context, c *confirmation.Confirmation, validity time.Duration) error {
 	b := make([]byte, linkkey.NonceBytes)
 	_, _ = rand.Read(b) // never fails
@@ -88,7 +88,7 @@ func keyOf(prefix, path string) (string, error) {
 	return key, nil
 }
 
-// mailless refuses if the server sends no email.
+// mailless returns a BadRequest error if the server does not send email.
 func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
@@ -96,8 +96,8 @@ func (s *service) mailless() error {
 	return errs.Bad("This server does not send email. Ask an administrator.")
 }
 
-// count records an email for a subject, unless there were too many for it or from the same source. Call it inside Do,
-// after asking for the view. Errors: RateLimit.
+// count records an email, unless there were too many for the same person or from the same source. It must be called
+// inside Do, after the view has been read. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
 	one, err := s.checkLimit(ctx, c, from)
 	if err != nil {
@@ -106,7 +106,8 @@ func (s *service) count(ctx context.Context, c confirmation.Confirmation, from s
 	return s.store.Note(ctx, one)
 }
 
-// checkLimit returns the record for count, unless there were too many emails. Errors: RateLimit.
+// checkLimit enforces the limits of count without recording the email, and returns the row to record. Errors:
+// RateLimit.
 func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -146,7 +147,7 @@ func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, f
 
 const day = 24 * time.Hour
 
-// keep is how long ended confirmations are kept, since the email of a notice may still be queued.
+// keep is how long ended confirmations are stored. Notices end at once, but their emails may still be queued.
 const keep = 7 * day
 
 // forget deletes obsolete rows.

@@ -19,16 +19,16 @@ var passwordText string
 
 var passwordPage = template.Must(template.New("password").Parse(passwordText))
 
-// passwordShown is the content of the pages for forgotten passwords.
+// passwordShown is the data of the pages for forgotten passwords.
 type passwordShown struct {
 	page.Preference
 
 	Realm, Email, Site string
-	Ask, Sent          bool // of requesting an email
-	Set, Done          bool // of setting a new password
+	Ask, Sent          bool // the page to request an email, before and after submission
+	Set, Done          bool // the page to set a new password, before and after submission
 }
 
-// passwordAnswer serves the page to request an email, and the one that the email links to.
+// passwordAnswer serves the page to request an email, and the page that the email links to.
 func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
 	key, err := keyOf(passwordPath, r.URL.Path)
 	switch {
@@ -40,7 +40,7 @@ func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
 	return s.setAnswer(r, key)
 }
 
-// askAnswer accepts the form to request an email.
+// askAnswer serves the page to request an email, and handles its form.
 func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	ctx := r.Context()
 	id, err := s.Realms.Resolve(ctx, page.Host(r))
@@ -77,7 +77,7 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	return p, nil
 }
 
-// mayAsk checks that forgotten passwords can be reset by email. Errors: NotFound, BadRequest.
+// mayAsk checks that the server can reset passwords by email. Errors: NotFound, BadRequest.
 func (s *service) mayAsk(v *directory.View) error {
 	if err := hasPasswords(v); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *service) mayAsk(v *directory.View) error {
 	return nil
 }
 
-// hasPasswords checks that users can log in with a password. Errors: NotFound, BadRequest.
+// hasPasswords checks that the organization allows logins with a password. Errors: NotFound, BadRequest.
 func hasPasswords(v *directory.View) error {
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated:
@@ -99,8 +99,8 @@ func hasPasswords(v *directory.View) error {
 	return nil
 }
 
-// queueReset queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of
-// mayAsk.
+// queueReset queues the email. It does the same work whether or not the address has an account. Errors: RateLimit and
+// those of mayAsk.
 func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
 	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not take the lane
@@ -121,7 +121,7 @@ func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string
 	})
 }
 
-// whose returns the active user with an address, or nil.
+// whose returns the active human user with an email address, or nil.
 func whose(v *directory.View, email string) *user.User {
 	u := v.UserByEmail(email)
 	if u == nil || u.IsBot() || u.System || !u.Active {
@@ -130,7 +130,7 @@ func whose(v *directory.View, email string) *user.User {
 	return u
 }
 
-// setAnswer accepts the new password.
+// setAnswer serves the page to set a new password, and handles its form.
 func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) {
 	ctx := r.Context()
 	c, err := s.find(ctx, confirmation.Password, key)
@@ -172,7 +172,8 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 	return p, nil
 }
 
-// mayReset returns the user whose password a confirmation may change. Errors: those of hasPasswords.
+// mayReset returns the user whose password a confirmation changes. Errors: NotFound if the confirmation is obsolete,
+// and those of hasPasswords.
 func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	if err := hasPasswords(v); err != nil {
 		return nil, err

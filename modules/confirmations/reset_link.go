@@ -19,9 +19,8 @@ type resetLinkRes struct {
 	Expires int64  `json:"expires_at"` // Unix seconds
 }
 
-// resetLink is POST /users/{user_id}/password_reset_link: an owner creates a link with which a user sets a new
-// password. It needs no mail server. A new link, like any other change of the login, invalidates earlier ones. Errors:
-// BadRequest.
+// resetLink handles POST /users/{user_id}/password_reset_link: an owner creates a link with which a user sets a new
+// password. No mail server is needed. A new link invalidates earlier ones. Errors: BadRequest.
 func (s *service) resetLink(ctx context.Context, a kit.Actor, in resetLinkReq) (resetLinkRes, error) {
 	if a.Bot != user.Human {
 		return resetLinkRes{}, errs.Bad("This endpoint does not accept bot requests.")

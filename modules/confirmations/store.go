@@ -52,7 +52,7 @@ func (s store) Get(ctx context.Context, id confirmation.ID) (*confirmation.Confi
 	}, err
 }
 
-// End ends a confirmation.
+// End invalidates a confirmation.
 func (s store) End(ctx context.Context, id confirmation.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -64,7 +64,7 @@ func (s store) End(ctx context.Context, id confirmation.ID, now time.Time) error
 	return err
 }
 
-// EndAddresses ends the confirmations that would change a user's address.
+// EndAddresses invalidates a user's pending changes of address.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, u user.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -77,7 +77,7 @@ func (s store) EndAddresses(ctx context.Context, r realm.ID, u user.ID, now time
 	return err
 }
 
-// EndPasswords ends the confirmations that would change the password for one of these addresses.
+// EndPasswords invalidates the pending password resets for the given addresses.
 func (s store) EndPasswords(ctx context.Context, r realm.ID, now time.Time, emails ...string) error {
 	keys := make([]string, len(emails))
 	for i, e := range emails {
@@ -88,7 +88,7 @@ func (s store) EndPasswords(ctx context.Context, r realm.ID, now time.Time, emai
 	return err
 }
 
-// Forget deletes confirmations that ended before a time.
+// Forget deletes confirmations that ended or expired before the given time.
 func (s store) Forget(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).
 		NewDelete().
@@ -98,7 +98,7 @@ func (s store) Forget(ctx context.Context, before time.Time) error {
 	return err
 }
 
-// sent is a requested email; the limits count them.
+// sent records a requested email. The rate limits count these rows.
 type sent struct {
 	bun.BaseModel `bun:"table:confirmation_mails,alias:s"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -115,7 +115,7 @@ func (s store) Note(ctx context.Context, one sent) error {
 	return err
 }
 
-// SentFor returns the times of up to limit of the latest emails for a subject since a time.
+// SentFor returns the times of the most recent emails for a subject after since, at most limit of them.
 func (s store) SentFor(
 	ctx context.Context,
 	r realm.ID,
@@ -132,7 +132,7 @@ func (s store) SentFor(
 	)
 }
 
-// SentFrom returns the same for a source, across realms and kinds.
+// SentFrom is like SentFor, but for a source, across all realms and kinds.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time, limit int) ([]time.Time, error) {
 	return s.times(
 		ctx,
@@ -156,7 +156,7 @@ func (s store) times(ctx context.Context, limit int, q *bun.SelectQuery) ([]time
 	return out, err
 }
 
-// ForgetSent deletes records that no limit counts any more.
+// ForgetSent deletes the records of emails requested before the given time.
 func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
 	return err

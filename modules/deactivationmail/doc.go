@@ -1,5 +1,5 @@
-// Package deactivationmail informs users by email that their account was deactivated, if the administrator asked for
-// it. Bots get no email, and neither does a user who is reactivated before it was sent.
+// Package deactivationmail sends an email to a user whose account was deactivated, if the administrator chose to notify
+// the user. Bots get no email, nor do users who are reactivated before it is sent.
 //
 // Table: deactivation_mails. Ports: it uses Outbox of mail. Hooks: user.Deactivated, user.Reactivated.
 package deactivationmail

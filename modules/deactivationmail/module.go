@@ -56,10 +56,10 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// letterKind is the kind of the module's emails.
+// letterKind identifies the module's emails in the outbox.
 const letterKind = "deactivationmail"
 
-// deactivated queues the email in the commit that deactivates the account.
+// deactivated queues the email in the transaction that deactivates the account.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if m.Comment == nil {
 		return nil
@@ -78,14 +78,14 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.Outbox.Post(ctx, m.Realm, mail.Letter{Kind: letterKind, Ref: r.ID})
 }
 
-// reactivated drops emails that were not sent yet.
+// reactivated deletes emails that have not been sent yet.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.rows.Drop(ctx, m.User)
 }
 
 // write composes the email, unless the user has been reactivated.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // the latter queued by earlier versions
+	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // earlier versions queued farewells
 		return nil
 	}
 	r, err := s.rows.Get(ctx, w.Letter.Ref)
@@ -130,7 +130,7 @@ func text(l *language.Language, realm, comment string) string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// kept is longer than any email stays queued.
+// kept is how long rows are stored, which is longer than any email stays queued.
 const kept = 30 * 24 * time.Hour
 
 // forget deletes old rows.

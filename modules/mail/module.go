@@ -69,7 +69,7 @@ type service struct {
 
 const (
 	turn = 10 * time.Minute // maximum duration of one run of the job
-	// after which an email is retried if its node was killed; the job runs on one node at a time
+	// time after which an email is retried if its node was killed; the job runs on one node at a time
 	lease = 10 * time.Second
 )
 
@@ -97,7 +97,7 @@ func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) 
 	return s.store.Add(ctx, rows)
 }
 
-// send sends due emails. It stops after several failures in a row; the rest is due later.
+// send sends due emails. After several consecutive failures it leaves the rest to a later run.
 func (s *service) send(ctx context.Context) error {
 	failed := 0
 	for range s.cfg.AtOnce {
@@ -120,11 +120,11 @@ func (s *service) send(ctx context.Context) error {
 	return nil
 }
 
-// maxFailed is how many emails may fail in a row before the rest waits.
+// maxFailed is the number of consecutive failures after which a run ends.
 const maxFailed = 3
 
-// next takes the email that has been due longest. No other node sends it during the lease; if this node dies, it is
-// sent again.
+// next takes the email that has been due longest, or returns nil. No other node sends it during the lease; if this node
+// dies, the email is sent again afterwards.
 func (s *service) next(ctx context.Context) (*row, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*row, error) {
 		now := s.Clock.Now()
@@ -132,7 +132,7 @@ func (s *service) next(ctx context.Context) (*row, error) {
 	})
 }
 
-// deliver composes and sends an email, and reports whether it is finished.
+// deliver composes and sends an email, and reports whether it has left the queue.
 func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	w := mail.Writing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
 	err := s.Hooks.Run(ctx, &w)
@@ -143,7 +143,7 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	switch {
 	case err == nil:
 		return true, s.remove(ctx, r)
-	case ctx.Err() != nil: // the server is stopping: the email goes first after the restart
+	case ctx.Err() != nil: // the server is stopping: restore the email's place in the queue
 		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
 		s.Log.WarnContext(ctx, "an email was refused, and is dropped", "kind", r.Kind, "mail", r.ID, "error", err)
@@ -176,12 +176,13 @@ func (s *service) putOff(ctx context.Context, id int64, until time.Time) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, id, until) })
 }
 
-// remove deletes a sent email from the queue, even if the server is stopping, since it would be sent again.
+// remove deletes an email from the queue, even if the server is stopping, since a sent email would otherwise be sent
+// again.
 func (s *service) remove(ctx context.Context, r *row) error {
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) })
 }
 
-// wait returns the wait after a number of attempts.
+// wait returns the time to wait after the given number of attempts.
 func (s *service) wait(tries int) time.Duration {
 	wait := s.cfg.FirstRetry
 	for range tries - 1 {

@@ -21,13 +21,13 @@ type row struct {
 	RealmID       realm.ID
 	Kind          string
 	Ref           int64
-	MessageID     string // the same for each attempt
+	MessageID     string // the same for all attempts
 	Tries         int
 	DueAt         time.Time
 	CreatedAt     time.Time
 }
 
-// Add stores emails.
+// Add queues emails.
 func (s store) Add(ctx context.Context, rows []row) error {
 	if len(rows) == 0 {
 		return nil
@@ -36,7 +36,8 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Take returns the email that has been due longest and makes it due at until; nil if none is due. Call it inside Do.
+// Take returns the email that has been due longest, counts an attempt, and makes the email due again at until. It
+// returns nil if none is due. It must be called inside Do.
 func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 	var r row
 	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
@@ -51,13 +52,13 @@ func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 	return &r, err
 }
 
-// PutOff makes an email due at a time.
+// PutOff makes an email due at the given time.
 func (s store) PutOff(ctx context.Context, id int64, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// Overdue counts the emails queued before a time that have failed at least once.
+// Overdue counts the emails that were queued before the given time and have been attempted at least once.
 func (s store) Overdue(ctx context.Context, before time.Time) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.created_at <= ?", before).Where("m.tries > 0").Count(ctx)
 }

@@ -26,7 +26,7 @@ func (s *service) ofChannel(to string) (mailin.Channel, bool) {
 	return mailin.OpenChannel(to, s.Incoming.Domain())
 }
 
-// place is a channel that an address leads to.
+// place is the channel to which an address belongs.
 type place struct {
 	of      *channel.Addressed
 	view    *directory.View
@@ -34,8 +34,8 @@ type place struct {
 	sender  *user.User
 }
 
-// openChannel returns the channel of an address. The address is valid while the user who requested it may post in the
-// channel. Errors: NotFound, the same for all invalid addresses.
+// openChannel returns the channel of an address. The address is valid as long as the user who requested it is allowed
+// to post in the channel. Errors: NotFound, the same for all invalid addresses.
 func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
 	of, err := s.Addresses.Addressed(ctx, a.Token)
@@ -61,11 +61,11 @@ func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, err
 	return at, nil
 }
 
-// post turns an email into a message in a channel. Anyone may have sent it, so it mentions no one and links only to
-// what the user who requested the address may see.
+// post turns an email into a message in a channel. Anyone may have sent the email, so the message mentions no one and
+// links only to what the user who requested the address is allowed to see.
 func (s *service) post(ctx context.Context, a mailin.Channel, to string, m mailin.Mail) error {
 	at, err := s.openChannel(ctx, a)
-	if err != nil || m.Automatic { // automatic senders would answer again
+	if err != nil || m.Automatic { // automatic emails are dropped, since a refusal could be answered automatically
 		return err
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
@@ -112,9 +112,9 @@ func sender(m mailin.Mail) string {
 	return address
 }
 
-// withFiles stores a user's files and appends links to a text. A file that cannot be stored is only named, so that the
-// text is not lost with it. withFiles returns the path IDs of the stored files. Errors: temporary ones, such as
-// Unavailable.
+// withFiles stores a user's files and appends links to a text. If a file is refused, the text mentions its name
+// instead, so that the text is not lost. withFiles also returns the path IDs of the stored files. It fails only with
+// temporary errors, such as Unavailable.
 func (s *service) withFiles(
 	ctx context.Context, as user.Actor, text string, files []mailin.File,
 ) (with string, paths []string, err error) {
@@ -145,5 +145,5 @@ func (s *service) storeFile(ctx context.Context, as user.Actor, f mailin.File) (
 	return s.Files.StoreFile(ctx, as, f.Name, f.Type, bytes.NewReader(f.Data))
 }
 
-// withoutBrackets makes a name safe for the text of a link.
+// withoutBrackets makes a name safe to use as the text of a link.
 func withoutBrackets(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }

@@ -6,7 +6,7 @@ import (
 )
 
 // perMinute is the maximum number of emails posted per minute from one user or to one channel address. The sending
-// server retries the others later.
+// server retries the rest later.
 const perMinute = 20
 
 // limit counts emails in memory, per node, by user or address. All keys exist in the database, which bounds the map.
@@ -16,7 +16,7 @@ type limit[K comparable] struct {
 	counts map[K]int
 }
 
-// take counts an email, and reports whether it may be posted now.
+// take counts an email, and reports whether it is within the limit.
 func (l *limit[K]) take(of K, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -60,8 +60,8 @@ type service struct {
 	cfg    Config
 	store  store
 	keeper *linksecret.Keeper
-	limit  limit[user.ID] // of replies
-	posts  limit[string]  // of emails to channels, by token
+	limit  limit[user.ID] // for replies
+	posts  limit[string]  // for emails to channels, by token
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
@@ -71,7 +71,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 		Migrations: migrations,
 		Exports:    exported(),
 		Jobs: []kit.Job{
-			// It runs until the server stops; after an error it starts again.
+			// It runs until the server stops, and is restarted after an error.
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
 			{Name: "old reply addresses", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},

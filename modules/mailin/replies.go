@@ -36,14 +36,14 @@ func (s *service) prune(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
 }
 
-// opened is a valid reply address with its user.
+// opened is a valid reply address with its user and the view of its realm.
 type opened struct {
 	reply *reply
 	view  *directory.View
 	user  *user.User
 }
 
-// open returns the user and message of an address. Errors: NotFound, the same for all invalid addresses.
+// open looks up a reply address. Errors: NotFound, the same for all invalid addresses.
 func (s *service) open(ctx context.Context, address string) (opened, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
 	secret, err := s.keeper.Secret(ctx)
@@ -129,7 +129,8 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 // client is the client name of messages sent by email.
 const client = "email"
 
-// answer returns a message addressed to the current conversation of a message. Errors: BadRequest if that is gone.
+// answer returns an empty message addressed to the conversation that now contains the message replied to. Errors:
+// BadRequest if the user can no longer read that message.
 func (s *service) answer(ctx context.Context, at opened) (message.Outgoing, error) {
 	all, err := s.Receivers.Concerns(ctx, at.reply.RealmID, at.reply.MessageID)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// reply is a reply address.
+// reply is the row of a reply address.
 type reply struct {
 	bun.BaseModel `bun:"table:mailin_replies,alias:r"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -43,7 +43,7 @@ func (s store) ByID(ctx context.Context, id int64) (*reply, error) {
 	return &r, err
 }
 
-// Prune deletes addresses created before a time.
+// Prune deletes addresses created before the given time.
 func (s store) Prune(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*reply)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

@@ -32,7 +32,7 @@ type needs struct {
 
 type service struct{ needs }
 
-// letterKind is the kind of the module's emails; Ref is a user's ID.
+// letterKind identifies the module's emails in the outbox; Ref is a user's ID.
 const letterKind = "welcomemails"
 
 func wire(_ Config, n needs) (kit.Parts, error) {
