@@ -1,10 +1,10 @@
-// Package homepage answers GET / with a small page for people who open the server's address in a browser: what the
-// server is, which apps to use with which address, and how to join or reset a password. If the server includes the web
-// client (ports.WebClient), logged-in users get that instead, and so do all visitors if the organization has channels
+// Package homepage serves a small page at / for people who open the server's address in a browser: what the server is,
+// which apps to use with which address, and how to join or reset a password. If the server includes the web client
+// (ports.WebClient), logged-in users get the client instead, and so do all visitors if the organization has channels
 // that can be read without logging in (ports.Spectators).
 //
-// /organizations/ lists the organizations on this server in which the browser has been logged in; GET /organizations
-// returns the same list to the client. The list comes from a cookie, so it does not reveal which accounts exist.
+// /organizations/ lists the organizations on this server that the browser has logged in to; GET /organizations returns
+// the same list to the client. The list comes from a cookie, so it does not reveal which accounts exist.
 //
 // The module has no tables, events or jobs. The page is plain HTML without JavaScript, under the strict content policy
 // of modules/kit/page. It links only to pages that other modules have mounted (/register, /login,

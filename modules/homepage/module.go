@@ -74,7 +74,7 @@ func (s *service) root(home http.Handler) http.Handler {
 			return
 		}
 		id, err := s.Realms.Resolve(r.Context(), page.Host(r))
-		if err != nil || id == 0 { // which the page explains
+		if err != nil || id == 0 { // the page explains the error
 			home.ServeHTTP(w, r)
 			return
 		}
@@ -93,7 +93,7 @@ func (s *service) root(home http.Handler) http.Handler {
 	})
 }
 
-// hasPublicChannels reports whether an organization has channels that people read without logging in.
+// hasPublicChannels reports whether an organization has channels that can be read without logging in.
 func (s *service) hasPublicChannels(ctx context.Context, id realm.ID) bool {
 	if s.Spectators == nil {
 		return false
@@ -113,23 +113,23 @@ func (s *service) hasPublicChannels(ctx context.Context, id realm.ID) bool {
 	return false
 }
 
-// shown is what is on the page.
+// shown is the data of the page.
 type shown struct {
 	page.Preference
 
-	Realm    string // "": no organization
-	Address  string // to be entered in an app
-	SignUp   string // the path of the page to join without an invitation; "": people need one
+	Realm    string // "" if there is no organization at this address
+	Address  string // to enter in an app
+	SignUp   string // path of the sign-up page; "" if joining requires an invitation
 	Password string // path of the page for forgotten passwords; "" if there is none
 	Login    string // path of the login page for browsers; "" if there is none
-	Logout   string // the path of the page to log out
+	Logout   string // path of the logout page
 	Name     string // name of the logged-in user; "" if not logged in
 	Web      bool   // logging in opens the web client
-	Others   bool   // there are organizations elsewhere on this server
-	NoWeb    bool   // the client for browsers could be there, and was not built
+	Others   bool   // other addresses of this server have organizations
+	NoWeb    bool   // the server supports the web client, but was built without it
 }
 
-// answer returns the page of the organization that a request has reached.
+// answer returns the data of the page for the organization at the request's host.
 func (s *service) answer(r *http.Request) (shown, error) {
 	ctx := r.Context()
 	p := shown{Address: s.Site.URL()}

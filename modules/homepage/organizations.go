@@ -20,21 +20,21 @@ var organizationsText string
 
 var organizationsTemplate = template.Must(template.New("organizations").Parse(organizationsText))
 
-// organization is one that a browser remembers.
+// organization is an organization as listed on the page and in the response.
 type organization struct {
 	Name    string `json:"name"`
 	URL     string `json:"url"`
 	Icon    string `json:"icon_url"`
-	Current bool   `json:"current"` // the request has reached this one
-	ID      string `json:"-"`       // its name in addresses
+	Current bool   `json:"current"` // the request was sent to this organization
+	ID      string `json:"-"`       // its subdomain, or rootName
 }
 
-// organizationsShown is what is on the page.
+// organizationsShown is the data of the page.
 type organizationsShown struct {
 	Organizations []organization
-	Find          bool   // organizations have names under the server's own
-	Domain        string // follows the name
-	Name          string // as it was typed
+	Find          bool   // organizations have subdomains, so they can be found by name
+	Domain        string // the suffix shown after the name, such as .example.com
+	Name          string // as the user typed it
 	Found         *organization
 
 	to      string
@@ -44,8 +44,8 @@ type organizationsShown struct {
 // Leads implements page.Leader.
 func (p organizationsShown) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
 
-// organizationsPage lists the organizations that the browser remembers, finds another one by its name, and forgets
-// one. Nothing on it depends on which accounts exist.
+// organizationsPage lists the organizations that the browser remembers, finds others by name, and removes one from the
+// list. The page does not depend on which accounts exist.
 func (s *service) organizationsPage(r *http.Request) (organizationsShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {
 		return organizationsShown{}, errs.New(errs.NotFound, "This page does not exist.")
@@ -73,14 +73,15 @@ func (s *service) organizationsPage(r *http.Request) (organizationsShown, error)
 	if !p.Find || !nameLike(name) || name == rootName {
 		return p, errs.Bad("There is no organization with this name.")
 	}
-	// The page cannot lead there itself: browsers keep forms from leading to other hosts (form-action).
+	// The page shows a link instead of redirecting, because its content policy keeps forms from leading to other hosts
+	// (form-action).
 	if p.Found, err = s.organization(ctx, name); err == nil && p.Found == nil {
 		err = errs.Bad("There is no organization with this name.")
 	}
 	return p, err
 }
 
-// organizations returns those of the names that there are.
+// organizations returns the active organizations among names, in the same order.
 func (s *service) organizations(ctx context.Context, names []string, host string) ([]organization, error) {
 	here, err := s.realmAt(ctx, host)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *service) organizations(ctx context.Context, names []string, host string
 	return all, nil
 }
 
-// organization returns the organization with a name; nil if there is no active one.
+// organization returns the active organization with a name, or nil.
 func (s *service) organization(ctx context.Context, name string) (*organization, error) {
 	root, err := url.Parse(s.Site.URL())
 	if err != nil || root.Hostname() == "" {
@@ -119,7 +120,7 @@ func (s *service) organization(ctx context.Context, name string) (*organization,
 	return &organization{Name: r.Settings.Name, URL: address, Icon: r.EmblemURL(realm.Icon), ID: name}, err
 }
 
-// realmAt returns the organization at a host name; nil if there is no active one.
+// realmAt returns the active organization at a host name, or nil.
 func (s *service) realmAt(ctx context.Context, host string) (*realm.Realm, error) {
 	id, err := s.Realms.Resolve(ctx, host)
 	if errs.Is(err, errs.NonexistentSubdomain) || err == nil && id == 0 {
@@ -140,7 +141,7 @@ func (s *service) realmAt(ctx context.Context, host string) (*realm.Realm, error
 	return v.Realm(), nil
 }
 
-// nameOf is the name by which a cookie knows an organization.
+// nameOf returns the name that the cookie contains for an organization.
 func nameOf(r *realm.Realm) string {
 	if r.StringID == "" {
 		return rootName
@@ -156,7 +157,7 @@ type organizationsRes struct {
 	Organizations []organization `json:"organizations"`
 }
 
-// list is GET /organizations.
+// list handles GET /organizations.
 func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (organizationsRes, error) {
 	r := &http.Request{Header: http.Header{"Cookie": {in.Cookie}}}
 	u, err := url.Parse(a.URL)
@@ -167,7 +168,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (o
 	return organizationsRes{all}, err
 }
 
-// rememberRealm makes the browser remember the organization in which the user is logged in.
+// rememberRealm adds the organization to the front of the browser's cookie.
 func (s *service) rememberRealm(w http.ResponseWriter, r *http.Request, id realm.ID) {
 	v, err := s.Directory.View(r.Context(), id)
 	if err != nil || v.Realm() == nil {

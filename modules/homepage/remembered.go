@@ -10,17 +10,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// The cookie names the organizations of this server in which the browser has been logged in, the last one first. It is
-// shared by their host names and holds nothing but the organizations' names in addresses.
+// The cookie lists the organizations of this server that the browser has logged in to, most recent first. All their
+// hosts share it. It contains only their subdomains.
 const (
 	rememberedCookie = "stoa_organizations"
 	maxRemembered    = 20
-	maxCookie        = 2000               // bytes that are read
-	rememberFor      = 400 * 24 * 60 * 60 // seconds; browsers keep no cookie longer
-	rootName         = "_"                // the name of the organization at the root domain, whose subdomain is empty
+	maxCookie        = 2000               // in bytes; a longer cookie is ignored
+	rememberFor      = 400 * 24 * 60 * 60 // in seconds; browsers limit the life of cookies to this
+	rootName         = "_"                // stands for the organization at the root domain, whose subdomain is empty
 )
 
-// remembered returns the names in a cookie's value. Whatever cannot be a name is left out.
+// remembered parses a cookie's value into names, without duplicates. It skips anything that cannot be a subdomain.
 func remembered(value string) []string {
 	if len(value) > maxCookie {
 		return nil
@@ -46,13 +46,13 @@ func nameLike(name string) bool {
 	})
 }
 
-// remember puts a name first.
+// remember returns names with name added or moved to the front, and at most maxRemembered of them.
 func remember(names []string, name string) []string {
 	names = append([]string{name}, without(names, name)...)
 	return names[:min(len(names), maxRemembered)]
 }
 
-// without returns the names but one.
+// without returns a copy of names without name.
 func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
 }
@@ -65,7 +65,8 @@ func rememberedIn(r *http.Request) []string {
 	return remembered(c.Value)
 }
 
-// rememberingCookie returns the cookie for the request's browser. site is the address of the server's root.
+// rememberingCookie returns a cookie that stores names, or deletes the cookie if there are none. site is the URL of the
+// server.
 func rememberingCookie(r *http.Request, site string, names []string) *http.Cookie {
 	c := &http.Cookie{ //nolint:gosec // not Secure where people reach the server by plain HTTP
 		Name: rememberedCookie, Value: strings.Join(names, "."), Path: "/", Domain: sharedDomain(site, page.Host(r)),
@@ -77,8 +78,8 @@ func rememberingCookie(r *http.Request, site string, names []string) *http.Cooki
 	return c
 }
 
-// sharedDomain returns the domain that the organizations' host names have in common, "" where a cookie cannot be
-// shared: browsers take no domain for an IP address or a single label.
+// sharedDomain returns the domain that all hosts of organizations share, or "" if a cookie cannot be shared: browsers
+// reject the Domain attribute for IP addresses and for names of a single label.
 func sharedDomain(site, host string) string {
 	u, err := url.Parse(site)
 	if err != nil {

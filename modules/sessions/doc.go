@@ -3,17 +3,18 @@
 // Tables: sessions, with one row per logged-in browser, and login_tokens, for desktop apps.
 //
 // The cookie contains the ID of the session and a secret, of which only the hash is stored; the CSRF token is derived
-// from the cookie. So the contents of the database or memory do not allow impersonation. Sessions are shared facts of
-// the realm: a request needs no query, and the end of a session takes effect on every node within a second, also for
-// running changes and held polls. The time of a session's last use is saved every few minutes, for its owner to read.
+// from the cookie. A copy of the database or of the server's memory therefore does not allow impersonation. Sessions
+// are shared facts of the realm: a request needs no query, and the end of a session takes effect on every node within a
+// second, also for changes and polls in progress. The time of a session's last use is saved every few minutes and shown
+// to its owner.
 //
 // A session ends when it expires, on logout, by DELETE /sessions, when the user has too many, when the user's password
 // changes (except the session that changed it), when the user or the organization is deactivated, and when the user's
-// profile is deleted. A new API key ends no session.
+// profile is deleted. A new API key does not end any session.
 //
-// The pages /login and /accounts/logout need no JavaScript. Failed logins count together with those of POST
-// /fetch_api_key. Other authentication methods finish through ports.SignIns, also for apps that have opened a browser
-// for it (domain/signin).
+// The pages /login and /accounts/logout work without JavaScript. Failed logins share a limit with those of POST
+// /fetch_api_key. Other authentication methods complete a login through ports.SignIns, also for apps that have opened a
+// browser for it (domain/signin).
 //
 // Events: session/changed, which is not sent to clients. Ports: it provides Sessions and SignIns. Hooks: it runs
 // user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated.

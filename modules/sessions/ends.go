@@ -33,7 +33,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	return s.endOf(ctx, m.Realm, m.User.ID, acting)
 }
 
-// realmDeactivated ends all sessions of a realm with a single entry.
+// realmDeactivated ends all sessions of a realm with a single log entry.
 func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -22,7 +22,7 @@ var loginText string
 
 var loginTemplate = template.Must(template.New("login").Parse(loginText))
 
-// loginShown is the content of the login page.
+// loginShown is the data of the login page.
 type loginShown struct {
 	page.Preference
 
@@ -31,8 +31,8 @@ type loginShown struct {
 	Username string
 	Next     string
 	Wrong    bool   // wrong address or password
-	SignUp   string // path of the page to join without an invitation; "": none
-	Forgot   string // path of the page for forgotten passwords; "": none
+	SignUp   string // path of the sign-up page; "" if there is none or joining requires an invitation
+	Forgot   string // path of the page for forgotten passwords; "" if there is none
 
 	away
 }
@@ -46,8 +46,8 @@ type away struct {
 // Leads implements page.Leader.
 func (a away) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
 
-// loginPage shows the form and accepts it. page.ReadForm checks the request's origin, which keeps pages of other sites
-// from logging a browser in: without a session there is no CSRF token yet.
+// loginPage serves the login form and handles its submission. page.ReadForm checks the request's origin, so that pages
+// of other sites cannot log a browser in: without a session there is no CSRF token yet.
 func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
 		return loginShown{}, errs.New(errs.NotFound, "This page does not exist.")
@@ -96,7 +96,7 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	return p, err
 }
 
-// tooOften returns an error that says when the user may try again.
+// tooOften replaces a RateLimit error by one whose message says when to try again.
 func tooOften(err error) error {
 	e := errs.New(errs.RateLimit, "Too many failed login attempts. Please try again later.")
 	var refusal *errs.Error
@@ -114,8 +114,8 @@ func tooOften(err error) error {
 	return e.With("retry-after", seconds)
 }
 
-// visitor returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged
-// in. Errors: NotFound, NonexistentSubdomain, Unavailable.
+// visitor returns the view of the organization at the request's host, and the caller, whose User is 0 if the browser is
+// not logged in. Errors: NotFound, NonexistentSubdomain, Unavailable.
 func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
 	ctx := r.Context()
 	by := page.Visitor(r)
@@ -177,7 +177,7 @@ func (s *service) logIn(ctx context.Context, by user.Actor, email, password stri
 	return begun, err
 }
 
-// leave ends a session if it exists. Call it inside Do.
+// leave ends a session if it exists. It must be called inside Do.
 func (s *service) leave(ctx context.Context, by user.Actor, id session.ID) error {
 	if id == 0 {
 		return nil

@@ -18,7 +18,7 @@ var logoutText string
 
 var logoutTemplate = template.Must(template.New("logout").Parse(logoutText))
 
-// logoutShown is the content of the page for browsers without JavaScript, which asks for confirmation.
+// logoutShown is the data of the confirmation page for browsers without JavaScript.
 type logoutShown struct {
 	page.Preference
 
@@ -27,7 +27,7 @@ type logoutShown struct {
 	away
 }
 
-// logoutPage asks for confirmation, and logs out on POST with the session's token.
+// logoutPage asks for confirmation, and logs out on a POST with the session's CSRF token.
 func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
 		return logoutShown{}, errs.New(errs.NotFound, "This page does not exist.")

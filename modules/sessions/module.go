@@ -73,7 +73,7 @@ type service struct {
 	used used
 }
 
-// changed is the entry for started and ended sessions; it is not sent to clients.
+// changed is the log entry for started and ended sessions. It is not sent to clients.
 var changed = kit.Event[kit.None]("session", "changed")
 
 // Paths of the pages.

@@ -12,9 +12,9 @@ import (
 type shown struct {
 	ID      session.ID `json:"id"`
 	Created int64      `json:"created_at"`
-	Used    int64      `json:"last_used_at"` // a few minutes late
+	Used    int64      `json:"last_used_at"` // up to a few minutes out of date
 	Ends    int64      `json:"expires_at"`
-	Client  string     `json:"client"`  // what the browser reports
+	Client  string     `json:"client"`  // as reported by the browser
 	Current bool       `json:"current"` // the session of this request
 }
 
@@ -22,7 +22,7 @@ type listRes struct {
 	Sessions []shown `json:"sessions"`
 }
 
-// list is GET /sessions.
+// list handles GET /sessions.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	all, err := s.rows.Of(ctx, a.User)
 	now := s.Clock.Now()
@@ -40,7 +40,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return out, err
 }
 
-// endOthers is DELETE /sessions.
+// endOthers handles DELETE /sessions.
 func (s *service) endOthers(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.endOf(ctx, a.Realm, a.User, a.Session) })
 }
@@ -49,7 +49,7 @@ type endReq struct {
 	ID session.ID `json:"session_id"`
 }
 
-// endOne is DELETE /sessions/{session_id}. Errors: BadRequest, for missing sessions and those of other users alike.
+// endOne handles DELETE /sessions/{session_id}. Errors: BadRequest if the caller has no such session.
 func (s *service) endOne(ctx context.Context, a kit.Actor, in endReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Directory.View(ctx, a.Realm); err != nil {

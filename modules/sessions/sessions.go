@@ -85,7 +85,7 @@ func person(v *directory.View, id user.ID) (*user.User, error) {
 	return u, nil
 }
 
-// end ends sessions of a realm. Call it inside Do, after asking for the view.
+// end ends sessions of a realm. It must be called inside Do, after the view has been read.
 func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	if len(all) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	return s.Log.Append(ctx, changed.To(r, event.None(), kit.None{}).Changing(changes...))
 }
 
-// endOf ends all sessions of a user except one. Call it inside Do.
+// endOf ends all sessions of a user except one. It must be called inside Do.
 func (s *service) endOf(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
 	if _, err := s.Directory.View(ctx, r); err != nil { // takes the lane
 		return err

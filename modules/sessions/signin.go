@@ -74,7 +74,7 @@ func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f si
 	})
 }
 
-// tokenShown is the content of the page for an invalid token.
+// tokenShown is the data of the page for an invalid token.
 type tokenShown struct{ away }
 
 // tokenPage starts a session for a one-time token. The app opens the page with GET.

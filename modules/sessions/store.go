@@ -32,10 +32,10 @@ func (r *row) session() *session.Session {
 	return &session.Session{ID: r.ID, User: r.UserID, Hash: r.Hash, Ends: r.EndsAt}
 }
 
-// chunk is the number of rows that one statement reads or changes.
+// chunk is the maximum number of rows that one statement reads or changes.
 const chunk = 1000
 
-// Each calls do for the sessions of a realm.
+// Each calls do for each session of a realm.
 func (s store) Each(ctx context.Context, r realm.ID, do func(*row)) error {
 	for last := session.ID(0); ; {
 		var rows []*row
@@ -64,7 +64,7 @@ func (s store) Of(ctx context.Context, u user.ID) ([]*row, error) {
 	return rows, err
 }
 
-// Expired returns some of the sessions that have expired.
+// Expired returns up to chunk expired sessions.
 func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).
@@ -77,14 +77,14 @@ func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
 	return rows, err
 }
 
-// ByID returns the existing sessions with these IDs.
+// ByID returns the sessions with the given IDs, without missing ones.
 func (s store) ByID(ctx context.Context, ids []session.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx)
 	return rows, err
 }
 
-// Last returns the newest session of a realm, or 0.
+// Last returns the ID of the newest session of a realm, or 0.
 func (s store) Last(ctx context.Context, r realm.ID) (session.ID, error) {
 	var id session.ID
 	err := s.db.From(ctx).
@@ -117,7 +117,7 @@ func (s store) Clear(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// Used records a use of sessions.
+// Used stores when sessions were last used.
 func (s store) Used(ctx context.Context, ids []session.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -143,7 +143,7 @@ func (s store) AddToken(ctx context.Context, t *token) error {
 	return err
 }
 
-// TakeToken deletes a valid token and returns it, or nil.
+// TakeToken deletes a valid token and returns it. It returns nil if there is none.
 func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.Time) (*token, error) {
 	var t token
 	err := s.db.From(ctx).

@@ -20,10 +20,10 @@ const prefix = "/static/web"
 // client is the built client, in memory. It implements ports.WebClient.
 type client struct {
 	files map[string]*asset // by path below prefix
-	page  [3][]byte         // the parts around the token and the list of modules; nil: no client
+	page  [3][]byte         // the page, split at the token and at the list of modules; empty if no client was built
 }
 
-// asset is a file, with its compressed forms.
+// asset is a file with its compressed copies.
 type asset struct {
 	kind   string
 	cache  string
@@ -37,7 +37,7 @@ type body struct {
 	tag   string
 }
 
-// workerName is the service worker. Its address must stay the same, and it works for all pages of the origin.
+// workerName is the file name of the service worker. Its URL must never change. Its scope is the whole origin.
 const workerName = "worker.js"
 
 // tokenMark precedes the token in index.html.
@@ -46,7 +46,8 @@ const tokenMark = `<meta name="csrf-token" content="` //nolint:gosec // not a cr
 // partsMark precedes the list of the modules' parts in index.html, which follows the token.
 const partsMark = `<meta name="stoa-modules" content="`
 
-// How long browsers keep a file whose name changes with its contents, and the type of files of no known type.
+// The Cache-Control header of files whose names change with their contents, and the media type of files with an unknown
+// extension.
 const (
 	immutable   = "public, max-age=31536000, immutable"
 	unknownKind = "application/octet-stream"
@@ -77,14 +78,14 @@ func newClient(all fs.FS) (*client, error) {
 	}
 	quote := []byte(`"`)
 	c.page = [3][]byte{append(before, tokenMark...), append(quote, after...)}
-	// A client that was built without a place for the list has no parts of other modules.
+	// A client that was built without a placeholder for the list cannot include parts of other modules.
 	if between, after, ok := bytes.Cut(after, []byte(partsMark+`"`)); ok {
 		c.page[1], c.page[2] = slices.Concat(quote, between, []byte(partsMark)), slices.Concat(quote, after)
 	}
 	return c, c.read(all)
 }
 
-// read reads the files other than the page.
+// read reads all files except the page.
 func (c *client) read(all fs.FS) error {
 	const root = "dist/"
 	copies := map[string][]byte{}
@@ -132,7 +133,7 @@ func newBody(b []byte) body {
 	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
-// file serves a file.
+// file serves a file of the client or, failing that, of others.
 func (c *client) file(w http.ResponseWriter, r *http.Request, others map[string]*asset) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -1,18 +1,18 @@
 // Package web contains the web client, and serves it to logged-in users and spectators.
 //
-// The client is written in TypeScript in the folder ui. make web builds it into the folder dist, which is embedded
-// into the server; make build and make run do so too if Node.js is installed. A server built without it has no
-// client, and says so on its home page.
+// The client is written in TypeScript in the folder ui. make web builds it into the folder dist, which is embedded into
+// the server; make build and make run do so too if Node.js is installed. A server built without it has no client, which
+// its home page mentions.
 //
 // The client's files have URLs under /static/web/. Names in the folder assets contain a hash, so browsers cache them
-// forever. Each may have compressed copies with the extensions .br and .gz. The module homepage serves the page
-// itself under / (ports.WebClient), with the CSRF token that the client repeats in requests. The page may load
-// nothing from elsewhere except what messages contain, and inserts markup only under the trusted types policies that
-// it names. Without a token the client reads as a spectator.
+// forever. Each may have compressed copies with the extensions .br and .gz. The module homepage serves the page itself
+// under / (ports.WebClient), with the CSRF token that the client repeats in requests. The page may load nothing from
+// elsewhere except what messages contain, and inserts markup only under the trusted types policies that it names.
+// Without a token the client reads as a spectator.
 //
 // Other modules add to the client with kit.Web: their files are under /static/web/modules/, and the page lists their
-// scripts. The manifest names the organization; worker.js is the service worker, which keeps the page for when there
-// is no network.
+// scripts. The manifest names the organization; worker.js is the service worker, which caches the page for use without
+// a network.
 //
 // Tables, events, jobs: none.
 package web

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// manifestName is the file that tells browsers how to install the client as an app.
+// manifestName is the file name of the web app manifest, from which browsers install the client as an app.
 const manifestName = "manifest.webmanifest"
 
 type manifest struct {
@@ -29,8 +29,8 @@ type manifestIcon struct {
 	Sizes  string `json:"sizes"`
 }
 
-// shareTarget makes the client one of the apps that others share texts, links and files with. The service worker takes
-// them before they reach the server, and the client sends nothing by itself.
+// shareTarget lets other apps share texts, links and files with the client. The service worker intercepts them before
+// they reach the server, and the client sends nothing without the user's confirmation.
 type shareTarget struct {
 	Action  string      `json:"action"`
 	Method  string      `json:"method"`
@@ -51,8 +51,8 @@ type shareFiles struct {
 	Accept []string `json:"accept"` // media types
 }
 
-// manifest answers with the manifest of the organization at the request's host. It contains nothing that GET
-// /server_settings does not contain.
+// manifest serves the manifest of the organization at the request's host. It reveals nothing that GET /server_settings
+// does not reveal.
 func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	m := manifest{
 		ID: "/", Name: "Stoa", ShortName: "Stoa", StartURL: "/", Scope: "/", Display: "standalone",
@@ -80,10 +80,10 @@ func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/manifest+json")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	_, _ = w.Write(text) // the browser may have gone
+	_, _ = w.Write(text) // the client may have disconnected
 }
 
-// realm returns the organization at the request's host; nil if there is none.
+// realm returns the active organization at the request's host, or nil.
 func (s *service) realm(r *http.Request) *realm.Realm {
 	id, err := s.Realms.Resolve(r.Context(), page.Host(r))
 	if err != nil || id == 0 {

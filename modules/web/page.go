@@ -25,10 +25,11 @@ func newService(n needs, c *client) *service {
 	})}
 }
 
-// Built reports whether there is a client; see ports.WebClient.
+// Built reports whether the server was built with a client; see ports.WebClient.
 func (s *service) Built() bool { return s.client.page[0] != nil }
 
-// Page answers with the page of the client; see ports.WebClient. Spectators get no parts of other modules.
+// Page writes the page of the client; see ports.WebClient. Spectators, who have no token, get no parts of other
+// modules.
 func (s *service) Page(w http.ResponseWriter, token string) {
 	h := w.Header()
 	for name, value := range map[string]string{
@@ -44,11 +45,11 @@ func (s *service) Page(w http.ResponseWriter, token string) {
 	}
 	page := s.client.page
 	for _, b := range [][]byte{page[0], []byte(token), page[1], []byte(list), page[2]} {
-		_, _ = w.Write(b) // the client may be gone
+		_, _ = w.Write(b) // the client may have disconnected
 	}
 }
 
-// files answers the requests below prefix.
+// files serves the requests below prefix.
 func (s *service) files(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == prefix+"/"+manifestName && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		s.manifest(w, r)

@@ -13,23 +13,25 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// partsFolder is where the files of other modules' parts of the client are, below prefix.
+// partsFolder is the folder below prefix with the files that other modules add to the client.
 const partsFolder = "modules/"
 
-// listed is how the page names a module's part of the client.
+// listed describes a module's part of the client in the list on the page.
 type listed struct {
 	Name   string `json:"name"`
 	Script string `json:"script"`
 	Style  string `json:"style,omitempty"`
 }
 
-// parts are what other modules add to the client: their files by path below prefix, and the list for the page, escaped.
+// parts holds what other modules add to the client: their files, by path below prefix, and the list for the page,
+// escaped for HTML.
 type parts struct {
 	files map[string]*asset
 	list  string
 }
 
-// readParts reads the parts of all modules. The address of a file contains a hash of all files of its part.
+// readParts reads the parts of all modules. The URL of each file contains a hash of all files of its part, so browsers
+// may cache it forever.
 func readParts(all []kit.Contribution) (parts, error) {
 	p := parts{files: map[string]*asset{}}
 	var list []listed
