@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perBatch is the number of messages judged together.
+// perBatch is the maximum number of messages decided at once.
 const perBatch = 100
 
 // decide is the job that decides on the notifications of new messages, oldest first.
@@ -50,7 +50,7 @@ func (s *service) decide(ctx context.Context) error {
 	}
 }
 
-// judgeIn decides on the notifications of messages of one realm.
+// judgeIn decides on the notifications of one realm's messages.
 func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error {
 	var idle []notification.Notice
 	var waits []wait
@@ -79,7 +79,7 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 		if err != nil {
 			return err
 		}
-		judged := idset.Of(ours...) // other nodes have judged the others
+		judged := idset.Of(ours...) // other nodes have decided on the others
 		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !judged.Has(n.Message) })
 		if err := s.runHooks(ctx, r, now); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 	})
 }
 
-// runHooks runs the hook event for notices, if there are any.
+// runHooks runs the hook event for notices, unless there are none.
 func (s *service) runHooks(ctx context.Context, r realm.ID, notices []notification.Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -99,14 +99,14 @@ func (s *service) runHooks(ctx context.Context, r realm.ID, notices []notificati
 	return s.Hooks.Run(ctx, &notification.Decided{Realm: r, Notices: notices})
 }
 
-// batch holds the facts needed to decide about some messages.
+// batch holds the data needed to decide on a batch of messages.
 type batch struct {
 	view     *directory.View
 	topics   map[readstate.Topic]map[user.ID]topic.Visibility
 	settings map[channel.ID]map[user.ID]notification.Subscription
 }
 
-// consider returns the notices of messages for all users, as if all were idle.
+// consider returns the notices that the messages would cause if all users were idle.
 func (s *service) consider(ctx context.Context, v *directory.View, rows []pending) ([]notification.Notice, error) {
 	ids := make([]message.ID, len(rows))
 	row := map[message.ID]pending{}
@@ -135,7 +135,7 @@ func (s *service) consider(ctx context.Context, v *directory.View, rows []pendin
 	return out, nil
 }
 
-// load reads users' settings for the channels and topics of messages.
+// load reads users' notification settings for the channels and topics of messages.
 func (s *service) load(ctx context.Context, v *directory.View, all []message.Concern) (*batch, error) {
 	var channels []channel.ID
 	topics := map[readstate.Topic]bool{}
@@ -159,12 +159,12 @@ func (s *service) load(ctx context.Context, v *directory.View, all []message.Con
 	return b, err
 }
 
-// notices returns the notices of one message.
+// notices returns the notices that one message would cause if all users were idle.
 func (b *batch) notices(m *message.Concern, edited bool, before message.Named) []notification.Notice {
 	c, isChannel := m.Recipient.Channel()
 	sender := b.view.User(m.Sender)
 	if isChannel &&
-		(sender == nil || sender.System || m.Notice != 0) { // no one is notified of the server's messages in a channel
+		(sender == nil || sender.System || m.Notice != 0) { // the server's own messages in channels notify no one
 		return nil
 	}
 	if sender != nil && sender == b.view.SystemBot(user.WelcomeBot) {
@@ -206,8 +206,8 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	return out
 }
 
-// newly returns why an edit notifies a user: because it newly mentions them, and they were not notified for another
-// reason.
+// newly returns the trigger of a notification about an edit. It is None unless the edit newly mentions the user and
+// nothing else about the message notified them before.
 func (b *batch) newly(
 	k notification.Case,
 	kind notification.Kind,
@@ -226,7 +226,7 @@ func (b *batch) newly(
 	return k.Reason(kind)
 }
 
-// smallest returns the smallest of the groups that u belongs to; 0 if there is none.
+// smallest returns the smallest of the groups that u belongs to, or 0.
 func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	groups = slices.DeleteFunc(slices.Clone(groups), func(g group.ID) bool {
 		return b.view.Group(g) == nil || !permission.Member(b.view, g, u)
@@ -241,7 +241,7 @@ func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	)
 }
 
-// split separates the notices to deliver now from those of users who are not idle.
+// split divides notices into those to deliver now and those held back because the user is not idle.
 func (s *service) split(
 	ctx context.Context,
 	v *directory.View,
@@ -277,7 +277,7 @@ func (s *service) split(
 	return now, later, nil
 }
 
-// online returns the users who are not idle.
+// online returns the members of us who are not idle.
 func (s *service) online(ctx context.Context, v *directory.View, us user.Set) (user.Set, error) {
 	listening, err := s.Listeners.Listening(ctx, v.Realm().ID, us)
 	if err != nil || len(listening) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// sent stores new messages to be judged.
+// sent stores new messages as pending.
 func (s *service) sent(ctx context.Context, e *message.Sent) error {
 	if !kit.Handled[notification.Decided](s.Collected) {
 		return nil
@@ -21,7 +21,7 @@ func (s *service) sent(ctx context.Context, e *message.Sent) error {
 	return s.store.Add(ctx, rows)
 }
 
-// edited stores a channel message whose new text mentions a user.
+// edited stores an edited channel message as pending if its new text mentions anyone.
 func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if _, isChannel := e.After.Recipient.Channel(); !isChannel || e.Before.Content == e.After.Content {
 		return nil

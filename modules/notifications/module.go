@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module decides about notifications.
+// Module decides who is notified of messages.
 var Module = kit.Define("notifications", "Decides who is notified of messages, and why.", Config{}, wire)
 
 // Config has no settings.

@@ -20,19 +20,19 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// block is the number of rows per statement.
+// block is the maximum number of rows per statement.
 const block = 500
 
-// pending is a message that has yet to be judged.
+// pending is a message whose notifications have not been decided yet.
 type pending struct {
 	bun.BaseModel `bun:"table:notification_messages,alias:n"`
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Edited        bool
-	Named         string // JSON of message.Named, for the former version of an edited message
+	Named         string // message.Named of the text before an edit, as JSON
 }
 
-// wait is a notification of a connected user.
+// wait is a notification that is held back because its user is connected.
 type wait struct {
 	bun.BaseModel `bun:"table:notification_waits,alias:w"`
 	UserID        user.ID    `bun:",pk"`
@@ -45,20 +45,20 @@ type wait struct {
 	DueAt         time.Time
 }
 
-// Add stores messages to be judged, unless they are already stored.
+// Add stores pending messages. It leaves existing rows unchanged.
 func (s store) Add(ctx context.Context, rows []pending) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx)
 	return err
 }
 
-// Pending returns the oldest messages to be judged.
+// Pending returns up to limit pending messages, oldest first.
 func (s store) Pending(ctx context.Context, limit int64) ([]pending, error) {
 	var rows []pending
 	err := s.db.From(ctx).NewSelect().Model(&rows).Order("message_id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// TakePending removes messages, and returns those that were still there.
+// TakePending deletes pending messages and returns those that it deleted; another node may have taken the others.
 func (s store) TakePending(ctx context.Context, ids []message.ID) ([]message.ID, error) {
 	var gone []message.ID
 	err := s.db.From(ctx).NewDelete().Model((*pending)(nil)).Where("message_id IN (?)", bun.List(ids)).
@@ -66,7 +66,7 @@ func (s store) TakePending(ctx context.Context, ids []message.ID) ([]message.ID,
 	return gone, ignoreNoRows(err)
 }
 
-// Wait stores notifications of connected users.
+// Wait stores notifications for connected users.
 func (s store) Wait(ctx context.Context, rows []wait) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -76,7 +76,7 @@ func (s store) Wait(ctx context.Context, rows []wait) error {
 	return nil
 }
 
-// Waiting returns the notifications to check again, longest due first.
+// Waiting returns up to limit notifications that are due for another check, longest due first.
 func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait, error) {
 	var rows []wait
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).
@@ -84,7 +84,7 @@ func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait,
 	return rows, err
 }
 
-// Postpone schedules another check of notifications.
+// Postpone makes notifications due for another check at until.
 func (s store) Postpone(ctx context.Context, rows []wait, until time.Time) error {
 	for some := range slices.Chunk(rows, block) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*wait)(nil)).Set("due_at = ?", until).
@@ -96,7 +96,7 @@ func (s store) Postpone(ctx context.Context, rows []wait, until time.Time) error
 	return nil
 }
 
-// Done removes notifications, and returns those that were still there.
+// Done deletes notifications and returns those that it deleted; another node may have handled the others.
 func (s store) Done(ctx context.Context, rows []wait) ([]wait, error) {
 	var all []wait
 	for some := range slices.Chunk(rows, block) {

@@ -17,10 +17,10 @@ import (
 
 const (
 	checkAfter = 45 * time.Second // a connected client acknowledges an event within about a minute
-	perVisit   = 1000             // waits checked at once
+	perVisit   = 1000             // maximum number of waits checked at once
 )
 
-// waits returns the rows for notices of connected users.
+// waits returns the rows to store for notices of connected users.
 func (s *service) waits(v *directory.View, notices []notification.Notice) []wait {
 	due := s.Clock.Now().Add(checkAfter)
 	rows := make([]wait, len(notices))
@@ -55,7 +55,8 @@ func (s *service) revisit(ctx context.Context) error {
 	}
 }
 
-// revisitIn removes the waits of users who have received the message, and raises the notices of those without a client.
+// revisitIn deletes the waits of users who have received the message, and runs the hook event for users without a
+// client.
 func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
 	us := make([]user.ID, len(rows))
 	for i, w := range rows {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// errMoot is the error of a call that has become pointless: its message or bot is gone.
+// errMoot ends a call without an answer: its message or bot is gone, or it has waited for too long.
 var errMoot = errors.New("the call has become pointless")
 
 // serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
@@ -24,7 +24,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 		return nil
 	case errors.Is(err, errMoot):
 		return s.passOver(ctx, r)
-	case ctx.Err() != nil: // the server is stopping or the job's time is over: not the service's fault
+	case ctx.Err() != nil: // the server is stopping or the job timed out: not a failure of the service
 		return errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
 		return err
@@ -36,7 +36,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	return s.fail(ctx, r, failure)
 }
 
-// attempt makes a call and posts the answer as the bot. Errors: a webhook.FailureError, errMoot.
+// attempt makes a call and posts the answer as the bot. Errors: webhook.FailureError, errMoot.
 func (s *service) attempt(ctx context.Context, r *row) error {
 	if s.Clock.Now().Sub(r.CreatedAt) > s.cfg.Life {
 		return errMoot
@@ -74,7 +74,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	return s.postAnswer(ctx, r, answer)
 }
 
-// bot returns the current bot of a call, if it may still be called.
+// bot returns the view and the bot of a call. Errors: errMoot if the bot or its organization is no longer active.
 func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 	return v, b, nil
 }
 
-// call makes the request and reads the answer. Errors: webhook.FailureError; those of the context.
+// call makes the request and parses the response. Errors: webhook.FailureError and those of ctx.
 func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
 	if err == nil {
@@ -96,7 +96,7 @@ func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.
 	if ctx.Err() != nil {
 		return webhook.Answer{}, ctx.Err()
 	}
-	// The cause is hidden from the owner: it could reveal names and machines of the server's network.
+	// The owner does not see the cause, because it could reveal the server's internal network.
 	s.Log.InfoContext(ctx, "the service of an outgoing webhook did not answer", "bot", r.BotID, "error", err)
 	switch {
 	case errs.Is(err, errs.BadRequest):
@@ -140,7 +140,7 @@ func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) erro
 	return err
 }
 
-// reply returns a message of the bot in the conversation of m.
+// reply returns a message to the conversation of m.
 func reply(m message.Visible, from user.ID, text string) message.Outgoing {
 	if c, isChannel := m.Recipient.Channel(); isChannel {
 		return message.Outgoing{Channel: c, Topic: m.Topic, Content: text, Reply: true}

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// fail ends a call, in one commit with the bot's message about it and the notice to the bot's owner.
+// fail ends a failed call. The same commit posts the bot's message about the failure and the notice to the bot's owner.
 func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		v, b, err := s.bot(ctx, r)
@@ -38,7 +38,7 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 	return err
 }
 
-// notify tells the owner of a bot about a failure, unless they were notified recently.
+// notify informs a bot's owner of a failure, unless the owner was notified recently.
 func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, text string, quiet bool) error {
 	owner := v.User(b.BotOwner)
 	as, ok := v.SystemActor(user.NotificationBot)

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module calls the services of bots.
+// Module calls the services of outgoing webhook bots.
 var Module = kit.Define(
 	"outgoing",
 	"Calls the services of outgoing webhook bots, and posts their answers.",
@@ -47,7 +47,7 @@ type Config struct {
 	WarnEvery time.Duration `yaml:"warn_every"`
 }
 
-// Validate checks what the decoder cannot.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.AtOnce < 1 || c.AtOnce > 100:
@@ -95,9 +95,9 @@ type service struct {
 }
 
 const (
-	turn    = 5 * time.Minute // maximum duration of a job, and so of a call
-	lease   = 2 * turn        // after which other workers may take a call
-	perTurn = 20              // calls per run of a job
+	turn    = 5 * time.Minute // maximum duration of a run of a job, and therefore of a call
+	lease   = 2 * turn        // time after which another worker may take a call
+	perTurn = 20              // maximum number of calls per run of a job
 )
 
 func wire(cfg Config, n needs) (kit.Parts, error) {

@@ -16,7 +16,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	return s.enqueue(ctx, m.Realm, m.Calls)
 }
 
-// edited queues the calls for bots that an edit newly mentions, in its commit.
+// edited queues the calls for bots that an edit newly mentions, in the commit of the edit.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if len(m.Calls) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return s.enqueue(ctx, m.Realm, map[message.ID]user.Set{m.After.ID: calls})
 }
 
-// enqueue queues the calls of the given bots for messages. If there is no room, one call per owner is queued as
+// enqueue queues a call for each bot of each message. If an owner has too many queued calls, one call is queued as
 // dropped, so that the owner is notified.
 func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]user.Set) error {
 	if len(calls) == 0 {
@@ -90,13 +90,13 @@ func (s *service) run(ctx context.Context) error {
 // share limits the concurrent calls for one bot, one owner and one realm.
 type share struct{ bot, owner, realm int }
 
-// share returns the maximum shares, which leave room for others of the realm and for other realms.
+// share returns the limits, which leave capacity for other owners in the realm and for other realms.
 func (c Config) share() share {
 	return share{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
 }
 
 // next takes the call that has been due longest, or returns nil. It prefers owners who have no call in progress and
-// were not served in this run, so that a single call does not wait for a hundred of another owner.
+// were not served in this run, so that a single call does not wait behind a hundred calls of another owner.
 func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	for {
 		now, most := s.Clock.Now(), s.cfg.share()
@@ -125,7 +125,7 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	}
 }
 
-// passOver removes a pointless call from the queue.
+// passOver removes a call from the queue without posting an answer.
 func (s *service) passOver(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		_, err := s.store.Done(ctx, r)
@@ -133,7 +133,7 @@ func (s *service) passOver(ctx context.Context, r *row) error {
 	})
 }
 
-// putOff schedules another attempt of a call. An attempt that was not made does not count.
+// putOff schedules another attempt of a call. The current attempt counts only if made is true.
 func (s *service) putOff(ctx context.Context, r *row, made bool) error {
 	at, tries := s.Clock.Now(), r.Tries
 	if made {

@@ -17,7 +17,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is a waiting or running call.
+// row is a queued or running call.
 type row struct {
 	bun.BaseModel `bun:"table:outgoing_calls,alias:c"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -25,27 +25,27 @@ type row struct {
 	BotID         user.ID
 	OwnerID       user.ID // the bot's owner when the message was sent; the bot itself if it has none
 	MessageID     message.ID
-	Tries         int // started attempts
+	Tries         int // number of attempts started
 	DueAt         time.Time
 	Running       bool
 	Dropped       bool // not a call, but a notice to the owner that there was no room for one
 	CreatedAt     time.Time
 }
 
-// failure records when the owner of a bot was last notified of one.
+// failure records when a bot's owner was last notified of a failure.
 type failure struct {
 	bun.BaseModel `bun:"table:outgoing_failures,alias:f"`
 	BotID         user.ID `bun:",pk"`
 	ToldAt        time.Time
 }
 
-// waiting counts the queued calls by owner and by bot, and the owners about to be notified of dropped calls.
+// waiting counts queued calls by owner and by bot, and contains the owners about to be notified of dropped calls.
 type waiting struct {
 	owners, bots map[user.ID]int
 	told         map[user.ID]bool
 }
 
-// Waiting counts the calls of these owners, and of each of their bots.
+// Waiting counts the queued calls of the given owners and of their bots.
 func (s store) Waiting(ctx context.Context, owners user.Set) (waiting, error) {
 	var rows []struct {
 		OwnerID, BotID user.ID
@@ -94,8 +94,8 @@ func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user
 	return bots.Minus(idset.Of(waiting...)), err
 }
 
-// Next returns the call that has been due longest among those whose bot, owner and realm have fewer running calls than
-// most, and whose owner is not excluded; nil if there is none.
+// Next returns the call that has been due longest, or nil. It skips calls whose bot, owner or realm already has as many
+// running calls as most allows, and those of the owners in except.
 func (s store) Next(ctx context.Context, now time.Time, most share, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row
@@ -122,7 +122,7 @@ func (s store) Next(ctx context.Context, now time.Time, most share, except []use
 	return &r, err
 }
 
-// Take assigns a call to this worker until a time, unless another one was faster.
+// Take assigns a call to this worker until the given time. It returns false if another worker has taken the call.
 func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, error) {
 	return s.one(
 		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
@@ -130,7 +130,7 @@ func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, er
 	)
 }
 
-// PutOff releases this worker's call until a time.
+// PutOff releases this worker's call, which becomes due at the given time.
 func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -144,12 +144,12 @@ func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) erro
 	return err
 }
 
-// Done removes this worker's call from the queue; false if another worker has taken it.
+// Done removes this worker's call from the queue. It returns false if another worker has taken the call.
 func (s store) Done(ctx context.Context, r *row) (bool, error) {
 	return s.one(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx))
 }
 
-// AddNotice records a notice to the owner of a bot; false if there was one after since.
+// AddNotice records that a bot's owner is notified now. It returns false if the owner was already notified after since.
 func (s store) AddNotice(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
 	return s.one(s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx))

@@ -1,5 +1,5 @@
 // Package previews shows previews of linked web pages in messages. A message is sent without previews; a job then reads
-// its pages (adapters.pages, which refuses addresses of internal networks) and renders it again.
+// the linked pages (adapters.pages, which refuses addresses of internal networks) and renders the message again.
 //
 // The content of previews is cached, so that a link posted by many users is read once.
 //

@@ -25,7 +25,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	return s.store.Queue(ctx, add)
 }
 
-// edited queues a message for its new links, instead of the former ones.
+// edited queues an edited message with its new links, or removes it from the queue if it has none.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content && len(m.Pages) == 0 {
 		return nil // moved

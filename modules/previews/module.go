@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module shows previews of links.
+// Module shows previews of linked pages.
 var Module = kit.Define("previews", "Shows previews of linked web pages in messages, if the realm enables them.",
 	Config{Life: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, AtOnce: 8}, wire)
 
@@ -26,7 +26,7 @@ type Config struct {
 	AtOnce   int           `yaml:"at_once"`   // pages read concurrently by one node
 }
 
-// Validate checks what the decoder cannot.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.Life <= 0:

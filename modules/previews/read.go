@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	perTurn  = 8               // messages taken from the queue at once
-	lease    = 5 * time.Minute // after which other nodes may take a message
+	perTurn  = 8               // maximum number of messages taken from the queue at once
+	lease    = 5 * time.Minute // time after which another node may take a message
 	maxTries = 3
 )
 
@@ -41,8 +41,7 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// process reads the pages of messages, and renders those with previews again. Messages with too many attempts are left
-// as they are.
+// process reads the pages linked from messages, and renders the messages that have previews again.
 func (s *service) process(ctx context.Context, taken []queued) error {
 	try, err := s.wanted(ctx, taken)
 	if err != nil {
@@ -66,7 +65,8 @@ func (s *service) process(ctx context.Context, taken []queued) error {
 	return nil
 }
 
-// wanted returns the messages that may still get previews.
+// wanted returns the messages that can still get previews: those with attempts left, in active realms that enable
+// previews.
 func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) {
 	var out []queued
 	for _, q := range taken {
@@ -82,7 +82,8 @@ func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) 
 	return out, nil
 }
 
-// known returns which pages have a preview. It reads those that are not cached or outdated.
+// known reports which of the messages' pages have a preview. It reads pages that are not cached, or whose cached
+// content is outdated.
 func (s *service) known(ctx context.Context, of []queued) (map[string]bool, error) {
 	var all []string
 	for _, q := range of {
@@ -113,7 +114,7 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 	}
 	got := s.fetchAll(ctx, ask)
 	if err := ctx.Err(); err != nil {
-		return nil, err // an interrupted read does not mean that there is no preview
+		return nil, err // an interrupted read does not mean that the page has no preview
 	}
 	pages := make([]page, 0, len(ask))
 	for i, address := range ask {
@@ -132,7 +133,7 @@ type answer struct {
 	err   error
 }
 
-// fetchAll reads pages, some of them concurrently, and returns the results in the same order.
+// fetchAll reads pages, AtOnce of them concurrently, and returns the results in the order of addresses.
 func (s *service) fetchAll(ctx context.Context, addresses []string) []answer {
 	out := make([]answer, len(addresses))
 	next := make(chan int, len(addresses))
@@ -154,7 +155,7 @@ func (s *service) fetchAll(ctx context.Context, addresses []string) []answer {
 	return out
 }
 
-// forget is the job that limits the cache.
+// forget is the job that limits the size of the cache.
 func (s *service) forget(ctx context.Context) error {
 	const block = 1000
 	for {

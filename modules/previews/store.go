@@ -17,7 +17,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// queued is a message waiting for its pages to be read.
+// queued is a message whose linked pages have not been read yet.
 type queued struct {
 	bun.BaseModel `bun:"table:preview_queue,alias:q"`
 	MessageID     message.ID `bun:",pk"`
@@ -55,7 +55,7 @@ func key(address string) string {
 // block is the maximum number of rows in one statement.
 const block = 1000
 
-// Queue adds messages to the queue, or restarts them.
+// Queue adds messages to the queue. Messages already in the queue start again with the new pages.
 func (s store) Queue(ctx context.Context, qs []queued) error {
 	for some := range slices.Chunk(qs, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (message_id) DO UPDATE").Set("pages = EXCLUDED.pages").
@@ -78,7 +78,7 @@ func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	return nil
 }
 
-// Due reports whether any message is due.
+// Due reports whether any queued message is due.
 func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -91,7 +91,7 @@ func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	return len(ids) > 0, err
 }
 
-// Take returns up to limit due messages and reserves them until a time. Call it inside Do.
+// Take returns up to limit due messages and reserves them until the given time. It must be called inside Do.
 func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]queued, error) {
 	var qs []queued
 	q := s.db.From(ctx).
@@ -127,7 +127,7 @@ func (s store) Done(ctx context.Context, qs []queued) error {
 	return err
 }
 
-// Known returns cached pages by address.
+// Known returns the cached pages among addresses, by address.
 func (s store) Known(ctx context.Context, addresses []string) (map[string]page, error) {
 	out := map[string]page{}
 	for some := range slices.Chunk(addresses, block) {
@@ -161,7 +161,7 @@ func (s store) Save(ctx context.Context, ps []page) error {
 	return nil
 }
 
-// Forget deletes up to limit of the oldest pages beyond keep, and returns their number.
+// Forget deletes up to limit pages, sparing the keep most recently read ones, and returns how many it deleted.
 func (s store) Forget(ctx context.Context, keep, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
 		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx)
