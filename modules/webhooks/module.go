@@ -64,7 +64,7 @@ type option struct {
 type entry struct {
 	Name    string   `json:"name"`
 	Display string   `json:"display_name"`
-	Events  []string `json:"all_event_types"` // null: the integration has no event names
+	Events  []string `json:"all_event_types"` // null if the integration has no event names
 	Config  []option `json:"config_options"`
 	URL     []option `json:"url_options"`
 }

@@ -15,7 +15,8 @@ import (
 // noticeInterval is the minimum time between two notices about the same bot.
 const noticeInterval = 5 * time.Minute
 
-// notifyOwner sends the owner of a bot a notice, unless there was one recently, and returns the answer for the service.
+// notifyOwner sends a notice to the bot's owner, unless the owner was notified recently, and returns answer, the result
+// for the service.
 func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, answer error) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -45,5 +46,5 @@ func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, ans
 	if err != nil && (!errors.As(err, &refusal) || refusal.Code == errs.Unavailable) {
 		return err
 	}
-	return answer // independent of whether the owner could be notified
+	return answer // even if the owner could not be notified
 }

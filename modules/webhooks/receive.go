@@ -83,7 +83,7 @@ func (h headers) byName() map[string]string {
 	}
 }
 
-// receive is POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
+// receive handles POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
 // MissingEventHeader, StreamDoesNotExist; those of sending.
 func (s *service) receive(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	i := slices.IndexFunc(s.integrations, func(one format.Integration) bool { return one.Name == in.Integration })
@@ -125,7 +125,8 @@ func admitted(event string, only, exclude *[]string) bool {
 	return true
 }
 
-// refuse returns the answer to a payload that makes no message, and notifies the owner where that helps.
+// refuse converts an error of an integration to the error sent to the service, and notifies the bot's owner of likely
+// mistakes in the setup.
 func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integration, err error) error {
 	var unsupported format.UnsupportedError
 	var anomalous format.AnomalousError
@@ -155,7 +156,7 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 	return err
 }
 
-// send sends the message to the conversation in the URL.
+// send sends the message to the conversation specified in the URL.
 func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration, in request, m format.Message) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -200,7 +201,7 @@ func unescape(one format.Integration, text string) string {
 	return text
 }
 
-// channelNamed parses the parameter stream: digits are an ID.
+// channelNamed parses the parameter stream. A number is a channel ID.
 func channelNamed(text string) message.ToChannel {
 	text = strings.TrimSpace(text)
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil && strings.Trim(text, "0123456789") == "" {
@@ -209,7 +210,7 @@ func channelNamed(text string) message.ToChannel {
 	return message.ToChannel{Name: text}
 }
 
-// seesChannel reports whether the bot or its owner may know of a channel; otherwise it is treated as missing.
+// seesChannel reports whether the bot or its owner can see that a channel exists. Otherwise it is treated as missing.
 func seesChannel(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.SeesChannel(v, c, bot) || bot.IsBot() && permission.SeesChannel(v, c, v.User(bot.BotOwner))
 }

@@ -12,14 +12,14 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// notice records when the owner of a bot was last notified of a mistake.
+// notice records when a bot's owner was last notified of a mistake.
 type notice struct {
 	bun.BaseModel `bun:"table:webhook_notices,alias:n"`
 	BotID         user.ID `bun:",pk"`
 	ToldAt        time.Time
 }
 
-// AddNotice records a notice to the owner of a bot; false if there was one after since.
+// AddNotice records that a bot's owner is notified now. It returns false if the owner was already notified after since.
 func (s store) AddNotice(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx)

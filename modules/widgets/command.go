@@ -12,10 +12,10 @@ type commandReq struct {
 	Command string `json:"command"`
 }
 
-// commandRes is the answer; its text is shown to the caller.
+// commandRes is the response, whose msg clients show to the caller.
 type commandRes struct{ msg string }
 
-// Msg returns the answer's msg.
+// Msg returns the msg of the response.
 func (r commandRes) Msg() string { return r.msg }
 
 // commands lists the commands that change a setting of the caller.
@@ -32,7 +32,7 @@ var commands = map[string]struct {
 	"fixed-width": {"fluid_layout_width", false, "Messages use a fixed width. Use /fluid-width to change that."},
 }
 
-// command is POST /zcommand. Errors: BadRequest.
+// command handles POST /zcommand. Errors: BadRequest.
 func (s *service) command(ctx context.Context, a kit.Actor, in commandReq) (commandRes, error) {
 	name, slash := strings.CutPrefix(in.Command, "/")
 	if !slash {

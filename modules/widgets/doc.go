@@ -2,10 +2,10 @@
 //
 // A message whose text begins with /poll or /todo becomes a widget when it is sent (hook message.Sending): it gets a
 // first submessage that describes the widget. Bots can provide their own description with the parameter widget_content.
-// Clients draw the widget from the message's submessages; its text is rendered as for any other message. Users'
-// actions, such as votes, arrive through POST /submessage and are checked against the widget before they are stored.
+// Clients draw the widget from the message's submessages; the text is rendered as in any other message. Users' actions,
+// such as votes, arrive through POST /submessage and are checked against the widget before they are stored.
 //
-// The package also answers POST /zcommand, with which the web app changes a few of the caller's settings.
+// The package also serves POST /zcommand, with which the web app changes a few of the caller's settings.
 //
 // Tables: none; submessages belong to messages, which store, show and delete them (ports.Submessages) and send the
 // event submessage. Ports: it also uses UserSettings. Without this module /poll and /todo are plain text.

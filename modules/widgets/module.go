@@ -36,7 +36,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// describe makes a message that is about to be sent a widget. Errors: BadRequest.
+// describe adds a widget to a message that is about to be sent, if its text or widget_content describes one. Errors:
+// BadRequest.
 func describe(_ context.Context, m *message.Sending) error {
 	var err error
 	if text := m.Message.WidgetContent; text != "" {
@@ -53,7 +54,7 @@ type addReq struct {
 	Content string     `json:"content"`
 }
 
-// add is POST /submessage. Errors: BadRequest.
+// add handles POST /submessage. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
 	if err := message.CheckSubmessage(in.Type, in.Content); err != nil {
 		return kit.None{}, err

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Module adds the names. Without it only service_... is used, and Zulip clients refuse to connect.
+// Module adds the names. Without it the server sends only service_... keys, and Zulip clients refuse to connect.
 var Module = kit.Define(
 	"zulipnames",
 	"Adds the names that existing clients know (zulip_version, ...) to the server's description.",
@@ -39,7 +39,7 @@ type Config struct {
 	Bindings []string `yaml:"bindings"`
 }
 
-// Validate refuses entries that match every client.
+// Validate rejects entries that would match every client.
 func (c Config) Validate() error {
 	for _, name := range slices.Concat(c.Clients, c.Bindings) {
 		if strings.TrimSpace(name) == "" {
@@ -56,7 +56,7 @@ func wire(cfg Config, _ needs) (kit.Parts, error) {
 	return kit.Parts{Hooks: []kit.Hook{kit.On(alias).Order(1000), kit.On(cfg.naming)}}, nil
 }
 
-// naming reports whether a client knows only zulip_... values.
+// naming sets n.Zulip for clients that understand only zulip_... values.
 func (c Config) naming(_ context.Context, n *realm.Naming) error {
 	agent := strings.ToLower(n.Agent)
 	begins := func(name string) bool { return strings.HasPrefix(agent, strings.ToLower(name)) }
@@ -76,7 +76,7 @@ func alias(_ context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// known returns the name of a key known to existing clients, or "".
+// known returns the name that existing clients expect for a key, or "" if it is the key itself.
 func known(key string) string {
 	if rest, ok := strings.CutPrefix(key, "service_"); ok {
 		return "zulip_" + rest

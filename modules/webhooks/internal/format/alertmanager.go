@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// alerts is the payload of Alertmanager, and the common part of Grafana's.
+// alerts is the payload of Alertmanager. Grafana's payload contains the same fields.
 type alerts struct {
 	Version           string            `json:"version"`
 	Status            string            `json:"status"`
@@ -76,7 +76,7 @@ func alertmanager() Integration {
 	}
 }
 
-// describe returns the first annotation present, or else the labels.
+// describe returns the first of the given annotations that is present, or else the labels other than except.
 func (a alert) describe(annotations []string, except string) string {
 	for _, name := range annotations {
 		if text := line(a.Annotations[strings.TrimSpace(name)]); text != "" {

@@ -17,15 +17,15 @@ import (
 type Request struct {
 	Type    string // media type of the body
 	Body    []byte
-	Headers map[string]string // the request's headers among Headers
-	Params  map[string]string // the integration's URL options that were given
+	Headers map[string]string // the values of the headers listed in Headers
+	Params  map[string]string // the values of URL options, by key
 	Payload string            // form or query field payload
 }
 
-// Message is the message for a request. Without content nothing is sent.
+// Message is the message for a request. If Content is empty, nothing is sent.
 type Message struct {
 	Event   string // name for only_events and exclude_events; "" if the integration has no events
-	Topic   string // default, if the URL contains none
+	Topic   string // used if the URL contains no topic
 	Content string // Markdown
 }
 
@@ -38,12 +38,12 @@ type Option struct {
 type Integration struct {
 	Name    string // last part of the URL
 	Display string
-	Events  []string // sorted; nil: no event names
+	Events  []string // sorted; nil if there are no event names
 	Options []Option
-	Escaped bool // the service escapes stream and topic of its URL twice
-	Mention bool // mentions in the content notify, because the user who configures the service writes it
+	Escaped bool // the service escapes the parameters stream and topic of its URL twice
+	Mention bool // mentions notify users, because the user who configures the service writes the content
 	Format  func(Request) (Message, error)
-	Signed  func(r Request, secret string) bool // checks webhook_secret; nil: the service does not sign
+	Signed  func(r Request, secret string) bool // checks webhook_secret; nil if the service does not sign requests
 }
 
 // All returns the integrations in display order.
@@ -63,12 +63,12 @@ var Headers = []string{
 	"Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
 }
 
-// UnsupportedError reports a known event that makes no message.
+// UnsupportedError reports an event that the integration does not support.
 type UnsupportedError struct{ Event string }
 
 func (e UnsupportedError) Error() string { return "unsupported event " + e.Event }
 
-// AnomalousError reports a payload that does not match the service.
+// AnomalousError reports a payload that the service would not send.
 type AnomalousError struct{ Why string }
 
 func (e AnomalousError) Error() string { return "anomalous payload: " + e.Why }
@@ -116,7 +116,7 @@ func (r Request) event(headers ...string) (string, error) {
 	return "", HeaderError{headers[0]}
 }
 
-// anomalous returns the error for missing mandatory fields.
+// anomalous returns the error for a missing mandatory field.
 func anomalous(missing string) error { return AnomalousError{missing + " is missing"} }
 
 func hmacHex(secret, text string) string {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Helpers for the services that host Git repositories.
+// Helpers for services that host Git repositories.
 
-// gitOptions are the URL options of Git hosts.
+// gitOptions returns the URL options of Git hosts, followed by more.
 func gitOptions(more ...Option) []Option {
 	return append([]Option{{Key: "branches", Label: "Branches, separated by commas", Validator: "check_string"}}, more...)
 }
@@ -24,12 +24,12 @@ type push struct {
 	forced                                 bool
 }
 
-// noCommit reports whether an ID stands for no commit.
+// noCommit reports whether a commit ID is empty or all zeros, which means that there is no commit.
 func noCommit(id string) bool { return strings.Trim(id, "0") == "" }
 
 func branch(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
-// wants reports whether the option branches admits a branch.
+// wants reports whether the option branches includes a branch.
 func (r Request) wants(name string) bool {
 	all := r.Params["branches"]
 	if strings.TrimSpace(all) == "" {

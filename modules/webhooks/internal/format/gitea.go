@@ -1,6 +1,6 @@
 package format
 
-// Gitea and its fork Forgejo follow GitHub's payloads, with some event names of their own.
+// The payloads of Gitea and its fork Forgejo are like GitHub's. Some events have other names.
 
 func gitea() Integration {
 	return giteaLike("gitea", "Gitea", []string{"X-Gitea-Event"}, []string{"X-Gitea-Signature"})
@@ -43,7 +43,7 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 	}
 }
 
-// renamed formats an event under GitHub's name, by which it can also be filtered.
+// renamed formats an event under the name that GitHub uses for it. Filters also apply to that name.
 func renamed(r Request, as, event string) (Message, error) {
 	m, err := gitHubLike(r, as)
 	if _, unsupported := err.(UnsupportedError); unsupported { //nolint:errorlint // it is never wrapped

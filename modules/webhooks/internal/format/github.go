@@ -114,7 +114,7 @@ func github() Integration {
 	}
 }
 
-// gitHubLike formats events of GitHub and of services with the same payloads.
+// gitHubLike formats events from GitHub and from services with the same payloads.
 func gitHubLike(r Request, event string) (Message, error) {
 	var p ghPayload
 	if err := r.decode(&p); err != nil {
@@ -344,7 +344,7 @@ func (p *ghPayload) reviewed(repo, who string) (Message, error) {
 	}.message(), nil
 }
 
-// run returns the message for a finished check or workflow; others make none.
+// run returns the message for a finished check or workflow run. Unfinished runs produce no message.
 func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, error) {
 	switch {
 	case run == nil:

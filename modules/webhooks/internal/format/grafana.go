@@ -15,7 +15,7 @@ func grafana() Integration {
 				alerts
 				Title   string `json:"title"`
 				Message string `json:"message"`
-				// Alerting before version 9.
+				// Sent by alerting before version 9.
 				RuleName string `json:"ruleName"`
 				RuleURL  string `json:"ruleUrl"`
 				State    string `json:"state"`

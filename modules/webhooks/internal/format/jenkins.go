@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// jenkins formats requests of the Notification plugin.
+// jenkins formats requests from the Notification plugin.
 func jenkins() Integration {
 	return Integration{
 		Name: "jenkins", Display: "Jenkins", Events: []string{"completed", "finalized", "queued", "started"},

@@ -11,7 +11,7 @@ import (
 // maxTemplate is the maximum length of a template in bytes.
 const maxTemplate = 5000
 
-// plainJSON posts any JSON: pretty-printed, or through a template in the URL in which {{a.b.0}} is replaced by the
+// plainJSON posts any JSON, either indented or through a template in the URL, in which {{a.b.0}} is replaced by the
 // value at that path.
 func plainJSON() Integration {
 	return Integration{
@@ -53,7 +53,7 @@ func plainJSON() Integration {
 
 var hole = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
-// fill replaces the placeholders of a template.
+// fill replaces the placeholders of a template by values from the payload, or by nothing if the path does not exist.
 func fill(template string, payload any) string {
 	return hole.ReplaceAllStringFunc(template, func(h string) string {
 		v := payload

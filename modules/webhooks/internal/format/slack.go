@@ -18,7 +18,7 @@ func (t *slackText) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(b, &o); err != nil {
-		return nil //nolint:nilerr // other types are passed over, as unknown blocks are
+		return nil //nolint:nilerr // other types are ignored, like unknown blocks
 	}
 	t.text = o.Text
 	return nil
@@ -51,7 +51,7 @@ type slackAttachment struct {
 	} `json:"fields"`
 }
 
-// slack accepts requests for Slack's incoming webhooks.
+// slack accepts requests in the format of Slack's incoming webhooks.
 func slack() Integration {
 	return Integration{
 		Name: "slack_incoming", Display: "Slack Incoming", Mention: true,

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stripeFamilies lists the objects whose events make messages; an event's name begins with its object's.
+// stripeFamilies lists the objects whose events are supported. The name of an event begins with the name of its object.
 var stripeFamilies = []string{
 	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund",
 	"transfer",
@@ -98,7 +98,7 @@ func money(amount int64, currency string) string {
 	return fmt.Sprintf("%s%d.%02d %s", sign, amount/100, amount%100, c)
 }
 
-// stripeSigned checks "t=TIME,v1=HEX"; the signature covers the time and the body.
+// stripeSigned checks a header of the form "t=TIME,v1=HEX". The signature covers the time and the body.
 func stripeSigned(r Request, secret string) bool {
 	var at string
 	var found []string

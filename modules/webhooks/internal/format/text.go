@@ -21,7 +21,7 @@ func cut(text string, n int) string {
 	return string([]rune(text)[:n-1]) + "…"
 }
 
-// title returns a text as a short line.
+// title joins a text into one line of at most 200 code points.
 func title(text string) string { return cut(line(text), 200) }
 
 // link returns a Markdown link, or only the text if the URL is invalid.
@@ -37,10 +37,10 @@ func link(text, address string) string {
 	return "[" + text + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String()) + ")"
 }
 
-// code returns inline code.
+// code formats a text as inline code.
 func code(text string) string { return "`" + strings.ReplaceAll(line(text), "`", "'") + "`" }
 
-// fence encloses a text in a fence that does not occur in it.
+// fence encloses a text in a code fence longer than any in the text.
 func fence(kind, text string) string {
 	marks := "```"
 	for strings.Contains(text, marks) {
@@ -74,7 +74,7 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// list formats lines as a bulleted list.
+// list formats up to limit lines as a bulleted list, followed by the number of lines left out.
 func list(lines []string, limit int) string {
 	var b strings.Builder
 	for i, l := range lines {
