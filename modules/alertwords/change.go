@@ -10,7 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is a user's alert words: the answer of each route, the section of /register, and the event.
+// list holds a user's alert words. It is the response of each route, the section of /register and the payload of the
+// event.
 type list struct {
 	Words []string `json:"alert_words"`
 }
@@ -27,7 +28,7 @@ func show(_ context.Context, _ *directory.View, _ event.Client, c *changed) (any
 	return c.list, true
 }
 
-// read reads the words for a page of events in one statement.
+// read loads the words for a page of events with one query.
 func (s *service) read(ctx context.Context, _ *directory.View, all []*changed) error {
 	us := make([]user.ID, len(all))
 	for i, c := range all {
@@ -82,8 +83,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, er
 	})
 }
 
-// change changes the caller's words under the realm's lock and returns all of them. do writes and returns the change;
-// without a user it changed nothing.
+// change locks the realm, calls do, which stores and returns a change of the caller's words, and returns all of the
+// caller's words. A change without a user means that nothing changed.
 func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,

@@ -15,7 +15,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores users' alert words.
 var Module = kit.Define("alertwords", "Alerts people to messages with words that they have named.", Config{}, wire)
 
 // Config has no settings.

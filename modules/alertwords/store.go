@@ -21,7 +21,7 @@ type row struct {
 	Word          string
 }
 
-// Load returns the words of a realm's users.
+// Load returns the words of all users in a realm.
 func (s store) Load(ctx context.Context, r realm.ID) (*alertword.Index, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "word_key").Where("realm_id = ?", r).Scan(ctx)
@@ -32,7 +32,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (*alertword.Index, error) {
 	return alertword.NewIndex(words), err
 }
 
-// Of returns the words of some users as they were written, in alphabetical order.
+// Of returns the words of each user as the user wrote them, in alphabetical order.
 func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -48,7 +48,7 @@ func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, err
 	return of, err
 }
 
-// Add stores new words of a user.
+// Add stores new words for a user.
 func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) error {
 	rows := make([]row, len(words))
 	for i, w := range words {
@@ -58,7 +58,7 @@ func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) e
 	return err
 }
 
-// Remove deletes words of a user by key.
+// Remove deletes a user's words by key.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

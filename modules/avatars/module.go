@@ -65,7 +65,7 @@ type setRes struct {
 	URL string `json:"avatar_url"`
 }
 
-// set is POST /users/me/avatar. Errors: BadRequest, BadImage, Unavailable.
+// set handles POST /users/me/avatar. Errors: BadRequest, BadImage, Unavailable.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, error) {
 	if _, _, err := s.mayChange(ctx, a); err != nil {
 		return setRes{}, err
@@ -77,8 +77,8 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, erro
 	return s.change(ctx, a, paths)
 }
 
-// store scales an upload and stores the results, the smaller one first. It must not be called inside Do. Errors:
-// BadImage, Unavailable.
+// store scales an upload, stores the resulting images and returns their addresses, the smaller one first. It must not
+// be called inside Do. Errors: BadImage, Unavailable.
 func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]string, error) {
 	made, err := s.Images.Make(ctx, upload, picture.Avatar()...)
 	if err != nil {
@@ -107,12 +107,12 @@ func (s *service) uploaded(ctx context.Context, q user.UploadedAvatar) (user.Set
 	}, nil
 }
 
-// reset is DELETE /users/me/avatar. Errors: BadRequest.
+// reset handles DELETE /users/me/avatar. Errors: BadRequest.
 func (s *service) reset(ctx context.Context, a kit.Actor, _ kit.None) (setRes, error) {
 	return s.change(ctx, a, nil)
 }
 
-// change sets the caller's picture, with the smaller form first, or removes it.
+// change sets the caller's picture to the images at paths, the smaller one first. Without paths it removes the picture.
 func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (setRes, error) {
 		v, old, err := s.mayChange(ctx, a)
@@ -127,7 +127,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setR
 	})
 }
 
-// replace replaces a user's picture, with the smaller form first, or removes it. Call it inside Do.
+// replace is like change, but for any user. It must be called inside Do.
 func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, paths []string) (*user.User, error) {
 	address := ""
 	if len(paths) > 0 {
@@ -144,7 +144,7 @@ func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, pa
 	return s.Avatars.SetAvatar(ctx, by, old.ID, address)
 }
 
-// mayChange returns the caller, unless only administrators may change pictures. Errors: BadRequest.
+// mayChange returns the view and the caller. Errors: BadRequest if only administrators are allowed to change pictures.
 func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -164,18 +164,19 @@ type whose struct {
 	User string `json:"user"` // ID or email address
 }
 
-// small is GET /avatar/{user_id or email}. Errors: Unauthorized for addresses without login.
+// small handles GET /avatar/{user_id or email}. Errors: Unauthorized for an email address if the caller is not logged
+// in.
 func (s *service) small(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
 	return s.redirect(ctx, a, in.User, false)
 }
 
-// large is small for the larger picture.
+// large handles GET /avatar/{user_id or email}/medium. Errors: those of small.
 func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
 	return s.redirect(ctx, a, in.User, true)
 }
 
-// redirect redirects to a picture. For users whom the caller may not see, it is the one computed for users who do not
-// exist.
+// redirect redirects to a user's picture. If the caller is not allowed to see the user, it is the picture of a user who
+// does not exist.
 func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium
 	return kit.Redirect{To: u.AvatarURL(v.Realm().MailDomain, medium), Query: true}, nil
 }
 
-// nobody returns the placeholder for a user with that ID or address who does not exist.
+// nobody returns a placeholder for a user ID or email address that does not exist.
 func nobody(id user.ID, email string, isID bool) *user.User {
 	u := &user.User{
 		ID:            id,

@@ -20,7 +20,7 @@ type addReq struct {
 }
 
 // add handles POST /realm/emoji/{emoji_name}. Permissions are checked before the image is converted, which is
-// expensive, and again in the unit of work, where the check counts. Errors: BadRequest, BadImage, Unavailable.
+// expensive, and again inside the unit of work, since they may have changed. Errors: BadRequest, BadImage, Unavailable.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
 	name, err := emoji.CheckName(in.Name)
 	if err != nil {

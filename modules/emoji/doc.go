@@ -1,6 +1,7 @@
 // Package emoji manages the custom emoji of an organization. They are shared facts, which the renderer and reactions
-// use: this module keeps the slot emoji.Shared of the view. A deactivated emoji keeps its image, because messages and
-// reactions still refer to it. Uploads are decoded and encoded again (ports.Images); the module images stores them.
+// use: this module maintains the slot emoji.Shared of the view. The image of a deactivated emoji is kept, because
+// messages and reactions still refer to it. Uploads are decoded and encoded again (ports.Images); the module images
+// stores them.
 //
 // Table: custom_emoji. Events: realm_emoji add, update, update_one.
 package emoji

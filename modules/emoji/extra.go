@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// extraPicture is the image of the built-in extra emoji: a temple front on a blue disc.
+// extraPicture draws the image of the built-in extra emoji: a temple front on a blue disc.
 var extraPicture = sync.OnceValues(func() ([]byte, error) {
 	const side, fine = 64, 4 // fine*fine samples per pixel
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))

@@ -18,7 +18,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages custom emoji.
 var Module = kit.Define(
 	"emoji",
 	"Emoji that an organization has made itself.",
@@ -26,7 +26,7 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's settings.
+// Config limits the number of emoji.
 type Config struct {
 	MaxPerRealm  int `yaml:"max_per_realm"`  // maximum number of emoji per realm, including deactivated ones
 	MaxPerAuthor int `yaml:"max_per_author"` // maximum number of these by one author, except administrators

@@ -55,7 +55,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return listRes{all(v)}, nil
 }
 
-// section is the key of /register.
+// section is the section of /register and the payload of changedMap.
 type section struct {
 	Emoji map[string]shown `json:"realm_emoji"`
 }
@@ -68,13 +68,13 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return section{all(v)}, nil
 }
 
-// one is the log's payload of a change; the emoji is read from the view.
+// one is the logged payload of a change to a single emoji. The emoji itself is read from the view at delivery.
 type one struct {
 	ID emoji.ID `json:"emoji_id"`
 }
 
-// A change is two entries: one for clients that replace the whole map, one for clients that handle single changes
-// (individual_emoji_changes).
+// A change is logged as two events: one for clients that replace the whole map, and one for clients that handle single
+// changes (individual_emoji_changes).
 var (
 	changedMap = kit.Event[kit.None]("realm_emoji", "update").Shape(
 		func(_ context.Context, v *directory.View, c event.Client, _ *kit.None) (any, bool) {
@@ -106,7 +106,7 @@ var (
 		})
 )
 
-// state is the properties of an emoji that can change.
+// state holds the properties of an emoji that can change.
 type state struct {
 	Deactivated bool `json:"deactivated"`
 }

@@ -24,7 +24,7 @@ type row struct {
 	Deactivated   bool
 }
 
-// Load returns a realm's emoji.
+// Load returns a realm's custom emoji.
 func (s store) Load(ctx context.Context, r realm.ID) (*emoji.Index, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
@@ -37,7 +37,8 @@ func (s store) Load(ctx context.Context, r realm.ID) (*emoji.Index, error) {
 	return emoji.NewIndex(all...), err
 }
 
-// Insert stores a new emoji and sets its ID. Its name is free: the view was checked, and the commit checks the view.
+// Insert stores a new emoji and sets its ID. The caller has checked that the view has no active emoji with this name,
+// and the commit fails if the view has changed.
 func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
 	return s.db.From(ctx).
 		NewInsert().

@@ -6,21 +6,22 @@ import "sync"
 // newer one, and when that is full it replaces the older one.
 type drawn struct {
 	draw func(address string) ([]byte, bool) // deterministic
-	half int                                 // maximum bytes of each half, with the addresses
+	half int                                 // maximum size of each half in bytes, including the addresses
 
 	mu           sync.Mutex
 	newer, older map[string][]byte
-	bytes        int // of newer
+	bytes        int // size of newer
 }
 
-// maxDrawn is the maximum memory in bytes, enough for some thousands of images.
+// maxDrawn is the maximum size of the cache in bytes, enough for a few thousand images.
 const maxDrawn = 1 << 20
 
 func newDrawn(draw func(string) ([]byte, bool)) *drawn {
 	return &drawn{draw: draw, half: maxDrawn / 2, newer: map[string][]byte{}}
 }
 
-// get returns the image of an address, which must not be modified; false if none is generated for it.
+// get returns the image at an address, or false if the address is not one of a generated image. The caller must not
+// modify the image.
 func (d *drawn) get(address string) ([]byte, bool) {
 	d.mu.Lock()
 	data, ok := d.newer[address]

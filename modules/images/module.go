@@ -61,8 +61,8 @@ type service struct {
 }
 
 const (
-	prefix = "/user_avatars/" // of addresses
-	place  = "pictures/"      // of keys
+	prefix = "/user_avatars/" // of image addresses
+	place  = "pictures/"      // of blob keys
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
@@ -105,7 +105,7 @@ func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...pi
 	return paths, nil
 }
 
-// keysOf returns the keys of the addresses that are ours, without duplicates.
+// keysOf returns the blob keys for image addresses. It skips other addresses.
 func keysOf(paths []string) []string {
 	var keys []string
 	for _, p := range paths {
@@ -135,10 +135,10 @@ func (s *service) Release(ctx context.Context, paths ...string) error {
 	return err
 }
 
-// batch is the number of images removed at once.
+// batch is the maximum number of images read or deleted at once.
 const batch = 200
 
-// sweep removes unused images.
+// sweep deletes unused images.
 func (s *service) sweep(ctx context.Context) error {
 	now := s.Clock.Now()
 	for ctx.Err() == nil {
@@ -167,7 +167,7 @@ func (s *service) sweep(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase removes the images of a deleted realm, even those in use.
+// erase deletes the images of a deleted realm, even those in use.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	keys, err := s.rows.Of(ctx, m.Realm, batch)
 	if err != nil || len(keys) == 0 {

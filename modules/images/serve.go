@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// serve serves an image. All images were made by this server; as a further precaution, headers ensure that browsers
-// never run anything in them. A name always refers to the same image.
+// serve serves an image. All images were encoded by this server; as a further precaution, headers prevent browsers from
+// running scripts in them. An address always refers to the same image, so browsers may cache it forever.
 func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -15,7 +15,7 @@ type state int64
 
 const (
 	loose   state = iota // unclaimed: new or replaced
-	claimed              // named by a row
+	claimed              // in use: a row of another module contains its address
 	doomed               // being removed
 )
 
@@ -39,7 +39,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, keys []string, now time.T
 	return err
 }
 
-// Move changes the state of images that are in state from, and returns their number.
+// Move changes the state of those images that are in state from, and returns how many it changed.
 func (s store) Move(ctx context.Context, keys []string, from, to state, now time.Time) (int64, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", to).Set("changed_at = ?", now).
 		Where("key IN (?)", bun.List(keys)).Where("state = ?", from).Exec(ctx)
@@ -49,7 +49,7 @@ func (s store) Move(ctx context.Context, keys []string, from, to state, now time
 	return res.RowsAffected()
 }
 
-// Unused returns some of the images that have been in a state since before a time, oldest first.
+// Unused returns the keys of up to limit images that entered the given state before a time, oldest first.
 func (s store) Unused(ctx context.Context, in state, before time.Time, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -75,7 +75,7 @@ func (s store) Forget(ctx context.Context, keys []string) error {
 	return err
 }
 
-// Of returns some of the images of a realm.
+// Of returns the keys of up to limit images of a realm.
 func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -88,13 +88,13 @@ func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) 
 	return keys, err
 }
 
-// Drop deletes the rows of a deleted realm's images, whose blobs are gone.
+// Drop deletes the rows of a deleted realm's images. Their blobs have already been deleted.
 func (s store) Drop(ctx context.Context, keys []string) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Exec(ctx)
 	return err
 }
 
-// KeysOf returns the images of a realm with keys after a given one, in byte order.
+// KeysOf returns up to limit images of a realm whose keys follow the given one, in byte order.
 func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) ([]row, error) {
 	var rows []row
 	key := s.db.ByteOrder("p.key")
@@ -109,7 +109,7 @@ func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) 
 	return rows, err
 }
 
-// Keys returns the images with keys after a given one, in byte order.
+// Keys is like KeysOf, but for all realms.
 func (s store) Keys(ctx context.Context, after string, limit int) ([]row, error) {
 	var rows []row
 	key := s.db.ByteOrder("p.key")

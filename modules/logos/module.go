@@ -50,7 +50,7 @@ func shape(e realm.Emblem) picture.Shape {
 	return picture.Shape{Width: 800, Height: 100, Inside: true}
 }
 
-// logoOf returns the logo for dark or light themes.
+// logoOf returns the logo for dark themes if night is true, and otherwise the one for light themes.
 func logoOf(night bool) realm.Emblem {
 	if night {
 		return realm.NightLogo
@@ -66,7 +66,7 @@ type setIcon struct {
 	File kit.File `file:"icon"`
 }
 
-// setIcon is POST /realm/icon. Errors: BadRequest, BadImage, UnauthorizedPrincipal, Unavailable.
+// setIcon handles POST /realm/icon. Errors: BadRequest, BadImage, UnauthorizedPrincipal, Unavailable.
 func (s *service) setIcon(ctx context.Context, a kit.Actor, in setIcon) (iconRes, error) {
 	r, err := s.set(ctx, a, realm.Icon, in.File)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *service) setIcon(ctx context.Context, a kit.Actor, in setIcon) (iconRes
 	return iconRes{r.EmblemURL(realm.Icon)}, nil
 }
 
-// resetIcon is DELETE /realm/icon. Errors: UnauthorizedPrincipal.
+// resetIcon handles DELETE /realm/icon. Errors: UnauthorizedPrincipal.
 func (s *service) resetIcon(ctx context.Context, a kit.Actor, _ kit.None) (iconRes, error) {
 	r, err := s.change(ctx, a, realm.Icon, nil)
 	if err != nil {
@@ -89,7 +89,7 @@ type setLogo struct {
 	File  kit.File `file:"logo"`
 }
 
-// setLogo is POST /realm/logo. Errors: those of setIcon.
+// setLogo handles POST /realm/logo. Errors: those of setIcon.
 func (s *service) setLogo(ctx context.Context, a kit.Actor, in setLogo) (kit.None, error) {
 	_, err := s.set(ctx, a, logoOf(in.Night), in.File)
 	return kit.None{}, err
@@ -99,7 +99,7 @@ type which struct {
 	Night bool `json:"night"`
 }
 
-// resetLogo is DELETE /realm/logo. Errors: UnauthorizedPrincipal.
+// resetLogo handles DELETE /realm/logo. Errors: UnauthorizedPrincipal.
 func (s *service) resetLogo(ctx context.Context, a kit.Actor, in which) (kit.None, error) {
 	_, err := s.change(ctx, a, logoOf(in.Night), nil)
 	return kit.None{}, err
@@ -117,7 +117,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 	return s.change(ctx, a, e, paths)
 }
 
-// change sets the organization's image, or removes it.
+// change sets the icon or a logo, or removes it if paths is empty.
 func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
 		v, err := s.administered(ctx, a)
@@ -140,8 +140,8 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 	})
 }
 
-// administered returns the view if the caller is still an administrator, who may have lost the role since the request
-// arrived. Errors: UnauthorizedPrincipal.
+// administered returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator,
+// since the role may have changed after the request was admitted.
 func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	return v, nil
 }
 
-// icon is GET /realm/icon.
+// icon handles GET /realm/icon.
 func (s *service) icon(ctx context.Context, a kit.Actor, _ kit.None) (kit.Redirect, error) {
 	return s.redirect(ctx, a, realm.Icon)
 }
@@ -162,7 +162,7 @@ type shown struct {
 	Night bool `json:"night" default:"false"`
 }
 
-// logo is GET /realm/logo.
+// logo handles GET /realm/logo.
 func (s *service) logo(ctx context.Context, a kit.Actor, in shown) (kit.Redirect, error) {
 	return s.redirect(ctx, a, logoOf(in.Night))
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Fields are not shared facts, since no permission depends on them; they are few, and read when needed. Changes of
-// fields and values are serialized, since both ask for the realm's view first.
+// Fields are not shared facts: no permission depends on them, and there are so few that they are read when needed.
+// Changes of fields and values are serialized, because both read the realm's view first, which takes the lane.
 
 type listRes struct {
 	Fields []profilefield.Record `json:"custom_fields"`
 }
 
-// list is GET /realm/profile_fields.
+// list handles GET /realm/profile_fields.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	all, err := s.rows.Fields(ctx, a.Realm)
 	return listRes{records(all)}, err
@@ -34,7 +34,7 @@ func records(all []profilefield.Field) []profilefield.Record {
 	return out
 }
 
-// attributes are the changeable properties of a field. Omitted ones stay unchanged.
+// attributes holds the properties of a field that can change. Omitted ones stay unchanged.
 type attributes struct {
 	Name     *string          `json:"name"`
 	Hint     *string          `json:"hint"`
@@ -82,9 +82,9 @@ type addRes struct {
 	ID profilefield.ID `json:"id"`
 }
 
-// add is POST /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
+// add handles POST /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
-	if in.Data == nil { // types that need data refuse this
+	if in.Data == nil { // rejected by types that need data
 		in.Data = &json.RawMessage{'{', '}'}
 	}
 	f, err := in.applyTo(profilefield.Field{Type: in.Type, Editable: true})
@@ -104,7 +104,7 @@ func (s *service) adding(ctx context.Context, m *profilefield.Adding) error {
 	return nil
 }
 
-// create stores a new last field. Errors: BadRequest, UnauthorizedPrincipal.
+// create adds a field after the existing ones. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field) (addRes, error) {
 	f, err := f.Check("")
 	if err != nil {
@@ -133,7 +133,7 @@ type reorderReq struct {
 	Order []profilefield.ID `json:"order"`
 }
 
-// reorder is PATCH /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
+// reorder handles PATCH /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, all, err := s.fields(ctx, a)
@@ -151,7 +151,7 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// fields returns all current fields if the caller is an administrator. Errors: UnauthorizedPrincipal.
+// fields returns the view and all fields. Errors: UnauthorizedPrincipal if the caller is not an administrator.
 func (s *service) fields(ctx context.Context, a kit.Actor) (*directory.View, []profilefield.Field, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -174,7 +174,7 @@ var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").
 		return fieldsEvent{shownTo(c, p.Fields)}, true
 	})
 
-// shownTo returns fields as a client knows them: old clients fail on the type for pronouns.
+// shownTo returns the fields with types that the client supports: old clients fail on the type for pronouns.
 func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 	if !c.PlainPronouns {
 		return all
@@ -202,7 +202,7 @@ type section struct {
 	Types  map[string]profilefield.TypeName `json:"custom_profile_field_types"`
 }
 
-// section is the part of /register.
+// section returns the module's section of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	all, err := s.rows.Fields(ctx, a.Realm)
 	return section{shownTo(c, records(all)), profilefield.Types()}, err

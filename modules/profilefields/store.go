@@ -59,7 +59,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, f *profilefield.Field) er
 	return s.db.From(ctx).NewInsert().Model(toRow(r, f)).Returning("id").Scan(ctx, &f.ID)
 }
 
-// Update stores an existing field.
+// Update stores a changed field.
 func (s store) Update(ctx context.Context, r realm.ID, f *profilefield.Field) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(toRow(r, f)).WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
@@ -80,7 +80,7 @@ func (s store) Place(ctx context.Context, r realm.ID, all []profilefield.Field) 
 	return err
 }
 
-// Delete drops a field.
+// Delete deletes a field.
 func (s store) Delete(ctx context.Context, r realm.ID, id profilefield.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*fieldRow)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
 	return err

@@ -19,7 +19,7 @@ type profileRow struct {
 	Said          string
 }
 
-// Profiles adds users' profiles as JSON; if us is nil, those of all users in the realm.
+// Profiles adds users' profiles, as JSON, to the map profiles. If us is nil, it adds those of all users in the realm.
 func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles map[user.ID]json.RawMessage) error {
 	if us != nil && len(us) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles 
 	return nil
 }
 
-// Profile returns the profile of one user.
+// Profile returns a user's profile, which is empty if none is stored.
 func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield.Profile, error) {
 	var rows []profileRow
 	err := s.db.From(ctx).
@@ -54,7 +54,7 @@ func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield
 	return profilefield.ReadProfile(rows[0].Said)
 }
 
-// Write stores complete profiles.
+// Write replaces the stored profiles of users.
 func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefield.Profile) error {
 	var rows []profileRow
 	var silent []user.ID
@@ -83,10 +83,10 @@ func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefi
 	return err
 }
 
-// block is the number of profiles rewritten at once.
+// block is the maximum number of profiles rewritten at once.
 const block = 1000
 
-// Take clears the values of a field for which gone returns true, and returns their users by ID.
+// Take clears the values of a field for which gone returns true, and returns the IDs of their users in ascending order.
 func (s store) Take(
 	ctx context.Context,
 	r realm.ID,

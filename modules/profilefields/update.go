@@ -20,8 +20,8 @@ type updateReq struct {
 	attributes
 }
 
-// update is PATCH /realm/profile_fields/{field_id}. It clears values whose option was removed, and notifies viewers of
-// that before the options change. Errors: BadRequest, UnauthorizedPrincipal.
+// update handles PATCH /realm/profile_fields/{field_id}. It clears values whose option was removed, and publishes that
+// before the new options. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, all, err := s.fields(ctx, a)
@@ -74,8 +74,8 @@ type removeReq struct {
 	ID profilefield.ID `json:"field_id"`
 }
 
-// remove is DELETE /realm/profile_fields/{field_id}. It sends no events for the values, since clients drop them with
-// the field. Errors: BadRequest, UnauthorizedPrincipal.
+// remove handles DELETE /realm/profile_fields/{field_id}. It sends no events for the values, since clients drop them
+// with the field. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, all, err := s.fields(ctx, a)
@@ -98,7 +98,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 // perEntry is the maximum number of users per log entry.
 const perEntry = 500
 
-// silenced publishes that users, given by ID, have no value in a field any more.
+// silenced publishes that users no longer have a value in a field.
 func (s *service) silenced(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
 	if len(us) == 0 {
 		return nil
@@ -116,8 +116,8 @@ func (s *service) silenced(ctx context.Context, v *directory.View, id profilefie
 	return s.Log.Append(ctx, entries...)
 }
 
-// together groups users by who may see them. Usually there is one group, since only guests may be unable to see
-// everyone.
+// together groups users by who can see them. Usually there is one group, since only the view of guests can be
+// restricted.
 func together(v *directory.View, us []user.ID) [][]user.ID {
 	if !permission.Restricts(v) {
 		return [][]user.ID{us}

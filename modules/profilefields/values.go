@@ -18,8 +18,8 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// setValues is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty
-// ones. Errors: BadRequest.
+// setValues handles PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts
+// empty ones. Errors: BadRequest.
 func (s *service) setValues(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
@@ -28,7 +28,7 @@ type unsayReq struct {
 	Data []profilefield.ID `json:"data"`
 }
 
-// removeValues is DELETE /users/me/profile_data, also for required fields. Errors: BadRequest.
+// removeValues handles DELETE /users/me/profile_data. It also clears required fields. Errors: BadRequest.
 func (s *service) removeValues(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
 	none := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {
@@ -37,7 +37,7 @@ func (s *service) removeValues(ctx context.Context, a kit.Actor, in unsayReq) (k
 	return s.setValues(ctx, a, sayReq{none})
 }
 
-// setForUser sets another user's values for an administrator. Errors: BadRequest.
+// setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
 func (s *service) setForUser(ctx context.Context, m *profilefield.Giving) error {
 	m.Kept = true
 	return s.set(ctx, m.By, m.User, m.Values)
@@ -48,8 +48,8 @@ func (s *service) addProfiles(ctx context.Context, m *profilefield.Showing) erro
 	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
 }
 
-// set sets or clears values of u's profile, and publishes each change to those who may see u. Call it inside Do.
-// Errors: BadRequest.
+// set sets or clears values of u's profile, and publishes each change to the users who can see u. It must be called
+// inside Do. Errors: BadRequest.
 func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []profilefield.Given) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	return s.apply(ctx, v, u, all, texts, said)
 }
 
-// forget clears a user's values with the profile.
+// forget clears the values of a user whose profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil
@@ -100,7 +100,7 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.apply(ctx, v, m.User.ID, all, nothing, said)
 }
 
-// read returns the new values of fields, "" for cleared ones. Errors: BadRequest.
+// read validates the given values and returns their stored form by field, "" for cleared ones. Errors: BadRequest.
 func read(
 	v *directory.View,
 	by user.Actor,
@@ -171,7 +171,7 @@ func (s *service) apply(
 	return s.Log.Append(ctx, entries...)
 }
 
-// render returns the HTML of a value; "" for types without Markdown. It mentions no one.
+// render returns the HTML of a value, or "" for types without Markdown. Mentions in it notify no one.
 func (s *service) render(
 	ctx context.Context,
 	v *directory.View,
@@ -186,7 +186,7 @@ func (s *service) render(
 	return out.HTML, err
 }
 
-// saidUpdate returns the change of a user's record when a field gets a new value; nil clears it.
+// saidUpdate returns the update of a user's record for a new value of a field. A nil value clears the field.
 func saidUpdate(u user.ID, id profilefield.ID, now *profilefield.Value) ports.UserUpdate {
 	change := map[string]any{"id": id, "value": nil}
 	if now != nil {

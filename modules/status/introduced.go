@@ -11,7 +11,7 @@ import (
 )
 
 // introduced sends statuses to users who can newly see others, after the events that introduce these. The entries only
-// name the users; statuses are read at delivery. There is no event when users go out of sight.
+// name the users; statuses are read at delivery. There is no event when users are no longer visible.
 func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
 	for _, c := range permission.VisibilityGroups(m) {
@@ -20,7 +20,7 @@ func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// read reads the statuses of newly visible users for a page of entries with one query.
+// read loads the statuses of newly visible users for a page of entries with one query.
 func (s *service) read(ctx context.Context, v *directory.View, page []*payload) error {
 	var seen user.Set
 	for _, p := range page {
@@ -36,8 +36,8 @@ func (s *service) read(ctx context.Context, v *directory.View, page []*payload) 
 	return err
 }
 
-// own returns the events for a receiver: one per newly visible user who has a status and may still be seen. They have
-// the current status; events of changes in between repeat it, with the same final result.
+// own returns a receiver's events: one per newly visible user who has a status and is still visible. They carry the
+// current status. Events about changes in between repeat it, with the same final result.
 func own(r event.Receiver, p *payload) ([]any, bool) {
 	if p.Changed != nil {
 		return nil, false

@@ -20,7 +20,7 @@ type getRes struct {
 	Status status.Shown `json:"status"`
 }
 
-// get is GET /users/{user_id}/status, also for deactivated users. Errors: BadRequest.
+// get handles GET /users/{user_id}/status. It also works for deactivated users. Errors: BadRequest.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -46,8 +46,8 @@ type section struct {
 	Statuses map[user.ID]status.Shown `json:"user_status"`
 }
 
-// section is the part of /register: the statuses of all users whom the caller may see. It includes deactivated users,
-// since no event removes their status.
+// section returns the module's section of /register: the statuses of all users whom the caller can see. It includes
+// deactivated users, since no event removes their status.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -31,7 +31,7 @@ type sayReq struct {
 	Away *bool `json:"away"`
 }
 
-// set is POST /users/me/status. Errors: BadRequest, Unauthorized.
+// set handles POST /users/me/status. Errors: BadRequest, Unauthorized.
 func (s *service) set(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	if !in.change().Said() && in.Away == nil {
 		return kit.None{}, errNothing()
@@ -56,7 +56,7 @@ type sayForReq struct {
 	words
 }
 
-// sayFor is POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
+// sayFor handles POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.None, error) {
 	if !in.change().Said() {
 		return kit.None{}, errNothing()
@@ -84,7 +84,7 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 // payload is a change of one user's status, or a list of users whom the receivers can newly see.
 type payload struct {
 	Changed map[string]any `json:"changed,omitempty"`
-	Seen    event.People   `json:"seen,omitempty"` // an event for each who has a status
+	Seen    event.People   `json:"seen,omitempty"` // one event for each of these users who has a status
 
 	all map[user.ID]status.Status // read at delivery
 }
@@ -95,8 +95,8 @@ var changed = kit.Event[payload]("user_status", "").
 	}).
 	Own(own)
 
-// change changes a user's status. Changes are serialized, since all ask for the realm's view first. Call it inside Do.
-// Errors: BadRequest.
+// change changes a user's status. Changes are serialized, since all read the realm's view first, which takes the lane.
+// It must be called inside Do. Errors: BadRequest.
 func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
 	r := v.Realm().ID
 	was, err := s.rows.Of(ctx, r, u)
@@ -113,7 +113,7 @@ func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c st
 	return s.publish(ctx, r, u, now.Differing(was))
 }
 
-// hidden publishes the setting under its older name.
+// hidden publishes a change of presence_enabled under its older name, away.
 func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
@@ -121,7 +121,7 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	return s.publish(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
 }
 
-// joined publishes that a new user is away, if that is the realm's default.
+// joined publishes that a new user is away, if new users hide their presence by default.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if !away(m.User) {
 		return nil
@@ -129,7 +129,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return s.publish(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
 }
 
-// forget removes a user's status with the profile.
+// forget removes the status of a user whose profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil

@@ -27,7 +27,7 @@ func (r *row) status() status.Status {
 	return status.Status{Text: r.Text, EmojiName: r.EmojiName, EmojiCode: r.EmojiCode, EmojiType: r.EmojiType}
 }
 
-// All returns the statuses of a realm by user.
+// All returns the statuses of a realm's users.
 func (s store) All(ctx context.Context, r realm.ID) (map[user.ID]status.Status, error) {
 	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 }
@@ -46,10 +46,10 @@ func (s store) find(
 	return all, err
 }
 
-// many is the maximum number of users queried by ID, rather than the whole realm.
+// many is the maximum number of users that are queried by ID. For more users the whole realm is read.
 const many = 500
 
-// Among returns the statuses of users. It may return those of others, too.
+// Among returns the statuses of the given users, and possibly of others.
 func (s store) Among(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]status.Status, error) {
 	if len(us) > many {
 		return s.All(ctx, r)
