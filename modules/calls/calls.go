@@ -46,7 +46,7 @@ type room struct {
 	Name string `json:"room_name"`
 }
 
-// refuse returns the handler of a service that is not configured. Errors: BadRequest.
+// refuse returns a handler for a call service that is not configured. Errors: BadRequest.
 func refuse[Req any](service string) kit.Handler[Req, kit.None] {
 	return func(context.Context, kit.Actor, Req) (kit.None, error) {
 		return kit.None{}, errs.Bad("%s is not configured.", service)

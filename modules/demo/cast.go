@@ -33,7 +33,7 @@ type room struct {
 	members []string
 	topics  []string
 
-	moderation bool // reports of messages go here
+	moderation bool // reported messages are sent here
 }
 
 func open(name, description string, isDefault bool, members, topics []string) room {

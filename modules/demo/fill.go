@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Numbers of messages.
+// Number of messages per topic and per direct conversation.
 const (
 	perTopic  = 9
 	perCircle = 8
@@ -141,7 +141,7 @@ func (p *play) presence(ctx context.Context) error {
 	return p.Hooks.Run(ctx, m)
 }
 
-// converse sends n messages between the members.
+// converse sends n messages from randomly chosen members.
 func (p *play) converse(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
 	for range n {
 		from := p.who[members[p.dice.IntN(len(members))]]

@@ -26,10 +26,10 @@ type fetchRes struct {
 	cookies []*http.Cookie
 }
 
-// Cookies implements kit.WithCookies: the answer also logs a browser in.
+// Cookies implements kit.WithCookies: the response also logs a browser in.
 func (r fetchRes) Cookies() []*http.Cookie { return r.cookies }
 
-// fetchKey is POST /dev_fetch_api_key. Errors: BadRequest, CSRF, AuthenticationFailed, UserDeactivated.
+// fetchKey handles POST /dev_fetch_api_key. Errors: BadRequest, CSRF, AuthenticationFailed, UserDeactivated.
 func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
 	if err := nearbyURL(a.URL); err != nil {
 		return fetchRes{}, err
@@ -49,7 +49,7 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetch
 	return fetchRes{key, u.DeliveryEmail, u.ID, cookies}, err
 }
 
-// sameSite refuses requests that a browser makes from pages of other sites. Errors: CSRF.
+// sameSite rejects requests that a browser makes from pages of other sites. Errors: CSRF.
 func (in fetchReq) sameSite(site string) error {
 	to, err := url.Parse(site)
 	if err != nil {
@@ -104,7 +104,7 @@ func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (s
 	return key, nil
 }
 
-// person returns the user who may log in with an address. Errors: AuthenticationFailed, UserDeactivated,
+// person returns the active human user with an email address. Errors: AuthenticationFailed, UserDeactivated,
 // RealmDeactivated.
 func (s *service) person(ctx context.Context, r realm.ID, email string) (*user.User, error) {
 	v, err := s.Directory.Verified(ctx, r)

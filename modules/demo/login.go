@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// login logs a browser in as the user with the address in username, and sets the cookies sessionid and csrftoken.
+// login logs a browser in as the user whose email address is in the form field username, and sets the cookies sessionid
+// and csrftoken.
 func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -60,8 +61,8 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"result": "success", "msg": "", "email": u.DeliveryEmail, "user_id": u.ID})
 }
 
-// cookies starts a session and returns its cookie, plus one with the CSRF token, since development clients have no page
-// to read it from.
+// cookies starts a session and returns its cookie, plus a cookie with the CSRF token, since development clients have no
+// page to read the token from.
 func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*http.Cookie, error) {
 	begun, err := s.Sessions.Begin(ctx, by, u)
 	cookie := func(name, value string) *http.Cookie {

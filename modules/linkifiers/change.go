@@ -28,7 +28,7 @@ func (in addReq) applyTo(l linkifier.Linkifier) *linkifier.Linkifier {
 		sent *string
 	}{{&l.ExampleInput, in.ExampleInput}, {&l.Reverse, in.Reverse}} {
 		switch {
-		case f.sent == nil || *f.sent == "null": // some clients send null like this
+		case f.sent == nil || *f.sent == "null": // some clients send null as a string
 		case *f.sent == "":
 			*f.to = nil
 		default:
@@ -140,8 +140,8 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// view returns the current view to an administrator. The role is checked again, since it may have changed since the
-// request was admitted.
+// view returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since the
+// role may have changed after the request was admitted.
 func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error
 	return v, nil
 }
 
-// known returns the view and one of the realm's linkifiers.
+// known returns the view and an existing linkifier. Errors: linkifier.ErrNotFound and those of view.
 func (s *service) known(
 	ctx context.Context,
 	a kit.Actor,

@@ -44,7 +44,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return listRes{all(v)}, nil
 }
 
-// section is the section of /register and the event: all linkifiers in order.
+// section is the section of /register and the payload of the event: all linkifiers, in the order they are applied.
 type section struct {
 	Linkifiers []shown `json:"realm_linkifiers"`
 }
@@ -60,7 +60,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	return section{all(v)}, nil
 }
 
-// changedList is the event that the list changed; it is read from the view.
+// changedList is logged when the list changes. The list itself is read from the view at delivery.
 var changedList = kit.Event[kit.None]("realm_linkifiers", "").Shape(
 	func(_ context.Context, v *directory.View, c event.Client, _ *kit.None) (any, bool) {
 		return section{all(v)}, c.LinkifierURLTemplate

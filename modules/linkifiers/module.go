@@ -16,7 +16,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages linkifiers.
 var Module = kit.Define(
 	"linkifiers",
 	"Makes links of pieces of text that match a pattern.",
@@ -24,7 +24,7 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's settings.
+// Config limits the number of linkifiers.
 type Config struct {
 	MaxPerRealm int `yaml:"max_per_realm"` // linkifiers that one realm may have
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Limits of the sample text, in characters, and of the links returned.
+// Maximum length of the sample text, in characters, and maximum number of links returned.
 const (
 	maxSample  = 2000
 	maxMatches = 50
@@ -30,7 +30,7 @@ type tryRes struct {
 	Matches []found `json:"matches"`
 }
 
-// test handles POST /realm/linkifiers/test. It checks a linkifier like add and update, and changes nothing. Errors:
+// test handles POST /realm/linkifiers/test. It validates a linkifier like add and update, but stores nothing. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) test(ctx context.Context, a kit.Actor, in tryReq) (tryRes, error) {
 	if utf8.RuneCountInString(in.Text) > maxSample {

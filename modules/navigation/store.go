@@ -24,7 +24,7 @@ type row struct {
 	Name          *string
 }
 
-// Of returns the views of a user, sorted by fragment.
+// Of returns a user's views, sorted by fragment.
 func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx)
@@ -39,7 +39,7 @@ func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	return out, err
 }
 
-// Insert stores a new view of a user.
+// Insert stores a new view for a user.
 func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.View) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
@@ -48,14 +48,14 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.V
 	return err
 }
 
-// Update stores a changed view of a user.
+// Update stores the name and pinned state of a user's view.
 func (s store) Update(ctx context.Context, u user.ID, v navigation.View) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&row{UserID: u, Fragment: v.Fragment, IsPinned: v.Pinned, Name: v.Name}).
 		Column("is_pinned", "name").WherePK().Exec(ctx)
 	return err
 }
 
-// Delete removes a view.
+// Delete deletes a user's view.
 func (s store) Delete(ctx context.Context, u user.ID, fragment string) error {
 	_, err := s.db.From(ctx).NewDelete().Model(&row{UserID: u, Fragment: fragment}).WherePK().Exec(ctx)
 	return err

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Events for the user's own clients.
+// Payloads of the events, which only the user's own clients receive.
 type (
 	added struct {
 		View navigation.View `json:"navigation_view"`
@@ -30,7 +30,7 @@ var (
 	viewRemoved = kit.Event[removed]("navigation_view", "remove")
 )
 
-// list is the answer to GET, and the section of /register.
+// list is the response to GET and the section of /register.
 type list struct {
 	Views []navigation.View `json:"navigation_views"`
 }
@@ -50,9 +50,9 @@ type addReq struct {
 	Name     *string `json:"name"`
 }
 
-// add is POST /navigation_views. Errors: BadRequest.
+// add handles POST /navigation_views. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
-	if in.Name != nil && *in.Name == "null" { // clients write a null name as in JSON
+	if in.Name != nil && *in.Name == "null" { // clients send null as a string
 		in.Name = nil
 	}
 	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
@@ -73,7 +73,7 @@ type changeReq struct {
 	Name     *string `json:"name"`
 }
 
-// change is PATCH /navigation_views/:fragment. It sends no event if nothing changes. Errors: BadRequest, NotFound.
+// change handles PATCH /navigation_views/:fragment. It sends no event if nothing changes. Errors: BadRequest, NotFound.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		i := navigation.Find(had, in.Fragment)
@@ -95,7 +95,7 @@ type removeReq struct {
 	Fragment string `json:"fragment"`
 }
 
-// remove is DELETE /navigation_views/:fragment. Errors: NotFound.
+// remove handles DELETE /navigation_views/:fragment. Errors: NotFound.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		if navigation.Find(had, in.Fragment) < 0 {
@@ -108,14 +108,14 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// forget deletes a user's views with the profile.
+// forget deletes the views of a user whose profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
 func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
 
-// among runs do with the caller's views, with the realm locked.
+// among locks the realm and calls do with the caller's views, in a unit of work.
 func (s *service) among(
 	ctx context.Context,
 	a kit.Actor,

@@ -1,4 +1,4 @@
 // Package onboarding records which of the clients' one-time hints a user has seen.
 //
-// Table: onboarding_steps. Event: onboarding_steps, to the user alone.
+// Table: onboarding_steps. Event: onboarding_steps, sent only to the user.
 package onboarding

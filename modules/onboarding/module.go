@@ -70,7 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// seen names a user who has seen a hint; the remaining hints are read at delivery.
+// seen identifies a user who has seen a hint. The remaining hints are read at delivery.
 type seen struct {
 	User user.ID `json:"user"`
 	left []step
@@ -86,7 +86,7 @@ func show(_ context.Context, _ *directory.View, _ event.Client, e *seen) (any, b
 	return left{e.left}, true
 }
 
-// read reads the remaining hints for a page of events with one query.
+// read loads the remaining hints for a page of events with one query.
 func (s *service) read(ctx context.Context, _ *directory.View, all []*seen) error {
 	us := make([]user.ID, len(all))
 	for i, e := range all {
@@ -117,7 +117,7 @@ type request struct {
 	Step string `json:"onboarding_step"`
 }
 
-// markSeen is POST /users/me/onboarding_steps. Errors: BadRequest.
+// markSeen handles POST /users/me/onboarding_steps. Errors: BadRequest.
 func (s *service) markSeen(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	if !known(in.Step) {
 		return kit.None{}, errs.Bad("Unknown onboarding_step: %.60s", in.Step)

@@ -8,10 +8,10 @@ type step struct {
 	Name string `json:"name"` // name known to clients
 }
 
-// tour is the notice about the introductory video. It is omitted without a video.
+// tour is the notice about the introductory video. It is omitted if no video is configured.
 const tour = "navigation_tour_video"
 
-// steps returns all hints that clients know, in order.
+// steps returns all hints that clients support, in order.
 func steps() []step {
 	notice := func(name string) step { return step{"one_time_notice", name} }
 	return []step{

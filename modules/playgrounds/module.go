@@ -75,7 +75,7 @@ type shown struct {
 	URLTemplate string        `json:"url_template"`
 }
 
-// list is the key of /register, and the event: all playgrounds by ID.
+// list is the section of /register and the payload of the event: all playgrounds, sorted by ID.
 type list struct {
 	Playgrounds []shown `json:"realm_playgrounds"`
 }
@@ -118,7 +118,7 @@ type addRes struct {
 	ID playground.ID `json:"id"`
 }
 
-// add is POST /realm/playgrounds. Errors: BadRequest, UnauthorizedPrincipal.
+// add handles POST /realm/playgrounds. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	checked, err := playground.New(in.Name, in.Language, in.URLTemplate)
 	if err != nil {
@@ -151,8 +151,8 @@ type removeReq struct {
 	ID playground.ID `json:"playground_id"`
 }
 
-// remove is DELETE /realm/playgrounds/{playground_id}. If the realm's default code block language was the playground's,
-// it is reset. Errors: BadRequest, UnauthorizedPrincipal.
+// remove handles DELETE /realm/playgrounds/{playground_id}. If the playground's language is the default for code
+// blocks, the default is reset. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.administers(ctx, a)
@@ -172,7 +172,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// administers checks that the caller is still an administrator, and takes the lane, so that no name is taken twice.
+// administers returns the current view. Reading it takes the lane, so that concurrent requests cannot use the same
+// name. Errors: UnauthorizedPrincipal if the caller is no longer an administrator.
 func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -24,7 +24,7 @@ type row struct {
 	URLTemplate   string `bun:"url_template"`
 }
 
-// All returns a realm's playgrounds by ID. There are few.
+// All returns a realm's playgrounds, sorted by ID. The configuration limits their number.
 func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
@@ -35,7 +35,8 @@ func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, er
 	return out, err
 }
 
-// Insert stores a new playground and sets its ID. Errors: BadRequest if the language and name are taken.
+// Insert stores a new playground and sets its ID. Errors: BadRequest if the language already has a playground with this
+// name.
 func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground) error {
 	err := s.db.From(ctx).
 		NewInsert().
