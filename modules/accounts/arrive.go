@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// recordArrival records that a user gets a key or logs in with a browser, and returns u as changed. A user created by
-// an administrator joins with the first such event, since no one used the account before. The join time is that of the
-// view, which also determines who is a full member. Call it inside Do.
+// recordArrival sets the join time of a user whom an administrator created and who now logs in for the first time, by
+// browser or API key. It returns the changed user, or u if nothing has changed. The join time is that of the view,
+// which also determines who is a full member. Call it inside Do.
 func (s *service) recordArrival(
 	ctx context.Context, v *directory.View, by user.Actor, u *user.User,
 ) (*user.User, error) {
@@ -22,8 +22,7 @@ func (s *service) recordArrival(
 	return &now, s.save(ctx, by, u, &now)
 }
 
-// loggedIn records the first login of an account that an administrator created, when it happens in a browser. It runs
-// inside Do.
+// loggedIn calls recordArrival for logins in a browser. It runs inside Do.
 func (s *service) loggedIn(ctx context.Context, m *user.SessionBegun) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -23,7 +23,7 @@ type createRes struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// create is POST /users. The new user joins when they get their first key (see arrive). Errors: BadRequest,
+// create is POST /users. The new user joins at the first login; see recordArrival. Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if !s.cfg.AdminsCreateUsers {
@@ -54,7 +54,7 @@ func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (u
 	return s.make(ctx, by, n, func(*directory.View) error { return nil })
 }
 
-// make creates a user if may returns nil in the same unit of work.
+// make creates a user unless may, which it calls in the same unit of work, returns an error.
 func (s *service) make(
 	ctx context.Context,
 	by user.Actor,
@@ -77,7 +77,7 @@ func (s *service) make(
 		uses = &n.Uses
 	}
 	hash := n.PasswordHash
-	if n.Password != "" { // outside the transaction, since hashing is slow by design
+	if n.Password != "" { // hash outside the transaction, because it is slow by design
 		if err := user.CheckPassword(n.Password, ""); err != nil {
 			return 0, err
 		}
@@ -101,8 +101,9 @@ func (s *service) make(
 	})
 }
 
-// add is the part of make inside the unit of work. The user joins at the time of the view; with any later time, hooks
-// would not see a full member. uses is nil for people, and for bots without outgoing integrations.
+// add stores a new user and logs the event; make calls it inside Do. The join time is that of the view: with any later
+// time, hooks would not treat the user as a full member. uses is nil for people, and for bots without outgoing
+// integrations.
 func (s *service) add(
 	ctx context.Context,
 	v *directory.View,
@@ -153,7 +154,7 @@ func (s *service) add(
 	)
 }
 
-// Hash returns the stored form of a password; see ports.Passwords.
+// Hash hashes a password; see ports.Passwords.
 func (s *service) Hash(ctx context.Context, password, email string) (string, error) {
 	if err := user.CheckPassword(password, email); err != nil {
 		return "", err
@@ -161,7 +162,7 @@ func (s *service) Hash(ctx context.Context, password, email string) (string, err
 	return s.hasher.Hash(ctx, password)
 }
 
-// checkFree refuses an address that is taken or has the form of the addresses that the server generates. Errors:
+// checkFree returns an error if an email address is in use, or looks like one that the server generates. Errors:
 // BadRequest.
 func checkFree(v *directory.View, email string) error {
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {

@@ -11,9 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// askEmail starts a change of the caller's own address, which a link in an email to the new address completes. It does
-// nothing if no address or the present one is given. Callers who may know who has an address get an error if it is
-// taken; for others, an email to that address says so. Errors: BadRequest, RateLimit.
+// askEmail sends an email with a link to the caller's requested new address. The address changes when the caller opens
+// the link. askEmail does nothing if asked is nil or the current address. If another user has the address, the caller
+// gets an error only if they can see that user's address; otherwise only the email reveals it. Errors: BadRequest,
+// RateLimit.
 func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string) error {
 	if asked == nil || *asked == "" || *asked == me.DeliveryEmail {
 		return nil
@@ -49,7 +50,7 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 	if now.DeliveryEmail, err = freeEmail(v, old, email); err != nil {
 		return err
 	}
-	if by.System { // the server's operator may change addresses even where members may not
+	if by.System { // the server's operator can change addresses even if the realm disallows it
 		err = v.Realm().CheckEmail(now.DeliveryEmail)
 	} else {
 		err = permission.CheckNewEmail(v, old, now.DeliveryEmail)
@@ -60,7 +61,7 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 	return s.save(ctx, by, old, &now)
 }
 
-// ResetPassword stores a new password; see ports.Credentials.
+// ResetPassword replaces a user's password and revokes their API keys; see ports.Credentials.
 func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, hash string) error {
 	v, old, err := s.person(ctx, by, id)
 	if err != nil {

@@ -22,9 +22,9 @@ type deactivateReq struct {
 	Actions user.Deletion `json:"actions" default:"{}"`
 }
 
-// deactivate is DELETE /users/{user_id}. A bot's owner may deactivate it, but only administrators may delete its
-// profile and messages. For a user who is already deactivated, only the deletion happens and no email is sent. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// deactivate is DELETE /users/{user_id}. Owners of bots can deactivate them, but only administrators can delete
+// profiles and messages. If the user is already deactivated, only the requested data is deleted, and no email is sent.
+// Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	if in.Comment != nil {
 		if err := user.CheckComment(*in.Comment); err != nil {
@@ -74,13 +74,13 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 	})
 }
 
-// leaving describes a deactivation: what the user is told, and what is deleted.
+// leaving holds the options of a deactivation.
 type leaving struct {
-	comment *string
-	deletes user.Deletion
+	comment *string       // included in the email to the user; nil: no email
+	deletes user.Deletion // data to delete
 }
 
-// end deactivates a user, after the user's bots. Bots that are already deactivated only lose what is to be deleted.
+// end calls endOne for a user's bots and then for the user.
 func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 	return s.endOne(ctx, by, id, how)
 }
 
-// forget deletes what is requested of a user: the profile now, messages soon. The account itself stays and can be
-// reactivated without its former identity, so clients are not told that it is deleted (is_deleted).
+// forget deletes the requested data of a user: the profile immediately, messages later. The account remains and can be
+// reactivated without its former identity, so the event does not set is_deleted.
 func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
 		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
@@ -120,7 +120,7 @@ func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.
 	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
 }
 
-// endOne deletes what is requested of one user, and deactivates the user if active.
+// endOne deletes the requested data of one user, and deactivates the user unless already deactivated.
 func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	if err := s.forget(ctx, by, id, how.deletes); err != nil {
 		return err
@@ -147,9 +147,10 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how lea
 	)
 }
 
-// reactivate reactivates a user; it does nothing for active ones. People must log in again, since their keys are gone.
-// A bot keeps its key unless it has a new owner, who gets a new one. Only owners reactivate owners, and a user whose
-// name has since been taken stays deactivated where names are unique. Errors: BadRequest, UnauthorizedPrincipal.
+// reactivate is POST /users/{user_id}/reactivate. It does nothing if the user is active. The API keys of people are
+// revoked. A bot keeps its key unless its owner changes, in which case it gets a new one. Only owners can reactivate
+// owners. If names must be unique and the user's name is in use, reactivate returns an error. Errors: BadRequest,
+// UnauthorizedPrincipal.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)
@@ -172,8 +173,8 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 	})
 }
 
-// answering checks that a bot may be reactivated and returns its owner: the old one, or the caller if that one is no
-// longer active, since every bot needs an owner. Errors: BadRequest, UnauthorizedPrincipal.
+// answering checks that the caller can reactivate a bot, and returns the bot's owner: the previous owner or, if that
+// user can no longer own bots, the caller. Errors: BadRequest, UnauthorizedPrincipal.
 func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
 	me := v.User(a.User)
 	if err := permission.CheckKeepsBot(me, bot); err != nil {
@@ -182,7 +183,7 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	if !permission.CreatesBot(v, me.ID, bot.BotType) {
 		return 0, errs.Bad("Insufficient permission")
 	}
-	if bot.Role < me.Role { // the bot outranks the caller: it takes someone who may grant its role
+	if bot.Role < me.Role { // only users who can grant a bot's role can reactivate it
 		return 0, mustAdminister()
 	}
 	if permission.CheckOwnsBots(v, me, v.User(bot.BotOwner)) == nil {
@@ -198,7 +199,7 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 		return err
 	}
 	if !old.IsBot() || owner != old.BotOwner {
-		now.Keys = nil // in the same change, so that the old keys are never valid
+		now.Keys = nil // revoke them in the same change, so that they never become valid again
 		if err := s.dropKeys(ctx, a, old); err != nil {
 			return err
 		}
@@ -213,7 +214,8 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
 	}
-	if owner != old.BotOwner || old.IsBot() && len(old.Keys) == 0 { // ownership changed while it was deactivated
+	// A bot has no key if its owner changed while it was deactivated.
+	if owner != old.BotOwner || old.IsBot() && len(old.Keys) == 0 {
 		if _, err := s.RenewKey(ctx, a, now.ID); err != nil {
 			return err
 		}

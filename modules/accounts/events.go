@@ -13,24 +13,23 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// added announces a new user, whose record is built per receiver because not everyone may see the address. It also
-// announces users that guests can now see, and new users whom the receivers cannot see.
+// added is the log entry of realm_user/add events. One of UserID, Seen and Unseen is set.
 type added struct {
-	UserID user.ID      `json:"user_id,omitempty"`
-	Seen   event.People `json:"seen,omitempty"`
-	Told   event.People `json:"told,omitempty"`   // receivers of Seen
-	Unseen user.ID      `json:"unseen,omitempty"` // a new user whose existence is all that the receivers learn
+	UserID user.ID      `json:"user_id,omitempty"` // a new user; the record depends on who can see the address
+	Seen   event.People `json:"seen,omitempty"`    // users who have become visible to the receivers, who are guests
+	Told   event.People `json:"told,omitempty"`    // the receivers of Seen
+	Unseen user.ID      `json:"unseen,omitempty"`  // a new user whom the receivers cannot see
 
 	profiles map[user.ID]profile // read at delivery
-	head     *directory.View
-	unseen   bool // a receiver in Told can no longer see all of Seen
+	head     *directory.View     // the view at delivery
+	unseen   bool                // a receiver in Told can no longer see all of Seen
 }
 
 type personEvent struct {
 	Person person `json:"person"`
 }
 
-// introduce returns the record in realm_user/add: without is_imported_stub, which makes strict clients fail there.
+// introduce returns a realm_user/add event. It omits is_imported_stub, which strict clients do not accept there.
 func introduce(p person) personEvent {
 	p.IsImported = nil
 	return personEvent{p}
@@ -49,7 +48,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.apart(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
-		case p.Unseen != 0: // receivers who can see the user by now get an event of their own
+		case p.Unseen != 0: // receivers who can see the user by now get a later event
 			return nil, !permission.Sees(r.Head, r.Head.User(r.User.ID), p.Unseen)
 		case len(p.Seen) > 0:
 			return nil, true
@@ -60,7 +59,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		}
 		h := format{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
 		me := r.Head.User(r.User.ID)
-		if permission.Sees(r.Head, me, p.UserID) { // the record may be newer than the receiver's last sight of the user
+		if permission.Sees(r.Head, me, p.UserID) { // profiles are current, so only current visibility permits them
 			h.profiles = p.profiles
 		}
 		w := record(r.View, me, late(then, now), h)
@@ -70,8 +69,8 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		return introduce(w), true
 	})
 
-// late returns a user as of an event, for receivers who learn of it only now. The address is the current one, and
-// visible only if it was visible then and still is; an event of its own reports later changes of visibility.
+// late returns the user then, as of an event, for delivery when the user has become now. The email address is the
+// current one, and visible to everyone only if it was then and still is. Later events report the changes in between.
 func late(then, now *user.User) *user.User {
 	u := *then
 	u.DeliveryEmail = now.DeliveryEmail
@@ -81,7 +80,7 @@ func late(then, now *user.User) *user.User {
 	return &u
 }
 
-// introduce loads the profiles of the users in a page of entries with one query.
+// introduce loads the profiles of the users in all entries of a page with one query.
 func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
 	var ids user.Set
 	for _, p := range page {
@@ -104,16 +103,16 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 	return err
 }
 
-// changed is a change of one or several users. Person and Persons are visible to everyone; the other parts are rendered
-// per receiver.
+// changed is the log entry of realm_user/update events. Person and Persons are the same for all receivers. The other
+// fields are rendered at delivery.
 type changed struct {
 	Person  map[string]any   `json:"person,omitempty"`
-	Persons []map[string]any `json:"persons,omitempty"` // one event for each
-	Avatar  user.ID          `json:"avatar,omitempty"`  // 0, or the user whose avatar changed
-	Email   *emailChange     `json:"email,omitempty"`   // nil, or a change of an address or its visibility
-	Rank    *rankChange      `json:"rank,omitempty"`    // nil, or a user whose new role shows other addresses
+	Persons []map[string]any `json:"persons,omitempty"` // one event per element
+	Avatar  user.ID          `json:"avatar,omitempty"`  // the user whose avatar changed, or 0
+	Email   *emailChange     `json:"email,omitempty"`   // a change of an address or its visibility, or nil
+	Rank    *rankChange      `json:"rank,omitempty"`    // a role change that affects visible addresses, or nil
 
-	head *directory.View // at delivery
+	head *directory.View // the view at delivery
 }
 
 type emailChange struct {
@@ -159,10 +158,10 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		if p.Email == nil {
 			return nil, !p.outdated(r)
 		}
-		then := r.View.User(r.User.ID) // the receiver may have another role by now, which rankChange covers
+		then := r.View.User(r.User.ID) // rankChange covers later changes of the receiver's role
 		saw, sees := seesAs(then, p.Email.UserID, p.Email.Was), seesAs(then, p.Email.UserID, p.Email.Is)
 		now := r.Head.User(p.Email.UserID)
-		sees = sees && permission.SeesEmail(r.User, now) // it may have been hidden since then
+		sees = sees && permission.SeesEmail(r.User, now) // the address may have been hidden since
 		if saw == sees && (!sees || !p.Email.Moved) {
 			return nil, false
 		}
@@ -173,8 +172,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		return personChange{person}, true
 	})
 
-// outdated reports whether the change derives from an address that is no longer current. A later event has the current
-// one, and this event would reveal a hidden address to slow queues.
+// outdated reports whether the event was derived from an address that has since changed. A later event contains the
+// current one, and this event would reveal an address hidden in the meantime to queues that lag behind.
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
@@ -187,7 +186,7 @@ func (p *changed) outdated(r event.Receiver) bool {
 	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
 }
 
-// present returns the public part of the change, with the address that is current now.
+// present returns Person with the current address.
 func (p *changed) present() map[string]any {
 	now := p.head.User(p.whose())
 	if _, named := p.Person["email"]; !named || now == nil {
@@ -200,11 +199,11 @@ func (p *changed) present() map[string]any {
 
 // whose returns the user that Person describes.
 func (p *changed) whose() user.ID {
-	f, _ := p.Person["user_id"].(float64) // numbers in the log are float64
+	f, _ := p.Person["user_id"].(float64) // numbers decoded from the log are float64
 	return user.ID(f)
 }
 
-// seesAs reports whether reader may see the address of a user with that visibility.
+// seesAs reports whether reader can see the address of the user of if its email_address_visibility is visibility.
 func seesAs(reader *user.User, of user.ID, visibility int) bool {
 	return permission.SeesEmail(reader, &user.User{ID: of, Settings: user.Settings{EmailAddressVisibility: visibility}})
 }
@@ -220,12 +219,12 @@ func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
 	return p
 }
 
-// personOf returns a public change of one key of a user.
+// personOf returns a change of one key of a user that is the same for all receivers.
 func personOf(id user.ID, key string, value any) changed {
 	return changed{Person: map[string]any{"user_id": id, key: value}}
 }
 
-// Updated returns the event for changes made by another module; see ports.UserUpdates.
+// Updated returns an event for changes made by another module; see ports.UserUpdates.
 func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUpdate) event.Event {
 	if len(changes) == 1 {
 		return userUpdated.To(r, to, personOf(changes[0].User, changes[0].Key, changes[0].Value))
@@ -237,7 +236,7 @@ func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUp
 	return userUpdated.To(r, to, p)
 }
 
-// settingEvent is a change of one of the user's own settings.
+// settingEvent is the change of one personal setting.
 type settingEvent struct {
 	Property     string `json:"property"`
 	Value        any    `json:"value"`

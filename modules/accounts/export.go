@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares which of the module's tables an export contains.
+// exported declares how the tables are exported.
 func exported() []kit.Export {
 	return slices.Concat([]kit.Export{{
 		Table: "users",
@@ -32,7 +32,7 @@ func exported() []kit.Export {
 	)
 }
 
-// exportedUser is a user in an export.
+// exportedUser describes a user in an export.
 type exportedUser struct {
 	ID            user.ID         `json:"id"`
 	DeliveryEmail string          `json:"delivery_email,omitempty"`
@@ -51,7 +51,7 @@ type exportedUser struct {
 
 const perExport = 500 // users per page
 
-// exportUsers returns a page of users.
+// exportUsers returns the page of users that follows the cursor after.
 func exportUsers(_ context.Context, s *export.Scope, after string) (export.Page, error) {
 	last := 0
 	if after != "" {

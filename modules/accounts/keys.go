@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// keysChanged is the entry for a change of a user's API keys; it is not sent to clients.
+// keysChanged logs a change of a user's API keys. It is not sent to clients.
 var keysChanged = kit.Event[kit.None]("user", "keys")
 
 const (
@@ -25,15 +25,16 @@ const (
 	keyChars  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 )
 
-// newKey returns a new API key: 32 letters and digits, from 190 random bits.
+// newKey returns a new API key: 32 random letters and digits, with 190 bits of entropy.
 func newKey() string {
 	key := make([]byte, 0, keyLength)
 	var random [2 * keyLength]byte
 	for len(key) < keyLength {
 		_, _ = rand.Read(random[:]) // never fails
 		for _, b := range random {
+			// Values beyond keyChars are discarded, so that the distribution is uniform.
 			if i := int(b & 63); i < len(keyChars) &&
-				len(key) < keyLength { // draw other values again, for a uniform distribution
+				len(key) < keyLength {
 				key = append(key, keyChars[i])
 			}
 		}
@@ -46,7 +47,7 @@ func hashKey(key string) user.KeyHash {
 	return user.KeyHash(hex.EncodeToString(sum[:]))
 }
 
-// hasKey reports whether a key belongs to u, which may be nil, in constant time.
+// hasKey reports whether u, which may be nil, has the key with hash h. It compares in constant time.
 func hasKey(u *user.User, h user.KeyHash) bool {
 	keys := []user.KeyHash{hashKey("")}
 	if u != nil {
@@ -112,7 +113,7 @@ func domainOf(v *directory.View) string {
 	return v.Realm().MailDomain
 }
 
-// IssueKey creates a further key; see ports.Accounts. If the user has too many, the oldest ones are revoked.
+// IssueKey creates an additional key; see ports.Accounts. If the user has too many, the oldest ones are revoked.
 func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		key, err := s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash {
@@ -125,7 +126,7 @@ func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
-// newKey creates a key and revokes the old ones that drop selects.
+// newKey creates a key and revokes the old keys that drop returns.
 func (s *service) newKey(
 	ctx context.Context,
 	by user.Actor,
@@ -165,8 +166,8 @@ func (s *service) newKey(
 	})
 }
 
-// seal encrypts a bot's key, so that its owner can read it later. Users' keys are stored only as hashes. If the server
-// cannot encrypt, the key is still created, but can be shown only once.
+// seal encrypts a bot's key, so that its owner can read it later. It returns "" for people, whose keys are stored only
+// as hashes. If encryption fails, seal logs the error and returns "": the key can then be shown only once.
 func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) (string, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -183,7 +184,8 @@ func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) 
 	return sealed, nil
 }
 
-// purpose binds a sealed key to its bot, so that it cannot be opened in another bot's row.
+// purpose returns the purpose with which a bot's key is sealed. It contains the bot's ID, so that a sealed key copied
+// to another bot's row cannot be opened.
 func purpose(bot user.ID) string { return "API key of user " + strconv.FormatInt(int64(bot), 10) }
 
 // Keys returns the keys of bots; see ports.BotAccounts.
@@ -220,7 +222,7 @@ func (s *service) Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[us
 	return out, nil
 }
 
-// RenewKey issues a new key to a user and revokes all others; see ports.BotAccounts.
+// RenewKey creates a new key for a user and revokes all others; see ports.BotAccounts.
 func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
@@ -230,7 +232,7 @@ func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
-// dropKeys revokes all keys of a user; the caller logs the change.
+// dropKeys revokes all keys of a user. The caller must log the change.
 func (s *service) dropKeys(ctx context.Context, by user.Actor, u *user.User) error {
 	if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: u.ID}); err != nil {
 		return err
@@ -242,8 +244,8 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate issues a new key to the caller and revokes all others. It fails if the caller's own key was revoked in the
-// meantime. Errors: Unauthorized.
+// regenerate is POST /users/me/api_key/regenerate. It creates a new key for the caller and revokes all others. Errors:
+// Unauthorized, also if the caller's key was revoked in the meantime.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
 		if _, _, err := s.caller(ctx, a); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list encodes users as reader sees them (see record), or as spectators see them if reader is nil. The part of a record
-// that is the same for all readers is encoded once.
+// list encodes users as reader sees them (see record), or as spectators see them if reader is nil. The keys that are
+// the same for all readers are encoded once and cached.
 type list struct {
 	v      *directory.View
 	reader *user.User
@@ -22,7 +22,7 @@ type list struct {
 // shown is a user in a list.
 type shown struct {
 	*user.User
-	unknown bool // invisible to the reader
+	unknown bool // the reader cannot see the user
 }
 
 func newList(v *directory.View, reader *user.User, h format, users ...shown) *list {
@@ -34,7 +34,7 @@ func (l *list) Size() int {
 	if l.how.gravatar {
 		return 380 * len(l.users)
 	}
-	return 480 * len(l.users) // with the avatars' URLs
+	return 480 * len(l.users) // includes the URLs of avatars
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -93,8 +93,8 @@ func (l *list) append(b []byte, u *user.User) ([]byte, error) {
 
 func (l *list) holds(e *encoded) bool { return e.domain == l.domain }
 
-// encoded is a user's record as JSON without its end: the keys common to all readers, then delivery_email at offset
-// address and avatar_url at offset picture, which not every reader gets.
+// encoded is the beginning of a user's record as JSON: the keys that are the same for all readers, delivery_email at
+// offset address, and avatar_url at offset picture. Not every reader gets the latter two.
 type encoded struct {
 	text             []byte
 	address, picture int
@@ -112,6 +112,6 @@ func encode(v *directory.View, u *user.User) (*encoded, error) {
 	}
 	e.picture = len(b)
 	b, err = kit.AppendJSON(append(b, `,"avatar_url":`...), permission.AvatarURL(v, u, false))
-	e.text = bytes.Clone(b) // exact size, since it is kept
+	e.text = bytes.Clone(b) // cached, so without unused capacity
 	return e, err
 }

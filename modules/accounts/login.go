@@ -11,12 +11,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// login holds the facts of a login: the user with the address, nil if no one with it could log in, and the user's
-// password hash.
+// login holds the data needed to decide a login attempt.
 type login struct {
 	view   *directory.View
-	user   *user.User
-	stored string
+	user   *user.User // the user or bot with the address, or nil
+	stored string     // the user's password hash; "": no password, which includes bots
 }
 
 func (s *service) login(ctx context.Context, r realm.ID, email string) (login, error) {
@@ -32,8 +31,8 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	return login{v, u, stored}, err
 }
 
-// refusal returns the error of a login, or nil; right is whether the password is correct. Errors: AuthenticationFailed,
-// UserDeactivated, RealmDeactivated, PasswordAuthDisabled.
+// refusal returns the error with which a login is refused, or nil. right tells whether the password is correct. Errors:
+// AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled.
 func (l login) refusal(right bool) error {
 	switch {
 	case l.view.Realm().Deactivated:
@@ -48,9 +47,9 @@ func (l login) refusal(right bool) error {
 	return nil
 }
 
-// verify checks an address and a password, and returns the matching hash. Unknown addresses take as long as wrong
-// passwords. The password may change meanwhile, so the caller must check the hash again in the unit of work that relies
-// on it. Errors: those of refusal.
+// verify checks an email address and a password, and returns the matching hash. It takes the same time for unknown
+// addresses as for wrong passwords. The password may change in the meantime, so the caller must compare the hash again
+// in the unit of work that relies on it. Errors: those of refusal.
 func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
 	l, err := s.login(ctx, r, email)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	return out, err
 }
 
-// Prove checks an address and a password; see ports.Passwords.
+// Prove checks an email address and a password; see ports.Passwords.
 func (s *service) Prove(
 	ctx context.Context,
 	r realm.ID,
@@ -119,9 +118,9 @@ type fetchOwnKeyRes struct {
 	Email string `json:"email"` // the delivery address
 }
 
-// fetchOwnKey is POST /json/fetch_api_key. It asks for the password, so that an unattended browser gives no one else a
-// key, unless the organization does not use passwords. Errors: Unauthorized for requests without a session, BadRequest
-// for a wrong password.
+// fetchOwnKey is POST /json/fetch_api_key. Unless the organization has disabled passwords, it requires the caller's
+// password, so that no one can get a key from an unattended browser. Errors: Unauthorized for requests without a
+// session, BadRequest for a wrong password.
 func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyReq) (fetchOwnKeyRes, error) {
 	if a.Session == 0 {
 		return fetchOwnKeyRes{}, errs.NotLoggedIn()
@@ -151,8 +150,8 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 	return out, err
 }
 
-// caller returns the view and the caller's record. In a unit of work this checks again that the caller is still active
-// and the key still valid. Errors: Unauthorized.
+// caller returns the view and the caller's account. It checks that the account is active and the API key valid, which
+// may have changed since the request was admitted. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

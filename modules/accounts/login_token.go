@@ -16,7 +16,7 @@ import (
 // maxToken is the maximum length of a login token in bytes.
 const maxToken = 8 << 10
 
-// minSecret is the minimum length of a secret for HMAC signatures in bytes (RFC 7518, section 3.2).
+// minSecret is the minimum length of an HMAC secret in bytes; see RFC 7518, section 3.2.
 const minSecret = 32
 
 // tokens verifies the tokens of POST /jwt/fetch_api_key. The zero value accepts none.
@@ -25,8 +25,8 @@ type tokens struct {
 	algorithms []string
 }
 
-// newTokens parses the key: a secret for the HS algorithms, a public key in PEM for the others. All algorithms must be
-// of one family, so that a public key never serves as a secret.
+// newTokens parses key: a secret for HS algorithms, a public key in PEM for others. All algorithms must belong to the
+// same family, so that a public key is never used as a secret.
 func newTokens(key string, algorithms []string) (tokens, error) {
 	if key == "" {
 		return tokens{}, nil
@@ -74,7 +74,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// emailOf returns the address in a token. Errors: BadRequest.
+// emailOf verifies a token and returns the email address in it. Errors: BadRequest.
 func (s *service) emailOf(token string) (string, error) {
 	switch {
 	case s.tokens.key == nil:

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newName checks a new name for u, who may keep a name that predates the rules. Errors: BadRequest.
+// newName checks and normalizes a new name for u. The current name is valid even if it violates the rules. Errors:
+// BadRequest.
 func newName(v *directory.View, u *user.User, name string) (string, error) {
 	if strings.TrimSpace(name) == u.FullName {
 		return u.FullName, nil
@@ -20,8 +21,8 @@ func newName(v *directory.View, u *user.User, name string) (string, error) {
 	return name, freeName(v, u, name)
 }
 
-// freeName refuses a name that is taken: for bots among active bots, and for everyone where the realm requires unique
-// names. Errors: BadRequest.
+// freeName checks that a name is unique. Names of bots must be unique among active bots, and all names if the realm
+// requires it. Errors: BadRequest.
 func freeName(v *directory.View, u *user.User, name string) error {
 	unique := v.Realm().Settings.RequireUniqueNames
 	if !unique && !u.IsBot() {

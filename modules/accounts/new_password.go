@@ -9,11 +9,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// newPassword holds the hashes of the present password and of its replacement.
+// newPassword holds the hashes of the current password and of the new one.
 type newPassword struct{ old, hash string }
 
-// newPassword checks the present password and hashes the new one. It returns nil if no change is requested. Errors:
-// BadRequest.
+// newPassword checks the current password and hashes the new one. It returns nil if no new password is requested.
+// Errors: BadRequest.
 func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (*newPassword, error) {
 	if in.NewPassword == nil || *in.NewPassword == "" {
 		return nil, nil
@@ -47,8 +47,8 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	return &newPassword{stored, hash}, err
 }
 
-// replacePassword stores a new password if the one that was checked is still current: hashing takes long, and another
-// one may have been set meanwhile, perhaps because the old one leaked. Call it inside Do. Errors: BadRequest.
+// replacePassword stores a new password if the one that was checked is still current. It may have changed while the new
+// one was being hashed, perhaps because the old one leaked. Call it inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
 	if err := hasPasswords(v); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *service) replacePassword(ctx context.Context, v *directory.View, u user
 	return s.store.SetPassword(ctx, u, p.hash)
 }
 
-// hasPasswords refuses where password authentication is disabled. Errors: BadRequest.
+// hasPasswords returns an error if the realm has disabled password authentication. Errors: BadRequest.
 func hasPasswords(v *directory.View) error {
 	if !v.Realm().Settings.PasswordAuth {
 		return errs.Bad("Password authentication is disabled in this organization")

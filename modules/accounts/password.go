@@ -13,11 +13,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hasher hashes passwords with Argon2id. It limits concurrent hashes, since each takes memory.
+// hasher hashes passwords with Argon2id. It limits concurrent computations, because each needs much memory.
 type hasher struct {
 	memory uint32 // KiB
 	passes uint32
-	turns  chan struct{}
+	turns  chan struct{} // one element per computation
 }
 
 const (
@@ -29,7 +29,7 @@ func newHasher(memoryKiB, passes, atOnce int) *hasher {
 	return &hasher{memory: uint32(memoryKiB), passes: uint32(passes), turns: make(chan struct{}, atOnce)}
 }
 
-// Hash returns the stored form of a password: algorithm, costs, salt and hash.
+// Hash hashes a password. The result contains the algorithm, its parameters, the salt and the hash.
 func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
@@ -38,8 +38,8 @@ func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(sum)), err
 }
 
-// Matches reports whether stored is a hash of password. For any stored, including "" for unknown users, it takes the
-// time of one hash.
+// Matches reports whether stored, a result of Hash, is a hash of password. If stored is invalid, such as "" for unknown
+// users, Matches takes as long as for a valid one.
 func (h *hasher) Matches(ctx context.Context, stored, password string) (bool, error) {
 	memory, passes, salt, want, ok := parse(stored)
 	if !ok {

@@ -16,7 +16,7 @@ type listReq struct {
 	UserIDs        *[]user.ID `json:"user_ids"`
 }
 
-// list returns the users whom the caller may see, including deactivated ones, without the server's own bots.
+// list is GET /users. It returns the users whom the caller can see, including deactivated ones, but not system bots.
 func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.listForSpectators(ctx, a, in)
@@ -35,7 +35,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"members": newList(v, me, h, all...)}, nil
 }
 
-// listed returns the requested users whom the reader may see, without duplicates.
+// listed returns the requested users whom the reader can see, without duplicates. asked nil requests all.
 func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
 	var out []shown
 	add := func(u *user.User) {
@@ -99,7 +99,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	return getRes{record(v, me, u, h)}, nil
 }
 
-// find returns the user that a path names by ID or address, or nil if the reader may not see such a user.
+// find returns the user whose ID or email address is name, or nil if there is none whom the reader can see.
 func find(v *directory.View, reader *user.User, name string) *user.User {
 	id, err := strconv.ParseInt(name, 10, 64)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // person is a user as sent to clients.
 type person struct {
 	common
-	DeliveryEmail *string `json:"delivery_email"` // null: hidden from this reader
+	DeliveryEmail *string `json:"delivery_email"` // null: the reader cannot see it
 	AvatarURL     *string `json:"avatar_url"`
 	IsActive      *bool   `json:"is_active,omitempty"`
 	ProfileData   profile `json:"profile_data,omitempty"`
 }
 
-// common is the part of a record that is the same for all readers.
+// common holds the keys of a record that are the same for all readers.
 type common struct {
 	UserID        user.ID      `json:"user_id"`
 	Email         string       `json:"email"`
@@ -36,22 +36,22 @@ type common struct {
 	Timezone      *string      `json:"timezone,omitempty"` // omitted for spectators
 	AvatarVersion int          `json:"avatar_version"`
 	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
-	IsImported    *bool        `json:"is_imported_stub,omitempty"` // never true; some clients require the key
+	IsImported    *bool        `json:"is_imported_stub,omitempty"` // always false; some clients require the key
 }
 
-// profile holds a user's values of the realm's custom fields, a profilefield.Profile.
+// profile is an encoded profilefield.Profile: the values of a user's custom profile fields.
 type profile = json.RawMessage
 
-// botOwner is omitted for people, and null for bots without owner.
+// botOwner is the value of bot_owner_id, which is omitted for people and null for bots without an owner.
 type botOwner struct {
 	bot   bool
 	owner user.ID
 }
 
-// IsZero reports that the key is omitted.
+// IsZero reports whether the key is omitted; see encoding/json.
 func (o botOwner) IsZero() bool { return !o.bot }
 
-// MarshalJSON encodes the ID or null.
+// MarshalJSON implements json.Marshaler.
 func (o botOwner) MarshalJSON() ([]byte, error) {
 	if o.owner == 0 {
 		return []byte("null"), nil
@@ -59,21 +59,21 @@ func (o botOwner) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.owner)
 }
 
-// format is the form in which records are requested.
+// format holds the options of a request for records.
 type format struct {
 	gravatar bool // avatar_url is null where the client computes the URL itself
-	profile  bool // with profile_data
-	active   bool // with is_active
+	profile  bool // include profile_data
+	active   bool // include is_active
 
-	profiles map[user.ID]profile // profile_data of all users in the list
+	profiles map[user.ID]profile // values of profile_data
 }
 
-// dateLayout is ISO 8601 to the minute, with offset.
+// dateLayout is ISO 8601 with minutes and a time zone offset.
 const dateLayout = "2006-01-02T15:04-07:00"
 
 func joinedText(u *user.User) string { return u.Joined.UTC().Format(dateLayout) }
 
-// record returns u as reader sees them. Only record and list.add decide whether the delivery address is included.
+// record returns u as reader sees them. Only record and list.append decide whether delivery_email is visible.
 func record(v *directory.View, reader, u *user.User, h format) person {
 	p := person{common: commonFields(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
 	if permission.SeesEmail(reader, u) {
@@ -88,8 +88,8 @@ func record(v *directory.View, reader, u *user.User, h format) person {
 	return p
 }
 
-// commonFields returns the part of u's record that is the same for all readers. It depends only on u and the realm's
-// domain.
+// commonFields returns the keys of u's record that are the same for all readers. They depend only on u and the realm's
+// mail domain.
 func commonFields(v *directory.View, u *user.User) common {
 	return common{
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),
@@ -99,7 +99,7 @@ func commonFields(v *directory.View, u *user.User) common {
 	}
 }
 
-// profileOf returns u's profile.
+// profileOf returns u's profile, or an empty object.
 func (h format) profileOf(u *user.User) profile {
 	if p := h.profiles[u.ID]; p != nil {
 		return p
@@ -107,14 +107,15 @@ func (h format) profileOf(u *user.User) profile {
 	return profile("{}")
 }
 
-// profiles returns the custom profile fields of the given users, or of all users if us is nil. A hook of the module
-// that stores them answers; without such a module they are empty.
+// profiles returns the values of custom profile fields of the given users, or of all users if us is nil. The module
+// that stores them provides them in a hook; without that module, the result is empty.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
 	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
 	return m.Profiles, s.Hooks.Run(ctx, m)
 }
 
-// unknown returns the record of a user whom the reader may not see, for clients that need every ID.
+// unknown returns a record without personal data for a user whom the reader cannot see, for clients that need a record
+// for every ID.
 func unknown(v *directory.View, u *user.User, h format) person {
 	h.profiles = nil
 	p := record(v, nil, permission.Stranger(u.ID), h)

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// users is the part of /register about all users and the caller.
+// users is the section realm_user of /register: all users, and the caller's own data.
 type users struct {
 	Users     *list `json:"realm_users"`
 	Inactive  *list `json:"realm_non_active_users"`
@@ -70,7 +70,7 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	return out, nil
 }
 
-// about sets the keys about the caller.
+// about sets the keys that describe the caller.
 func (out *users) about(v *directory.View, me *user.User) {
 	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(
 		v,

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// patch holds the settings that users can change for themselves.
+// patch holds the settings that users can change.
 type patch struct {
 	user.Patch
 	Timezone *string `json:"timezone"`
@@ -25,8 +25,8 @@ type settingsReq struct {
 	Targets     *targets `json:"target_users"`
 }
 
-// changeSettings changes the caller's settings, all or nothing. A name is ignored where the realm does not let users
-// change theirs; a change of address only starts (see askEmail). A new password does not affect API keys.
+// changeSettings is PATCH /settings. It applies all changes or none. A new name is ignored if the realm has disabled
+// name changes. A new email address must be confirmed first; see askEmail. A new password does not revoke API keys.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
@@ -90,7 +90,7 @@ func (s *service) Set(ctx context.Context, by user.Actor, u user.ID, name string
 	})
 }
 
-// settingEvents returns an event for every setting that differs, addressed to the user.
+// settingEvents returns an event to the user for each setting that differs.
 func settingEvents(r realm.ID, old, now *user.User) []event.Event {
 	var out []event.Event
 	was, is := setting.Values(old.Settings), setting.Values(now.Settings)

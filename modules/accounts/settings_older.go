@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Older clients read some user settings at the top level of the /register answer, registered under these two names.
-// Servers of our feature level no longer send them, but ZulipTerminal 0.7.0, the latest release, does not start without
-// them. It follows user_settings events, so nothing else is needed.
+// Older clients read some user settings at the top level of the /register answer, in sections with these names. Servers
+// of our feature level no longer send them, but ZulipTerminal 0.7.0, the latest release, does not start without them.
+// It follows user_settings events, so the events of that time are not needed.
 var (
 	olderDisplay = []string{
 		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons",
@@ -25,7 +25,7 @@ var (
 	}
 )
 
-// olderSection returns some of the caller's settings under an old name of the section.
+// olderSection declares a section that contains the given settings of the caller.
 func (s *service) olderSection(name string, settings []string) kit.Section {
 	return kit.Register(name, func(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 		_, me, err := s.caller(ctx, a)

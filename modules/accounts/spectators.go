@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Spectators, who are not logged in, see the users who sent messages in web-public channels: without address, profile
-// and time zone, and with the day they joined but not the time.
+// Spectators, who are not logged in, can see users who sent messages in web-public channels. Records for spectators
+// have no email address, profile and time zone, and contain the day but not the time when the user joined.
 
 // listForSpectators is GET /users without login.
 func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
@@ -38,7 +38,7 @@ func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq
 	return kit.Object{"members": newList(v, nil, format{active: true}, all...)}, nil
 }
 
-// forSpectators returns a visible user's record for spectators.
+// forSpectators returns the record for spectators of a user whom they can see.
 func forSpectators(v *directory.View, u *user.User, h format) person {
 	p := record(v, nil, u, h)
 	p.DateJoined = u.Joined.UTC().Format(time.DateOnly)
@@ -46,7 +46,8 @@ func forSpectators(v *directory.View, u *user.User, h format) person {
 	return p
 }
 
-// usersForSpectators returns the section of /register for spectators, whom it describes as a guest without a name.
+// usersForSpectators returns the section realm_user for spectators. The caller's own data is that of a guest without a
+// name.
 func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, e
 	return out, nil
 }
 
-// settingsForSpectators returns the defaults of new users in the realm.
+// settingsForSpectators returns the realm's default settings of new users.
 func (s *service) settingsForSpectators(ctx context.Context, a kit.Actor) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds users, their passwords and their API keys.
+// store accesses the tables.
 type store struct{ db *bunstore.DB }
 
 type userRow struct {
@@ -35,7 +35,7 @@ type userRow struct {
 	AvatarSource  string
 	AvatarVersion int
 	Avatar        string
-	Settings      string `bun:"type:text"` // values that differ from the defaults
+	Settings      string `bun:"type:text"` // JSON object of the values that differ from the defaults
 }
 
 func toRow(r realm.ID, u *user.User) (*userRow, error) {
@@ -47,7 +47,7 @@ func toRow(r realm.ID, u *user.User) (*userRow, error) {
 	}, err
 }
 
-// Insert stores a new user and sets u.ID. Errors: BadRequest if the address is taken.
+// Insert stores a new user and sets u.ID. Errors: BadRequest if the email address is in use.
 func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
 	if err != nil {
@@ -66,7 +66,8 @@ func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	return err
 }
 
-// Update stores an existing user. The address is known to be free: the view shows it, and the commit verifies the view.
+// Update stores an existing user. It does not check that the email address is unused: callers check it on the view,
+// which the commit verifies.
 func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Parts of the first number in a row of All: the ID, and below it the role and these flags.
+// These constants define the bit fields of the first number in a row of All. The lowest bits are the role.
 const (
 	rowActive  = 1 << 10
 	rowSystem  = 1 << 11
@@ -17,8 +17,9 @@ const (
 	rowID      = 1 << 20
 )
 
-// All returns all users of a realm with their keys, unordered. Since there may be thousands and each column costs time,
-// a row packs its small numbers into one, and has settings only for users who changed some.
+// All returns all users of a realm with their API keys, in any order. A realm may have thousands of users, and each
+// column costs time. Therefore a row combines several columns in one number, and settings are NULL for users who have
+// not changed any.
 func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	keys, err := s.keys(ctx, r)
 	if err != nil {

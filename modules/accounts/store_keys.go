@@ -27,7 +27,7 @@ type passwordRow struct {
 	Hash          string
 }
 
-// keys returns the keys of a realm by user, oldest first.
+// keys returns the API keys of each user of a realm, oldest first.
 func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash, error) {
 	var rows []keyRow
 	err := s.db.From(ctx).
@@ -44,7 +44,7 @@ func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash
 	return out, err
 }
 
-// Sealed returns the encrypted keys by hash, "" where there is none.
+// Sealed returns the encrypted keys with the given hashes. Keys that are stored only as hashes map to "".
 func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]string, error) {
 	out := make(map[user.KeyHash]string, len(hs))
 	if len(hs) == 0 {
@@ -58,7 +58,7 @@ func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]
 	return out, err
 }
 
-// KeyHolder returns the user with a key, 0 if there is none.
+// KeyHolder returns the ID of the user with a key, or 0 if there is none.
 func (s store) KeyHolder(ctx context.Context, r realm.ID, h user.KeyHash) (user.ID, error) {
 	var ids []user.ID
 	err := s.db.From(ctx).
@@ -80,7 +80,7 @@ func (s store) AddKey(ctx context.Context, k *keyRow) error {
 	return err
 }
 
-// RemoveKeys deletes keys of a user.
+// RemoveKeys deletes the given keys of a user.
 func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) error {
 	if len(hs) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) err
 	return err
 }
 
-// Password returns the hash of a user's password, "" if there is none.
+// Password returns the hash of a user's password, or "" if there is none.
 func (s store) Password(ctx context.Context, u user.ID) (string, error) {
 	var hash string
 	err := s.db.From(ctx).NewSelect().Model((*passwordRow)(nil)).Column("hash").Where("user_id = ?", u).Scan(ctx, &hash)

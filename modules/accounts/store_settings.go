@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// atOnce is the number of rows per statement.
+// atOnce is the maximum number of rows per statement.
 const atOnce = 500
 
 type editedRow struct {
@@ -26,7 +26,7 @@ type settingsRow struct {
 	Settings string `bun:"type:text"`
 }
 
-// Edited records which settings a user has changed.
+// Edited records that a user has changed settings personally.
 func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) error {
 	if len(changes) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) 
 	return err
 }
 
-// EditedBy returns which of the settings each user has changed.
+// EditedBy returns for each user the names of those of the settings that the user has changed personally.
 func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]any) (map[user.ID][]string, error) {
 	names, out := slices.Sorted(maps.Keys(settings)), map[user.ID][]string{}
 	for some := range slices.Chunk(who, atOnce) {

@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// systemMade is the entry for the server's own bots in a new realm, which has no users yet to receive it.
+// systemMade logs the creation of a realm's system bots. The realm has no users yet who could receive it.
 var systemMade = kit.Event[kit.None]("user", "system")
 
-// makeSystemBots creates the bots through which the server sends messages. They are users of the realm, so that they
-// can send, but they cannot be listed, changed or deactivated.
+// makeSystemBots creates the bots in whose name the server sends messages in a new realm. They are users of the realm,
+// but cannot be listed, changed or deactivated.
 func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
 	var changes []directory.Change
 	for _, b := range []struct{ local, name string }{

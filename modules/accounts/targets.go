@@ -15,19 +15,19 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// targets are the users whose settings an administrator changes.
+// targets selects the users whose settings an administrator changes.
 type targets struct {
 	UserIDs  []user.ID  `json:"user_ids"`
-	GroupIDs []group.ID `json:"group_ids"` // all active people in them
-	Spare    bool       `json:"skip_if_already_edited"`
+	GroupIDs []group.ID `json:"group_ids"`              // selects the active people in these groups
+	Spare    bool       `json:"skip_if_already_edited"` // keep settings that a user has changed personally
 }
 
 // maxTargets is the maximum number of users per request.
 const maxTargets = 10000
 
-// changeOthers changes settings of other users: all requested settings for all of them, or nothing. It changes neither
-// identity nor login, and only owners may change what others see of an owner. Errors: BadRequest,
-// UnauthorizedPrincipal.
+// changeOthers changes settings of other users. It applies all changes to all of them, or none. Names, passwords and
+// the like cannot be changed, and only owners can change an owner's settings that affect what others see. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
 		return errs.Bad("Name, address, password and time zone of other users can't be changed with 'target_users'.")
@@ -45,7 +45,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if err != nil {
 			return err
 		}
-		if _, _, err := user.Defaults().With(asked); err != nil { // also without any target
+		if _, _, err := user.Defaults().With(asked); err != nil { // check the values even if there are no targets
 			return err
 		}
 		spared, err := s.withOwnChoice(ctx, in.Targets.Spare, who, asked)
@@ -92,7 +92,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 	})
 }
 
-// seenOf holds the settings of a user that affect what others see.
+// seenOf holds those settings of a user that affect what others see.
 type seenOf struct {
 	address                                    int
 	online, reads, typesInDMs, typesInChannels bool
@@ -108,7 +108,7 @@ func targetSettings(s user.Settings) seenOf {
 	}
 }
 
-// people returns the targets without duplicates. Errors: BadRequest.
+// people returns the selected users. Errors: BadRequest.
 func (t *targets) people(v *directory.View) (user.Set, error) {
 	for _, id := range t.UserIDs {
 		if u := v.User(id); u == nil || !u.Active || u.IsBot() {
@@ -135,7 +135,8 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 	return who, nil
 }
 
-// withOwnChoice returns, per user, the settings that the user has chosen personally.
+// withOwnChoice returns for each user those of the settings that must not be changed because the user has chosen them
+// personally: none unless asked is set.
 func (s *service) withOwnChoice(
 	ctx context.Context,
 	asked bool,
@@ -148,7 +149,7 @@ func (s *service) withOwnChoice(
 	return s.store.EditedBy(ctx, who, settings)
 }
 
-// without returns the requested settings without the named ones.
+// without returns asked without the given names.
 func without(asked map[string]any, names []string) map[string]any {
 	if len(names) == 0 {
 		return asked

@@ -23,7 +23,7 @@ type updateReq struct {
 	Profile *[]profilefield.Given `json:"profile_data"`
 }
 
-// update changes a user's name, role, address or profile, all or nothing.
+// update is PATCH /users/{user_id}. It applies all changes or none.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.User)
@@ -54,7 +54,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// setProfile sets profile fields through a hook of the module that stores them. Errors: BadRequest.
+// setProfile sets custom profile fields. The module that stores them does so in a hook. Errors: BadRequest.
 func (s *service) setProfile(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
 	m := &profilefield.Giving{Realm: a.Realm, By: a, User: u, Values: values}
 	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept || len(values) == 0 {
@@ -98,7 +98,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 		if err := s.dropKeys(ctx, by, old); err != nil {
 			return err
 		}
-		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // reactivating a bot issues its key
+		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // an inactive bot gets its key when reactivated
 			return err
 		}
 		_, err = s.RenewKey(ctx, by, id)
@@ -106,8 +106,8 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 	})
 }
 
-// administered returns the user that a path names, if the caller may change them: as an administrator, or as a bot's
-// owner. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+// administered returns the user whose ID or email address is name. The caller must be an administrator or the owner of
+// the bot. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
@@ -129,13 +129,13 @@ func mustAdminister() error {
 
 func mustOwn() error { return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner") }
 
-// mayChange reports whether the caller may change u's role or visibility: only owners may change owners.
+// mayChange reports whether the caller has the rank to change u: only owners can change owners.
 func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
 	return u.Role != user.Owner || callerRole(v, a) == user.Owner
 }
 
-// mayRank checks a change of role: only owners appoint and demote owners, and one owner must stay. Errors:
-// UnauthorizedPrincipal, BadRequest.
+// mayRank checks whether the caller can change u's role. Only owners can promote users to owner or demote owners, and
+// the last owner cannot be demoted. Errors: UnauthorizedPrincipal, BadRequest.
 func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
 	case !to.Valid():
@@ -150,7 +150,7 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	return nil
 }
 
-// callerRole returns the caller's current role, which may have changed since the request arrived.
+// callerRole returns the caller's role in the view, which may differ from the one when the request arrived.
 func callerRole(v *directory.View, a kit.Actor) user.Role {
 	switch u := v.User(a.User); {
 	case a.System:
@@ -189,7 +189,7 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	return email, v.Realm().CheckEmail(email)
 }
 
-// freeEmail checks a new address for u. Errors: BadRequest.
+// freeEmail checks and normalizes a new email address for u. Errors: BadRequest.
 func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
 	email, err := user.CheckEmail(email)
 	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
@@ -198,7 +198,7 @@ func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
 	return email, checkFree(v, email)
 }
 
-// save stores a changed user and appends an event per change.
+// save stores a changed user, appends an event for each change, and runs the hooks.
 func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -233,8 +233,8 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	return s.lower(ctx, by, old, now)
 }
 
-// lower reduces the roles of a user's bots when the user loses a role, since the user can still read the bots' keys. It
-// is part of the owner's change and needs no permission for the bots.
+// lower demotes the bots of a user who has been demoted, because the user can read the bots' keys. It is part of the
+// owner's change, so the caller needs no permission to change the bots.
 func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.User) error {
 	if owner.Role <= old.Role || owner.IsBot() {
 		return nil
@@ -253,7 +253,7 @@ func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.Use
 	return nil
 }
 
-// changeEvents returns the events of a changed user; the first one carries the change of shared facts.
+// changeEvents returns the events for a changed user. The first one contains the change of shared facts.
 func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Event {
 	var entries []event.Event
 	all := event.Seeing(now.ID)
@@ -277,7 +277,7 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 		add(p)
 	}
 	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
-	if now.IsBot() { // everyone may see a bot's address
+	if now.IsBot() { // everyone can see a bot's address
 		was, is = user.EveryoneSees, user.EveryoneSees
 	}
 	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {

@@ -14,8 +14,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// visibilityChanged notifies users when roles, subscriptions, direct conversations or the realm's rules for guests
-// change whom they can see or whose address they can see. It also announces new users to those who cannot see them.
+// visibilityChanged notifies users when changes of roles, subscriptions, direct conversations or the realm's rules for
+// guests affect which users or addresses they can see. It also sends events about new users to those who cannot see
+// them.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	events := encounterEvents(m.Realm, permission.UserVisibilityChanges(m))
 	for _, c := range m.Changes {
@@ -33,7 +34,7 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	return s.Log.Append(ctx, events...)
 }
 
-// encounterEvents groups receivers that gain or lose sight of the same users into one event.
+// encounterEvents returns one event for all receivers who can now see, or no longer see, the same users.
 func encounterEvents(r realm.ID, all []permission.UserVisibility) []event.Event {
 	type crowd struct {
 		lost   bool
@@ -69,7 +70,7 @@ func encounterEvents(r realm.ID, all []permission.UserVisibility) []event.Event 
 	return events
 }
 
-// removed lists users whom the receivers can no longer see.
+// removed is the log entry of realm_user/remove events: users whom the receivers can no longer see.
 type removed struct {
 	Gone event.People `json:"gone"`
 }
@@ -94,14 +95,14 @@ var userRemoved = kit.Event[removed]("realm_user", "remove").
 		return all
 	})
 
-// rankChange is a user whose new role shows other addresses than before.
+// rankChange is a change of a user's role that affects which email addresses the user can see.
 type rankChange struct {
 	User user.ID   `json:"user"`
 	Was  user.Role `json:"was"`
 	Is   user.Role `json:"is"`
 }
 
-// matters reports whether the change shows or hides any address.
+// matters reports whether the change reveals or hides any address.
 func (r *rankChange) matters(v *directory.View) bool {
 	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
 	for u := range v.Users() {
@@ -112,8 +113,8 @@ func (r *rankChange) matters(v *directory.View) bool {
 	return false
 }
 
-// addresses returns the events for addresses that the user can see now or no longer sees. Addresses hidden since then,
-// according to head, stay hidden.
+// addresses returns an event for each address that the change reveals or hides. v is the view after the change. Events
+// are nil for addresses that have been hidden since, according to head.
 func (r *rankChange) addresses(v, head *directory.View) []any {
 	me := v.User(r.User)
 	if me == nil {
@@ -130,7 +131,7 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 		if sees {
 			reader, now := head.User(r.User), head.User(u.ID)
 			if !permission.SeesEmail(reader, now) || !permission.Sees(head, reader, u.ID) {
-				all = append(all, nil) // keeps the numbering of the other events
+				all = append(all, nil) // keeps the IDs of the other events
 				continue
 			}
 			person["delivery_email"] = now.DeliveryEmail
@@ -140,8 +141,8 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 	return all
 }
 
-// strangers returns the records of users whom guests can see now. Profiles are read at delivery, when a user may be
-// invisible again: only users for whom says returns true show theirs.
+// strangers returns the events about users who have become visible to guests. Profiles are read at delivery, when a
+// user may be invisible again, so only records of users for whom says returns true contain them.
 func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := format{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
@@ -160,7 +161,8 @@ func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) 
 	return all
 }
 
-// apart returns the events of one receiver if some receivers can no longer see all of p.Seen.
+// apart returns the events for one receiver, or false if all receivers get the same because they can still see all of
+// p.Seen.
 func (p *added) apart(r event.Receiver) ([]any, bool) {
 	if len(p.Seen) == 0 || !p.unseen {
 		return nil, false
@@ -169,8 +171,8 @@ func (p *added) apart(r event.Receiver) ([]any, bool) {
 	return p.strangers(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
-// placeholder returns the record of a new user whom the receivers may not see, for clients that need every ID, as in
-// /register.
+// placeholder returns an event about a new user whom the receivers cannot see, for clients that need a record for every
+// ID.
 func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	u := v.User(p.Unseen)
 	if u == nil || c.UserListIncomplete {
