@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// The whole process: mail, page, change with its events, and notice to the old address.
+// The whole process: the email, the page, the change with its events, and the notice to the old address.
 func TestChangeAddress(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -49,7 +49,7 @@ func TestChangeAddress(t *testing.T) {
 	s.EventsOf("realm_user")
 }
 
-// A change of a hidden address is sent to its owner and to users who may see it; others receive nothing.
+// When a hidden email address changes, only its owner and users allowed to see it receive the event.
 func TestChangeHiddenAddress(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
@@ -79,7 +79,7 @@ func TestChangeHiddenAddress(t *testing.T) {
 	}
 }
 
-// Links that are no longer valid.
+// What invalidates the link in an email that confirms an address.
 func TestAddressLinksEnd(t *testing.T) {
 	s := start(t)
 	ended := func(name, path string) {
@@ -130,7 +130,7 @@ func TestAddressLinksEnd(t *testing.T) {
 	ended("forgotten", path)
 }
 
-// realm deactivates or reactivates the realm.
+// realm deactivates the realm if ends is true, and otherwise reactivates it.
 func (s server) realm(ends bool) {
 	s.T.Helper()
 	do := s.Ports.States.Reactivate
@@ -142,8 +142,8 @@ func (s server) realm(ends bool) {
 	}
 }
 
-// The rules are checked again when the change is confirmed. If they forbid it now, nothing changes, and the link stays
-// usable.
+// The rules for email addresses are checked again when the change is confirmed. If they forbid it now, nothing changes,
+// and the link stays valid.
 func TestAddressRulesOfNow(t *testing.T) {
 	s := start(t)
 	set := func(name, value string) { s.As("olga").Do("PATCH /realm", name, value).OK() }
@@ -172,13 +172,13 @@ func TestAddressRulesOfNow(t *testing.T) {
 	s.sent()
 	path = s.asks("adam", "adam@example.org")
 	set("email_changes_disabled", "true")
-	s.want("GET", path, nil, 200, "adam@example.org") // administrators may
+	s.want("GET", path, nil, 200, "adam@example.org") // administrators are still allowed to
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()
 	refused("Email address changes are disabled")
 }
 
-// If the address belongs to a user whom the caller may not see, the answer does not reveal it; only a mail to that
-// address does.
+// If the address belongs to a user whom the caller is not allowed to see, the response does not reveal that; only an
+// email to the address does.
 func TestAddressOfHiddenUser(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST",
@@ -204,7 +204,7 @@ func TestCaseOfAddress(t *testing.T) {
 	}
 }
 
-// If one parameter is refused, the whole request is refused and no mail is sent; the number of mails is limited.
+// If one parameter is invalid, the whole request is refused and no email is sent. The number of emails is limited.
 func TestAddressLimits(t *testing.T) {
 	s := start(t, "daily_per_source: 7")
 	ask := func(who, email string, more ...string) *kittest.Answer {
@@ -233,7 +233,7 @@ func TestAddressLimits(t *testing.T) {
 	s.Restart()
 	ask("alice", "c@example.org").Error(429, "RATE_LIMIT_HIT", "")
 	ask("bob", "d@example.org").OK()
-	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the seven of this source
+	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the limit of this source
 	s.want("POST", resetPath, map[string][]string{"email": {"mona@example.com"}}, 429, "Too many emails")
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("confirmations.forget_confirmations")

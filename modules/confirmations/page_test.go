@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Invalid and expired links, and links of the other kind, all get the same page.
+// Invalid and expired links, and links for the other page, all get the same response.
 func TestPagesLeakNothing(t *testing.T) {
 	s := start(t)
 	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
@@ -75,7 +75,7 @@ func TestPageRefusals(t *testing.T) {
 	}
 }
 
-// A forged Host header does not lead users elsewhere, and names chosen by users are plain text.
+// A forged Host header does not affect the links in emails, and names chosen by users are escaped.
 func TestForgedHost(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()

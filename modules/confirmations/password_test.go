@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Resetting a password revokes all keys of the user, and nobody else's.
+// Resetting a password revokes all of the user's API keys, and no others.
 func TestForgottenPassword(t *testing.T) {
 	s := start(t)
 	key := s.login("alice@example.com", kittest.Password).OK().String("api_key")
@@ -47,7 +47,7 @@ func TestForgottenPassword(t *testing.T) {
 	s.WithKey("alice@example.com", now).Do("GET /users/me").OK()
 }
 
-// Neither the page nor the database reveals whether an account exists, and unknown addresses get no mail.
+// Neither the page nor the database reveals whether an account exists, and unknown addresses get no email.
 func TestResetRevealsNoAccounts(t *testing.T) {
 	s := start(t)
 	gone := fmt.Sprintf("/users/%d", s.UserID("mona"))
@@ -193,7 +193,7 @@ func (s server) passwords(on bool) {
 	})
 }
 
-// A server that sends no mail reports that and changes nothing.
+// A server that sends no email says so and changes nothing.
 func TestWithoutMails(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()
@@ -206,7 +206,7 @@ func TestWithoutMails(t *testing.T) {
 	s.NoEvents()
 }
 
-// Only owners can create password reset links, even on a server that sends no mail.
+// Only owners can create password reset links. The server need not send email.
 func TestResetLink(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()

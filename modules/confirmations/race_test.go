@@ -15,8 +15,8 @@ import (
 
 const rounds = 8
 
-// together runs functions concurrently, each of which returns a status, and returns how many succeeded; the others must
-// be refusals.
+// together runs functions that return an HTTP status concurrently, and returns how many succeeded. The others must
+// return a 4xx status.
 func together(t *testing.T, do ...func() int) int {
 	t.Helper()
 	out := make([]int, len(do))
@@ -49,7 +49,7 @@ func (s server) posts(path string, form url.Values) func() int {
 	}
 }
 
-// Of concurrent uses of one link, one succeeds.
+// If a link is used several times concurrently, exactly one use succeeds.
 func TestRaceForOneLink(t *testing.T) {
 	s := start(t)
 	for i := range rounds {
@@ -77,7 +77,7 @@ func TestRaceForOneLink(t *testing.T) {
 	}
 }
 
-// Of concurrent claims to one address, one succeeds: two confirmations and one new account.
+// If two confirmations and a new account claim the same address concurrently, exactly one succeeds.
 func TestRaceForOneAddress(t *testing.T) {
 	s := start(t)
 	ids := []string{fmt.Sprint(s.UserID("alice")), fmt.Sprint(s.UserID("bob"))}
@@ -154,7 +154,7 @@ func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
 	s.forgot("bob@example.com")
 	s.Do(func(ctx context.Context) error {
-		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // the turn
+		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // takes the lane
 			return err
 		}
 		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 429, "Too many emails")
@@ -208,8 +208,8 @@ func keyIn(path string) string {
 	return parts[len(parts)-1]
 }
 
-// A node with a different secret does not create links that other nodes could not use, and does not call valid links
-// expired. It reports the error.
+// A node with a different secret neither creates links that other nodes reject, nor reports valid links as expired. It
+// logs the error.
 func TestAnotherServersSecret(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var log kittest.Lines

@@ -38,7 +38,7 @@ type server struct {
 	mails *mailtest.Fake
 }
 
-// start starts a server that sends mail. config configures the module, whose limits are high by default.
+// start starts a server that sends email. config configures the module; by default the limits are high.
 func start(t *testing.T, config ...string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
@@ -53,7 +53,7 @@ func start(t *testing.T, config ...string) server {
 	return s
 }
 
-// sent runs the job that sends mail and returns what has arrived.
+// sent runs the job that sends email and returns the emails received since the last call.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -62,7 +62,7 @@ func (s server) sent() []mail.Message {
 
 var linked = regexp.MustCompile(`https://chat\.example\.com(/accounts/(?:confirm_new_email|password/reset)/\S+/)`)
 
-// link returns the path of the link in the only mail that has arrived.
+// link returns the path of the link in the only email received.
 func (s server) link(to string) string {
 	s.T.Helper()
 	got := s.sent()
@@ -76,7 +76,7 @@ func (s server) link(to string) string {
 	return m[1]
 }
 
-// asks starts changing a user's address and returns the path of the link.
+// asks requests a change of a user's address and returns the path of the link in the email.
 func (s server) asks(who, email string) string {
 	s.T.Helper()
 	s.As(who).Do("PATCH /settings", "email", email).Is(200, `{"result":"success","msg":""}`)
@@ -85,7 +85,7 @@ func (s server) asks(who, email string) string {
 
 const resetPath = "/accounts/password/reset/"
 
-// forgot requests a new password and returns the path of the link.
+// forgot requests a password reset and returns the path of the link in the email.
 func (s server) forgot(email string) string {
 	s.T.Helper()
 	s.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is an account")
@@ -101,7 +101,7 @@ func (s server) login(email, password string) *kittest.Answer {
 	return s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password)
 }
 
-// want checks a page's status and that it contains text, and returns the page.
+// want requests a page, checks its status and headers and that it contains text, and returns it.
 func (s server) want(method, path string, form url.Values, status int, text string) string {
 	s.T.Helper()
 	got, h, body := s.Page(method, path, form)
@@ -112,7 +112,7 @@ func (s server) want(method, path string, form url.Values, status int, text stri
 	return body
 }
 
-// secure checks the headers of a page with a secret in its URL.
+// secure checks that a page with a secret in its URL has safe headers and loads nothing.
 func secure(t testing.TB, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{

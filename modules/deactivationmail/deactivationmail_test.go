@@ -38,7 +38,7 @@ func start(t *testing.T, databaseURL string) server {
 	return server{s, f}
 }
 
-// sent runs the job that sends mail and returns what has arrived.
+// sent runs the job that sends email and returns the emails received since the last call.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -52,8 +52,8 @@ func (s server) end(who string, params ...string) *kittest.Answer {
 
 const comment = "deactivation_notification_comment"
 
-// A deactivated user gets a mail if the administrator chose so, with the administrator's text if there is one. The
-// user's bots get none.
+// A deactivated user gets an email if the administrator chose to notify the user, with the administrator's comment if
+// there is one. The user's bots get none.
 func TestFarewell(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
@@ -90,7 +90,7 @@ func TestFarewell(t *testing.T) {
 	})
 }
 
-// Bots get no mail, and refused deactivations send none.
+// Bots get no email, and refused deactivations send none.
 func TestNoFarewell(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.end("bot", comment, "").OK()
@@ -103,8 +103,8 @@ func TestNoFarewell(t *testing.T) {
 	}
 }
 
-// A mail that could not be sent is sent later, possibly by another node, unless the user has been reactivated; another
-// deactivation then sends one mail only.
+// An email that could not be sent is sent later, possibly by another node, unless the user has been reactivated. If the
+// user is then deactivated again, only one email is sent.
 func TestFarewellLater(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.mails.Fail(errors.New("the mail server is down"))

@@ -61,8 +61,8 @@ func TestKeyWithoutPassword(t *testing.T) {
 	s.Anonymous().Do("POST /dev_fetch_api_key").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'username' argument")
 }
 
-// A key obtained without a password counts as the first login: a later password login does not make the user a newcomer
-// again.
+// Obtaining a key without a password counts as the first login: a later login with a password does not change the date
+// on which the user joined.
 func TestKeyWithoutPasswordArrives(t *testing.T) {
 	s := start(t)
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
@@ -85,7 +85,7 @@ func TestListOfUsers(t *testing.T) {
 		`],"direct_users":[`+entry("alice")+`,`+entry("bob")+`,`+entry("mona")+`,`+entry("guest")+`]}`)
 }
 
-// browser keeps cookies and sends the CSRF token like our pages.
+// browser stores cookies, and sends the CSRF token like the web client.
 type browser struct {
 	t       *testing.T
 	s       *kittest.Server
@@ -218,7 +218,7 @@ func TestRowsAreLocal(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	// To have a second realm.
+	// The domain allows a second realm.
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
 		append(below, demo.Module, profilefields.Module, presence.Module)...)
 	ctx := t.Context()

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Demo users get no mail, because their addresses may exist.
+// Demo users get no email, because their addresses may exist.
 func TestCastIsNotGreeted(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: http://127.0.0.1:9991}\nmodules: {realm: {domain: " +

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A page under a host name that is not this machine's own may be an attacker's, and is refused.
+// Requests to host names other than localhost are refused, since the name may belong to an attacker.
 func TestNoLoginUnderForeignNames(t *testing.T) {
 	s := start(t)
 	for host, want := range map[string]int{
@@ -69,7 +69,7 @@ func TestNoLoginFromElsewhere(t *testing.T) {
 	}
 }
 
-// A session ends when the account is deactivated, and does not return with it.
+// A session ends when the account is deactivated, and stays ended when it is reactivated.
 func TestSessionEndsWithTheAccount(t *testing.T) {
 	s := start(t)
 	b := &browser{t, s, map[string]string{}}

@@ -21,7 +21,7 @@ import (
 
 func TestModule(t *testing.T) { kittest.Check(t, mailmodule.Module, (&mailtest.Fake{}).Module()) }
 
-// writer is a module that sends letters.
+// writer is a module that composes emails.
 type writer struct {
 	asked  []mail.Letter
 	write  func(w *mail.Writing) error
@@ -171,7 +171,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// While the mail server is down, only a few mails are attempted; the others lose no attempts.
+// While the mail server is down, only a few emails are attempted per run. The others lose no attempts.
 func TestDown(t *testing.T) {
 	s, f, _ := start(t, "modules: {mail: {tries: 1}}")
 	f.Fail(errors.New("down"))
@@ -195,7 +195,7 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// The health check reports mails that the mail server refuses, until they are accepted.
+// The health check fails while emails cannot be sent.
 func TestHealth(t *testing.T) {
 	s, f, _ := start(t, "")
 	is := func(want string) {
@@ -230,8 +230,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// If a node is lost during delivery, the mail is sent again with the same Message-ID. While one node sends a mail, no
-// other does.
+// If a node crashes during delivery, the email is sent again with the same Message-ID. While one node sends an email,
+// no other does.
 func TestNodeIsLost(t *testing.T) {
 	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(),
@@ -261,7 +261,7 @@ func TestNodeIsLost(t *testing.T) {
 	}
 }
 
-// If the server stops before a mail is accepted, it sends that mail again after the restart.
+// If the server stops before an email is accepted, it sends the email again after the restart.
 func TestServerStopsMeanwhile(t *testing.T) {
 	s, f, w := start(t, "")
 	post(s, 1, 2)
@@ -277,7 +277,7 @@ func TestServerStopsMeanwhile(t *testing.T) {
 	}
 }
 
-// If the server stops after a mail was accepted, it does not send it again.
+// If the server stops after an email was accepted, it does not send the email again.
 func TestServerStops(t *testing.T) {
 	s, f, _ := start(t, "")
 	post(s, 1, 2)

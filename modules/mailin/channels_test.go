@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// posted returns topic, sender and text of the newest message in general.
+// posted returns the topic, sender and text of the newest message in the channel general.
 func (w *world) posted() string {
 	w.T.Helper()
 	a := w.As(
@@ -51,8 +51,8 @@ func (w *world) channelAddress(who string, params ...string) string {
 
 const mallory = "mallory@example.org"
 
-// TestChannelMail checks that mail to the address of a channel is posted there, with the subject as topic and without
-// notifications.
+// TestChannelMail checks that email to the address of a channel is posted there, with the subject as the topic and
+// without notifications.
 func TestChannelMail(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := openWith(t, database, "timeout: 1m")
@@ -85,8 +85,8 @@ func TestChannelMail(t *testing.T) {
 	})
 }
 
-// TestChannelMailRefused checks that automatic replies are not posted, nor mail to an address whose creator may no
-// longer post, nor mail beyond the queue limit.
+// TestChannelMailRefused checks that automatic replies are not posted, nor email to an address whose creator is no
+// longer allowed to post, nor email beyond the rate limit.
 func TestChannelMailRefused(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.channelAddress("bob")

@@ -89,7 +89,7 @@ adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 
 	}
 }
 
-// address lets alice send bob a message and returns the reply address of the resulting mail.
+// address sends a message from alice to bob, and returns the reply address of the resulting email.
 func (w *world) address(params ...string) string {
 	w.T.Helper()
 	w.As("alice").Do("POST /messages", params...).OK()
@@ -108,7 +108,7 @@ func (w *world) address(params ...string) string {
 	return ""
 }
 
-// reply sends a mail and returns the error if it was refused.
+// reply sends an email and returns the error if it was refused.
 func (w *world) reply(envelope, from, to, body string, header ...string) string {
 	w.T.Helper()
 	text := fmt.Sprintf("From: Bob <%s>\r\nTo: %s\r\n", from, to)
@@ -169,7 +169,8 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-// TestHandedOverTwice checks that a mail is posted once if the mail server delivers it again because it got no answer.
+// TestHandedOverTwice checks that an email is posted once if the mail server delivers it again because it got no
+// response.
 func TestHandedOverTwice(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
@@ -184,8 +185,8 @@ func TestHandedOverTwice(t *testing.T) {
 	}
 }
 
-// TestBrokenConnection checks that a mail whose connection breaks or is too slow is delivered again, without a bounce
-// to the sender.
+// TestBrokenConnection checks that an email is not refused permanently if the connection breaks or is too slow, so that
+// the mail server delivers it again.
 func TestBrokenConnection(t *testing.T) {
 	w := openWith(t, kittest.Memory, "timeout: 1s")
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
@@ -215,8 +216,8 @@ func TestBrokenConnection(t *testing.T) {
 	w.NoEvents()
 }
 
-// TestRefusals checks that mail from strangers and programs, and malformed or oversized mail, is not posted; all
-// unusable addresses are refused alike.
+// TestRefusals checks that email from strangers and programs, and malformed or oversized email, is not posted, and that
+// all invalid addresses get the same error.
 func TestRefusals(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
