@@ -25,7 +25,7 @@ import (
 
 func TestModule(t *testing.T) { kittest.Check(t, images.Module, diskblob.Module) }
 
-// flaky is a store that fails on demand.
+// flaky is a blob store that fails while down is set.
 type flaky struct {
 	ports.Blobs
 	down atomic.Bool
@@ -96,7 +96,7 @@ func (w *world) put(made ...picture.Made) []string {
 
 func (w *world) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
 
-// there checks whether an image is served.
+// there checks whether the image at a path is served.
 func (w *world) there(path string, want bool) {
 	w.T.Helper()
 	if a := w.get("GET " + path); (a.Status == 200) != want || !want && a.Status != 404 {
@@ -152,7 +152,7 @@ func TestServed(t *testing.T) {
 				t.Errorf("%s: %d", path, a.Status)
 			}
 		}
-		// A blob that is not one of our images is not served, wherever it is stored.
+		// A blob that is not an image is not served, even if it is stored among the images.
 		if _, err := w.store.Put(t.Context(), "pictures/1/x.svg", strings.NewReader("<svg/>"), 9); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// A client that requests many random images is rate-limited for images only, and other clients are not affected.
+// A client that requests too many images is limited for images only. Other clients are not affected.
 func TestTooManyPictures(t *testing.T) {
 	w := &world{}
 	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
@@ -252,7 +252,7 @@ func TestTooManyPictures(t *testing.T) {
 	}
 }
 
-// If its store is down, the server runs, reports the problem, and stores no partial data.
+// While the blob store is down, the server keeps running, reports the problem and stores no partial data.
 func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]

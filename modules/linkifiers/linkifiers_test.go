@@ -39,7 +39,7 @@ func add(s *kittest.Server, pattern, template string, more ...string) int64 {
 	return id
 }
 
-// patterns returns the patterns of the list as a user sees it.
+// patterns returns the patterns in a user's list of linkifiers.
 func patterns(s *kittest.Server, who string) string {
 	s.T.Helper()
 	var out []string
@@ -102,7 +102,7 @@ func TestList(t *testing.T) {
 		whole = "[" + one(c, "C") + "," + one(a, "A") + "," + one(b, "B") + "]"
 		s.As("bob").Do("GET /realm/linkifiers").Is(200, `{"result":"success","msg":"","linkifiers":`+whole+`}`)
 
-		// One is removed, and a new one becomes the last.
+		// Remove one. A new one is added at the end.
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).OK()
 		s.Events(told)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).Error(400, "BAD_REQUEST", "Linkifier not found.")

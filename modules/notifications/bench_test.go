@@ -39,7 +39,7 @@ func sink(b *testing.B) (url string, taken *atomic.Int64) {
 	return s.URL, taken
 }
 
-// crowd starts a server with 10,000 users in the channel general, each with a device if there is a relay.
+// crowd starts a server with 10,000 users in the channel general. If relay is not empty, each user has a device.
 func crowd(b *testing.B, relay string, modules ...kit.Module) *kittest.Server {
 	b.Helper()
 	config := "http: {rate_limits: {enabled: false}}\n"
@@ -50,7 +50,7 @@ func crowd(b *testing.B, relay string, modules ...kit.Module) *kittest.Server {
 	by := user.Actor{Realm: s.Realm, System: true}
 	var ids []user.ID
 	emails := map[user.ID]string{}
-	for len(ids) < manyDevices { // some in each transaction
+	for len(ids) < manyDevices { // 100 per transaction
 		made := len(ids)
 		s.Do(func(ctx context.Context) error {
 			ids = ids[:made]
@@ -103,8 +103,8 @@ func device(b *testing.B, s *kittest.Server, by user.Actor, id user.ID, email st
 		"encrypted_push_registration", "c2VhbGVk").OK()
 }
 
-// BenchmarkNotifyAll measures one @all to 10,000 users with a device each, from the decision until the relay has
-// everything, and the cost of notifications for the sender.
+// BenchmarkNotifyAll measures how long notifications of a message to @all take for 10,000 users with a device each,
+// from the decision until the relay has accepted them all, and how much they slow down sending.
 func BenchmarkNotifyAll(b *testing.B) {
 	url, taken := sink(b)
 	with := crowd(b, url, modules()...)
@@ -149,7 +149,7 @@ func BenchmarkNotifyAll(b *testing.B) {
 	b.ReportMetric(float64(sends[len(sends)/2])/float64(bare[len(bare)/2]), "send×without")
 }
 
-// watch records the largest growth of the heap until it is stopped.
+// watch records the largest growth of the heap until stop is called.
 func watch(peak *uint64) (stop func()) {
 	runtime.GC()
 	var before runtime.MemStats

@@ -39,7 +39,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, notifications.Module, slices.DeleteFunc(modules(), notifications.Module.Same)...)
 }
 
-// TestReasons sends messages of all kinds and reads what the phones of alice, bob and carol decrypt.
+// TestReasons checks which messages notify whom, and the content of the notifications.
 func TestReasons(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "alice", "bob", "olga")
@@ -56,8 +56,8 @@ func TestReasons(t *testing.T) {
 		w.direct("bob", "alone", "bob")
 		w.notified()
 
-		// In channels: names, groups, wildcards, alert words, followed topics, and channels with notifications enabled;
-		// nothing else.
+		// In channels, only mentions of users and groups, wildcards, alert words, followed topics and channels with
+		// notifications enabled notify anyone.
 		w.post("alice", "t", "nothing for anyone")
 		w.notified()
 		id = w.post("alice", "t", "@**Bob** look")
@@ -137,7 +137,8 @@ func TestIdle(t *testing.T) {
 		w.RunJob("notifications.waiting notifications")
 		w.notified()
 
-		// A message that no client received causes a notification when the last queue expires, unless it was read elsewhere.
+		// A message that no client has received causes a notification when the last queue expires, unless it was read
+		// elsewhere.
 		present()
 		lost := w.direct("alice", "lost", "bob")
 		read := w.direct("alice", "read elsewhere", "bob")
@@ -258,7 +259,8 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestRestrictedGuest checks that a guest who may not see the sender does not learn the name.
+// TestRestrictedGuest checks that a notification does not reveal the sender's name to a guest who is not allowed to see
+// the sender.
 func TestRestrictedGuest(t *testing.T) {
 	w := open(t, kittest.Memory, "guest")
 	olga := w.As("olga")

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSettings checks that each notification setting has an effect of its own: with one value a message causes a
-// notification, with the other it does not.
+// TestSettings checks that each notification setting matters by itself: with one value a message causes a notification,
+// with the other it does not.
 func TestSettings(t *testing.T) {
 	w := open(t, kittest.Memory, "bob")
 	bob, general := w.As("bob"), fmt.Sprint(w.ChannelID("general"))

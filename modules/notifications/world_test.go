@@ -22,13 +22,13 @@ import (
 type relay struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status int // of the next answers; 0: success
+	status int // status of the next responses; 0 means success
 	failed int
 	got    []request
-	stands string // reported status of the realm; "refused": nothing is delivered
+	stands string // reported status of the realm; if "refused", the relay delivers nothing
 }
 
-// request is what a relay sees of a notification.
+// request is a notification as the relay receives it.
 type request struct {
 	TokenID  string `json:"token_id"`
 	Priority string `json:"fcm_priority"`
@@ -75,7 +75,7 @@ func (r *relay) fail(status int) {
 	r.status, r.failed = status, 0
 }
 
-// stand sets the realm's status at the relay.
+// stand sets the status that the relay reports for the realm.
 func (r *relay) stand(status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,10 +151,11 @@ func (w *world) run() {
 	w.t.Helper()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
-	w.RunJob("push.push notifications") // withdraws what was read in the meantime
+	w.RunJob("push.push notifications") // withdraws notifications of messages that have been read
 }
 
-// take returns what the phones decrypted since the last call, sorted: the owner's name and the payload.
+// take returns the notifications that the phones have received and decrypted since the last call, as "owner: payload",
+// sorted.
 func (w *world) take() []string {
 	w.relay.mu.Lock()
 	defer w.relay.mu.Unlock()
@@ -180,7 +181,7 @@ func (w *world) take() []string {
 	return all
 }
 
-// notified checks what phones were sent, sorted by owner and id. A * matches any text.
+// notified checks which notifications the phones receive, in the form and order of take. A * matches any text.
 func (w *world) notified(want ...string) {
 	w.t.Helper()
 	w.run()

@@ -79,7 +79,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// A bot's service does not receive messages that the bot may not read, even if they mention it.
+// A bot's service does not receive messages that the bot is not allowed to read, even if they mention the bot.
 func TestOnlyWhatTheBotMayRead(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -154,7 +154,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 	})
 }
 
-// The Slack format: the request and the accepted answers.
+// Calls and responses in Slack's format.
 func TestSlack(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	out := w.robot("alice", "out", "interface_type", "2")
@@ -176,7 +176,7 @@ func TestSlack(t *testing.T) {
 	w.is("the owner", w.noticed("alice"), "")
 }
 
-// A bot with the guest role gets placeholders for users whom such guests may not see, in both formats.
+// In both formats, a bot with the guest role gets placeholders for users whom guests are not allowed to see.
 func TestGuestsGetPlaceholders(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	generic, slack := w.robot("alice", "out"), w.robot("alice", "slack", "interface_type", "2")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/widgets"
 )
 
-// An edit calls the bots that it newly mentions by name, each once.
+// An edit calls each bot that it newly mentions by name once.
 func TestEdits(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)
@@ -50,8 +50,8 @@ func TestEdits(t *testing.T) {
 	})
 }
 
-// The answer goes to the channel even if the bot may not post or start topics there otherwise; archived channels stay
-// closed.
+// A bot can answer in a channel where it is otherwise not allowed to post or start topics, but not in an archived
+// channel.
 func TestAnswerAnywhere(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)

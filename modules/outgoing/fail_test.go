@@ -22,7 +22,7 @@ func (w *world) noticed(who string) string {
 	return link.ReplaceAllString(w.newest(who, notices), "(link)")
 }
 
-// links checks that the newest notice to alice contains an address.
+// links checks that the newest notice to alice contains a URL.
 func (w *world) links(address string) {
 	w.T.Helper()
 	if got := w.newest("alice", notices); !strings.Contains(got, address) {
@@ -30,7 +30,7 @@ func (w *world) links(address string) {
 	}
 }
 
-// toldOf returns the notice about a bot, with any detail in a code block.
+// toldOf returns the expected notice about a bot, with each detail in a code block.
 func toldOf(r robot, why string, detail ...string) string {
 	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id,
 		why)
@@ -40,7 +40,7 @@ func toldOf(r robot, why string, detail ...string) string {
 	return text
 }
 
-// A service that cannot be reached is called three more times with growing delays. HTTP errors are not retried.
+// Calls to an unreachable service are retried three times with growing delays. HTTP errors are not retried.
 func TestRetries(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 2, per_bot: 1, warn_every: 1h"))
@@ -125,8 +125,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// An unusable answer leads to an error in the conversation, and the bot's owner sees the answer as plain text without
-// mentions or links.
+// For an invalid response the bot posts an error, and its owner sees the response as plain text without mentions or
+// links.
 func TestBadAnswers(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	out := w.robot("alice", "out")
@@ -191,8 +191,8 @@ func TestBadAnswers(t *testing.T) {
 	w.is("slow: the owner", w.noticed("alice"), toldOf(out, "The service did not answer in time."))
 }
 
-// Internal addresses are called only if the configuration permits them, whether given by number, by name or in a
-// redirect. The owner gets the same notice for an internal name and for a missing one.
+// Internal addresses are called only if the configuration permits them, whether given as an IP address, by name or in a
+// redirect. The owner gets the same notice for the name of an internal host and for a name that does not exist.
 func TestInside(t *testing.T) {
 	var log kittest.Lines
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap,
@@ -241,7 +241,7 @@ func TestInside(t *testing.T) {
 	w.is("redirect", w.noticed("alice"), toldOf(out, "The service answered with status 307."))
 }
 
-// A bot with a slow service does not delay others, and its queue is bounded: its owner is notified.
+// A bot with a slow service does not delay others. When its queue is full, its owner is notified.
 func TestSlowServiceDelaysNoOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 1, max_waiting: 3"))

@@ -16,7 +16,7 @@ func inner(section string) string {
 	return "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, outgoing: {" + section + "}}\n" + inside
 }
 
-// flood queues calls of many bots of one user, eight per message.
+// flood creates eight bots of one user, and queues a call to each of them per message.
 func (w *world) flood(who string, messages int) []robot {
 	w.T.Helper()
 	var bots []robot
@@ -31,7 +31,7 @@ func (w *world) flood(who string, messages int) []robot {
 	return bots
 }
 
-// nth returns the position at which a bot's service was called, starting at 1; 0 if it was not.
+// nth returns the position of a bot's first call among all, starting at 1, or 0 if the bot was not called.
 func nth(t *testing.T, all []request, r robot) int {
 	t.Helper()
 	for i, got := range all {
@@ -42,8 +42,7 @@ func nth(t *testing.T, all []request, r robot) int {
 	return 0
 }
 
-// A user with many queued calls takes turns with others, whose single call does not wait for all of them, even with one
-// worker or with two such users.
+// Users with many queued calls do not delay the single call of another user, even if there is only one worker.
 func TestOwnersTakeTurns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 1, per_bot: 1"))
@@ -66,7 +65,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 	})
 }
 
-// One owner's bots get at most half of the concurrent calls, and one realm's at most three quarters.
+// At most half of the concurrent calls are for bots of one owner, and at most three quarters for one realm.
 func TestRunningCallsAreShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 4"))
@@ -104,7 +103,7 @@ func TestRunningCallsAreShared(t *testing.T) {
 	})
 }
 
-// The calls queued for all bots of one owner are limited too, and so are the bots that one message can call.
+// The number of queued calls per owner is limited, and so is the number of bots called per message.
 func TestWaitingOfAnOwner(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 2, per_bot: 1, per_message: 8, max_waiting: 5, max_waiting_owner: 20, "+

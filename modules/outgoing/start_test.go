@@ -90,7 +90,7 @@ func openWith(t *testing.T, o kittest.Options, more ...kit.Module) *world {
 	return w
 }
 
-// says sets the service's answer and clears its recorded requests.
+// says sets the service's response and clears the recorded requests.
 func (w *world) says(body string) {
 	w.does(func(_ int, rw http.ResponseWriter) { fmt.Fprint(rw, body) })
 }
@@ -101,8 +101,7 @@ func (w *world) does(answer func(n int, rw http.ResponseWriter)) {
 	w.answer, w.asked = answer, nil
 }
 
-// calls makes the due calls and returns the requests that the service received since the answer was set or since the
-// last call.
+// calls makes the due calls and returns the requests recorded since the last call.
 func (w *world) calls() []request {
 	w.T.Helper()
 	w.RunJob("outgoing.call_1")
@@ -161,7 +160,7 @@ func (w *world) direct(as, content string, to ...int64) int64 {
 	return w.As(as).Do("POST /messages", "type", "direct", "to", kittest.JSON(to), "content", content).OK().Int("id")
 }
 
-// newest returns sender, topic and Markdown of the newest message that a user sees in a narrow.
+// newest returns the sender, topic and Markdown of the newest message that a user sees in a narrow.
 func (w *world) newest(as, narrow string) string {
 	w.T.Helper()
 	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false",

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Wherever it is interrupted, a call is repeated and answered once.
+// An interrupted call is repeated, and answered once.
 func TestInterrupted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+inside)

@@ -29,7 +29,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// web is an adapter that knows a fixed set of pages.
+// web is an adapter that serves a fixed set of pages.
 func web(f *webpagetest.Fake) kit.Module {
 	return kit.Adapter("pages", "fake", "Knows some pages.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Pages, error) { return f, nil })
@@ -43,7 +43,7 @@ func all(pages kit.Module) []kit.Module {
 
 const cheap = "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, previews: {max_pages: 30}}\n"
 
-// open starts a server with these pages whose realm has previews enabled.
+// open starts a server with a fixed set of pages. Its realm has previews enabled.
 func open(t *testing.T) (*kittest.Server, *webpagetest.Fake) {
 	t.Helper()
 	f := webpagetest.NewFake(map[string]markdown.Embed{
@@ -87,7 +87,7 @@ func content(s *kittest.Server, id int64) string {
 
 func read(s *kittest.Server) { s.T.Helper(); s.RunJob("previews.read") }
 
-// queue receives a user's events of edited messages.
+// queue receives a user's update_message events.
 type queue struct {
 	*kittest.Queue
 	s *kittest.Server
@@ -98,7 +98,7 @@ func hear(s *kittest.Server, as string) *queue {
 	return &queue{s.As(as).Register("event_types", `["update_message"]`, "fetch_event_types", "[]"), s}
 }
 
-// updates returns the message and its rendering from each event; the module messages tests the other fields.
+// updates returns the message and its HTML from each event. The module messages tests the other fields.
 func (q *queue) updates() []string {
 	q.s.T.Helper()
 	var body struct {
@@ -308,7 +308,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// If the server stops while it reads pages, it continues after the restart, and gives up on pages that it cannot read.
+// If the server stops while it reads pages, another run continues after the lease. A message is dropped from the queue
+// if its pages cannot be read in three attempts.
 func TestGoesOn(t *testing.T) {
 	s, f := open(t)
 	id := post(s, "alice", "https://x.org")
@@ -368,7 +369,7 @@ func TestForgets(t *testing.T) {
 	ask(0, "https://p47.org")
 }
 
-// The real reader, with a page on this machine.
+// Previews of a page on this machine with the real adapter.
 func TestReal(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Clients are told whether this server supports previews.
+// /register reports whether the server supports previews.
 func TestClientsAreTold(t *testing.T) {
 	s, _ := open(t)
 	if got := s.As("bob").Do("POST /register", "fetch_event_types",
