@@ -84,7 +84,7 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// Messages with a user's alert words have the flag in events, answers and narrows, and edits update it.
+// Messages that contain a user's alert words have the flag in events, responses and searches, and edits update it.
 func TestAlerts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

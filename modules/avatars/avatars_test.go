@@ -62,7 +62,7 @@ func size(s *kittest.Server, address string) int {
 
 func medium(address string) string { return strings.Replace(address, ".png", "-medium.png", 1) }
 
-// leads returns the location that GET /avatar/... redirects to.
+// leads returns the URL to which GET /avatar/{path} redirects.
 func leads(s *kittest.Server, c *kittest.Client, path string) string {
 	s.T.Helper()
 	a := c.Under("").Do("GET /avatar/" + path)
@@ -138,7 +138,7 @@ func TestAvatar(t *testing.T) {
 			t.Error("the wrong avatars are left")
 		}
 
-		// Removing the avatar. The queues have expired.
+		// Remove the avatar. The queues have expired, so register new ones.
 		guest, alice = queue("guest", "true"), queue("alice", "false")
 		def := s.As("alice").Do("DELETE /users/me/avatar").OK().String("avatar_url")
 		s.Events(`realm_user/update seeing:alice {"avatar":"*"}`)
@@ -160,7 +160,7 @@ func TestAvatar(t *testing.T) {
 			t.Error("still there")
 		}
 
-		// If the realm's default avatars are generated, users have those.
+		// Without an uploaded avatar, users have a generated one if that is the realm's default.
 		s.As("adam").Do("PATCH /realm", "default_avatar_source", "J").OK()
 		s.Skip()
 		guest = queue("guest", "true")
@@ -216,7 +216,7 @@ func TestLeads(t *testing.T) {
 	if got := leads(s, bob, "999999"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") {
 		t.Error(got)
 	}
-	// If a user hides the address, the real one redirects as if no user had it.
+	// If a user hides the email address, it redirects like an address that no user has.
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "5").OK()
 	if got := leads(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
 		t.Error("the address reveals its user:", got)

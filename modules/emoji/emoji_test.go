@@ -65,7 +65,7 @@ func add(s *kittest.Server, who, name string, content []byte) *kittest.Answer {
 	return s.As(who).Upload("POST /realm/emoji/"+name, "picture.png", content)
 }
 
-// made adds an emoji and returns its ID.
+// made adds an emoji, checks the events and returns the emoji's ID.
 func made(s *kittest.Server, who, name string, content []byte) string {
 	s.T.Helper()
 	add(s, who, name, content).Is(200, `{"result":"success","msg":""}`)
@@ -131,7 +131,7 @@ func TestEmoji(t *testing.T) {
 		wants(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
 		_, _ = old(), knowing()
 
-		// Who can deactivate an emoji, and what remains.
+		// Who can deactivate an emoji, and what happens to it.
 		for _, who := range []string{"bob", "mona", "guest"} {
 			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST",
 				"Must be an organization administrator or emoji author")
@@ -201,7 +201,7 @@ func TestRefused(t *testing.T) {
 		add(s, "bob", "own", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 		add(s, "adam", "tada", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 
-		// The organization decides who may add emoji; never guests.
+		// The organization decides who is allowed to add emoji. Guests never are.
 		allow := func(value string) {
 			t.Helper()
 			s.As("olga").Do("PATCH /realm", "can_add_custom_emoji_group", `{"new":`+value+`}`).OK()

@@ -76,7 +76,7 @@ func TestHomepage(t *testing.T) {
 	}
 }
 
-// Without other modules there are no links.
+// The page does not link to pages of modules that are missing.
 func TestHomepageAlone(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, homepage.Module)
 	status, _, body := s.Page("GET", "/", nil)

@@ -54,7 +54,7 @@ func TestOrganizations(t *testing.T) {
 	}
 }
 
-// TestFindOrganization finds an organization by name or by URL, and forgets one.
+// TestFindOrganization checks that the page finds organizations by name or host name, and removes one from the cookie.
 func TestFindOrganization(t *testing.T) {
 	s := organizations(t)
 	for name, found := range map[string]bool{

@@ -160,7 +160,7 @@ func TestEmblems(t *testing.T) {
 	})
 }
 
-// fresh returns a new database of the same kind for each part of the test.
+// fresh returns a new database, on PostgreSQL if url is a PostgreSQL database.
 func fresh(t *testing.T, url string) string {
 	t.Helper()
 	if url == kittest.Memory {

@@ -111,7 +111,7 @@ func TestRefused(t *testing.T) {
 		{"bob", "PATCH /inbox", []string{"name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
 		{"bob", "PATCH /" + followed, []string{"name", ""}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
 		{"bob", "PATCH /recent", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
-		// The view is alice's.
+		// This view belongs to alice.
 		{"bob", "PATCH /narrow/is/alerted", []string{"name", "Mine"}, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "DELETE /narrow/is/alerted", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "PATCH /" + followed + "/", []string{"is_pinned", "true"}, 404, "NOT_FOUND",
@@ -137,8 +137,8 @@ func TestRefused(t *testing.T) {
 	s.NoEvents()
 }
 
-// The longest fragment still fits into the database's index. Its characters are all different, so that it cannot be
-// compressed.
+// The longest fragment fits into the database's index. Its characters are all different, so that the database cannot
+// compress it.
 func TestLongestFragment(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, navigation.Module)

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A playground's language and name are unique together, regardless of case and Unicode normalization form.
+// The combination of language and name is unique, regardless of case and Unicode normalization form.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,

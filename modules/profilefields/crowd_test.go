@@ -58,8 +58,8 @@ func startMany(t testing.TB, many int) (*kittest.Server, func(profile string)) {
 	}
 }
 
-// TestManyLoseAnOption checks that removing an option chosen by many users clears their values in blocks, with one
-// event each.
+// TestManyLoseAnOption checks that removing an option chosen by many users clears their values, with one client event
+// per user but few log entries.
 func TestManyLoseAnOption(t *testing.T) {
 	const many = 2_100
 	s, all := startMany(t, many)
@@ -107,8 +107,8 @@ func TestManyLoseAnOption(t *testing.T) {
 	}
 }
 
-// BenchmarkRegister registers in a realm of 10,000 users, first with empty profiles, then with values in five fields
-// each.
+// BenchmarkRegister measures /register in a realm of 10,000 users, first with empty profiles, then with values in five
+// fields each.
 func BenchmarkRegister(b *testing.B) {
 	s, all := startMany(b, 10_000)
 	profile, empty := "", 0.0

@@ -12,7 +12,7 @@ const fieldTypes = `{"SHORT_TEXT":{"id":1,"name":"Text (short)"},"LONG_TEXT":{"i
 	"SELECT":{"id":3,"name":"List of options"},"DATE":{"id":4,"name":"Date"},"URL":{"id":5,"name":"Link"},"USER":{"id":6,"name":"Users"},
 	"EXTERNAL_ACCOUNT":{"id":7,"name":"External account"},"PRONOUNS":{"id":8,"name":"Pronouns"}}`
 
-// fields checks the fields that a reader sees in the list and in /register.
+// fields checks the fields that reader gets from GET /realm/profile_fields and /register.
 func fields(s *kittest.Server, reader string, want ...string) {
 	s.T.Helper()
 	all := strings.Join(want, ",")
@@ -50,7 +50,7 @@ func TestFields(t *testing.T) {
 		s.Events(`custom_profile_fields everyone {"fields":[` + first + `]}`)
 		fields(s, "alice", first)
 
-		// A new field is the last one, even after the others were reordered.
+		// A new field is added at the end, even after the others were reordered.
 		city := add(s, 2, "City")
 		s.As("adam").Do("PATCH /realm/profile_fields", "order", fmt.Sprintf("[%d,%d]", city, phone)).OK()
 		born := add(s, 4, "Born")
@@ -180,7 +180,7 @@ func TestPresetsAndLists(t *testing.T) {
 		record(list, 3, 2, "Color", `{"a":{"text":"Red","order":"1"},"b":{"text":"Blue & green","order":"2"}}`, ""),
 		record(text, 1, 3, "Text", "", ""))
 
-	// Only the display of a preset can be changed; repeating its other values is accepted.
+	// Only the display of a preset can be changed. Sending its other values unchanged is accepted.
 	patch(s, github, "name", "GitHub username", "hint", "", "field_data", `{"subtype":"github"}`,
 		"display_in_profile_summary", "true", "required", "true").OK()
 	patch(s, custom, "field_data", `{"subtype":"custom","url_pattern":"https://b.example/%(username)s"}`, "name",

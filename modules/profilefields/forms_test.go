@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Field names are unique regardless of case and Unicode normalization form. Fields from before the rule keep their
-// names.
+// Field names are unique, regardless of case and Unicode normalization form. Fields that were created before this rule
+// keep their names.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

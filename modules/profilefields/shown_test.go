@@ -43,7 +43,7 @@ func TestHiddenUsersAreNotRevealed(t *testing.T) {
 		s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona")), "include_custom_profile_fields", "true").Error(400,
 			"BAD_REQUEST", "No such user")
 
-		// Users can name only users whom they can see; hidden users are answered like missing ones.
+		// Values can contain only users whom the author can see. Hidden and missing users get the same error.
 		s.Skip()
 		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST",
 			fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
@@ -67,7 +67,7 @@ func TestRemovedChoices(t *testing.T) {
 		s.Skip()
 		patch(s, color, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
 
-		// One event about the user whom the guest sees, one about the user whom only others see; then the options.
+		// One event about the users whom the guest sees, one about those whom only others see; then the options.
 		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
 		gone := func(who string) string { return told(s, who, color, "null", "") }
 		guest.Is(gone("bob"), gone("olga"))
@@ -115,7 +115,8 @@ func TestRemovedFieldRemovesValues(t *testing.T) {
 	})
 }
 
-// TestBotsHaveNone checks that bots never have the key, and that users lack it if profiles are not requested.
+// TestBotsHaveNone checks that bots never have the key profile_data, and that users have it only if profiles are
+// requested.
 func TestBotsHaveNone(t *testing.T) {
 	s := start(t, "")
 	add(s, 1, "A")
@@ -135,7 +136,7 @@ func TestBotsHaveNone(t *testing.T) {
 	}
 }
 
-// TestNewcomers checks that delayed notice of a new user contains the profile at the time of delivery.
+// TestNewcomers checks that the event about a new user contains the profile at the time of delivery.
 func TestNewcomers(t *testing.T) {
 	s := start(t, "")
 	a := add(s, 1, "A")

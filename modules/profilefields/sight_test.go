@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A guest who gains sight of a user together with another guest receives the profile, even if the other guest has lost
-// sight again by then.
+// When a user becomes visible to two guests at once, a guest receives the user's profile even if the other one can no
+// longer see the user at delivery.
 func TestProfileOfUserHiddenFromAnotherGuest(t *testing.T) {
 	for name, lose := range map[string]func(s *kittest.Server){
 		"unsubscribed": func(s *kittest.Server) {

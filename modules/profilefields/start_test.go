@@ -51,7 +51,7 @@ func data(pairs ...any) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// profile returns a user's profile as reader sees it, as JSON, and checks that all places that show it agree.
+// profile returns a user's profile as reader sees it, as JSON, and checks that all routes return the same profile.
 func profile(s *kittest.Server, reader, who string) string {
 	s.T.Helper()
 	id := s.UserID(who)
@@ -76,7 +76,7 @@ func profile(s *kittest.Server, reader, who string) string {
 	return got
 }
 
-// listed finds the profile of a user in a list; "" if the user is missing or has none.
+// listed returns the profile of a user in a list, or "" if the user is missing or has none.
 func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Answer) string {
 	s.T.Helper()
 	for _, m := range a.OK().Get(key).([]any) {

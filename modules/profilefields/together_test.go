@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestAtTheSameTime checks that setting a value while its field or option is deleted either succeeds first or is
-// refused, and that no value remains.
+// TestAtTheSameTime checks that a value set while its field or option is being deleted is either deleted too or
+// refused.
 func TestAtTheSameTime(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

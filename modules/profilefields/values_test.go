@@ -10,7 +10,7 @@ import (
 
 const list = `{"r":{"text":"Red","order":"1"},"g":{"text":"Green","order":"2"},"b":{"text":"Blue","order":"3"}}`
 
-// told returns the event for a profile field as clients get it; rendered may be "".
+// told returns the event for a changed value as clients receive it. rendered is "" for types without Markdown.
 func told(s *kittest.Server, who string, field int64, value, rendered string) string {
 	if rendered != "" {
 		rendered = `"rendered_value":` + text(rendered) + ","
@@ -144,7 +144,7 @@ func TestValueRefusals(t *testing.T) {
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
 		t.Errorf("a refused request left %s", got)
 	}
-	say(s, "adam", fixed, `"1"`).OK() // administrators may, even for themselves
+	say(s, "adam", fixed, `"1"`).OK() // administrators are allowed to, even in their own profile
 	say(s, "guest", short, `"hello"`).OK()
 }
 
@@ -208,7 +208,7 @@ func TestRequiredIsAHint(t *testing.T) {
 	a.Is(200, fmt.Sprintf(`{"%d":{"rendered_value":"<p>here</p>","value":"here"}}`, other))
 }
 
-// A profile does not reveal channels that its author may not see.
+// A profile does not reveal channels that its author is not allowed to see.
 func TestProfilesRevealNoChannels(t *testing.T) {
 	s := start(t, "")
 	bio := add(s, 2, "Bio")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Which events end sessions, on other nodes as well, and which sessions they end.
+// Which actions end which sessions, on other nodes as well.
 func TestEnds(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		for _, c := range []struct {

@@ -61,7 +61,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// Errors do not reveal what was wrong, and pages of other sites cannot log in users.
+// Errors do not reveal which input was wrong, and pages of other sites cannot log users in.
 func TestRefusedLogins(t *testing.T) {
 	s := start(t, "", "")
 	s.As("olga").Do("DELETE /users/" + kittest.JSON(s.UserID("mona"))).OK()
@@ -95,7 +95,8 @@ func TestRefusedLogins(t *testing.T) {
 	s.NoEvents()
 }
 
-// If password logins are disabled, users cannot log in with a password, and a browser needs none to get a key.
+// If password logins are disabled, users cannot log in with a password, and a logged-in browser gets an API key without
+// one.
 func TestWithoutPasswords(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")
@@ -125,7 +126,7 @@ func TestWithoutPasswords(t *testing.T) {
 	}
 }
 
-// Failures count together with those of POST /fetch_api_key.
+// Failed logins share a limit with those of POST /fetch_api_key.
 func TestTooManyFailures(t *testing.T) {
 	s := kittest.StartWith(
 		t,
@@ -202,7 +203,7 @@ func TestLogout(t *testing.T) {
 	}
 }
 
-// A browser gets an API key for the password.
+// A logged-in browser gets an API key if it sends the password.
 func TestOwnKey(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")
@@ -221,7 +222,7 @@ func TestOwnKey(t *testing.T) {
 	s.As("alice").Under("").Do("POST /json/fetch_api_key", "password", kittest.Password).Error(401, "UNAUTHORIZED", "")
 }
 
-// A user created by an administrator joins at the first login, of any kind.
+// The join date of a user created by an administrator is that of the first login.
 func TestFirstLogin(t *testing.T) {
 	s := start(t, "", "")
 	id := s.As("olga").

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// outside is a module with a sign-in method of its own.
+// outside is a module with its own authentication method.
 type outside struct{ ends ports.SignIns }
 
 func (o *outside) module() kit.Module {
@@ -32,7 +32,7 @@ func (o *outside) module() kit.Module {
 	})
 }
 
-// The two flows in which an app opened the browser, and the one without an app.
+// The two flows of apps that open a browser, and the flow of a browser alone.
 func TestSignIns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var o outside

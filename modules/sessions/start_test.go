@@ -44,7 +44,7 @@ func start(t *testing.T, database, config string) *kittest.Server {
 	return s
 }
 
-// browser keeps the session cookie.
+// browser stores the session cookie.
 type browser struct {
 	s      *kittest.Server
 	cookie string
@@ -95,7 +95,7 @@ func (b *browser) do(call string, form url.Values, header ...string) answer {
 	return a
 }
 
-// act sends a change request as a page of the session does.
+// act sends a request with the session's CSRF token.
 func (b *browser) act(call string, form url.Values) answer {
 	b.s.T.Helper()
 	return b.do(call, form, "X-CSRFToken", session.CSRF(b.cookie))

@@ -14,8 +14,8 @@ func TestTogether(t *testing.T) {
 	kittest.Check(t, all[last], all[:last]...)
 }
 
-// TestProviders checks kittest's table of the modules that provide ports, from which kittest.Check names missing
-// modules.
+// TestProviders checks kittest's table of ports and the modules that provide them. kittest.Check uses it to name
+// missing modules.
 func TestProviders(t *testing.T) {
 	for _, m := range standard.Modules() {
 		for _, port := range m.Gives {

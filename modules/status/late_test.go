@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Users who gain sight of other users receive their status as of delivery: the log only names the users, and those no
-// longer visible are left out.
+// Users receive the statuses of newly visible users as of delivery: the log contains only their IDs, and users who are
+// no longer visible are skipped.
 func TestStatusIsReadAtDelivery(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -59,6 +59,6 @@ func TestStatusIsReadAtDelivery(t *testing.T) {
 		s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals",
 			fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
 		queues["guest"].Is()
-		queues["alice"].Is(cleared) // she was in the audience then; the earlier status is withheld
+		queues["alice"].Is(cleared) // this event was logged while she could see mona; the earlier status is withheld
 	})
 }

@@ -35,7 +35,7 @@ func of(s *kittest.Server, method, who string) string {
 	return fmt.Sprintf("%s /users/%d/status", method, s.UserID(who))
 }
 
-// says checks the status of a user as a reader sees it, in GET and in /register.
+// says checks the status of who as reader sees it, in GET and in /register.
 func says(s *kittest.Server, reader, who, want string) {
 	s.T.Helper()
 	s.As(reader).Do(of(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
@@ -76,7 +76,7 @@ func TestSay(t *testing.T) {
 			says(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
 		}
 
-		// Events contain only what changed; of the emoji, all three parts.
+		// Events contain only changed properties. The three properties of the emoji are always sent together.
 		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "smile").OK()
 		heard(`"status_text":"at home",`)
 		alice.Do("POST /users/me/status", "emoji_name", "car", "emoji_code", "1f697", "reaction_type", "unicode_emoji").OK()
@@ -103,7 +103,7 @@ func TestSay(t *testing.T) {
 	})
 }
 
-// customs adds two custom emoji: 7 party, and 8 old, which is deactivated.
+// customs adds two custom emoji: party with ID 7, and old with ID 8, which is deactivated.
 var customs = kit.Define("customs", "Emoji of a realm.", kit.None{},
 	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
@@ -213,7 +213,7 @@ func TestDeactivated(t *testing.T) {
 	says(s, "bob", "alice", `{"status_text":"back"}`)
 }
 
-// TestAway checks that the legacy parameter and the setting stay in sync, whichever is changed.
+// TestAway checks that the legacy parameter away and the setting presence_enabled stay in sync, whichever is changed.
 func TestAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -255,7 +255,8 @@ func TestAway(t *testing.T) {
 	})
 }
 
-// TestExtraEmoji checks that an emoji's type is stored in one spelling and shown in that of the reader's client.
+// TestExtraEmoji checks that the type of the extra emoji is accepted in both spellings and sent in the spelling that
+// the client understands.
 func TestExtraEmoji(t *testing.T) {
 	s := start(t, "", zulipnames.Module)
 	path := fmt.Sprintf("GET /users/%d/status", s.UserID("alice"))
@@ -291,8 +292,7 @@ func TestExtraEmoji(t *testing.T) {
 	}
 }
 
-// TestAwayFromTheBeginning checks that new users are announced as away in a realm whose new users are invisible by
-// default.
+// TestAwayFromTheBeginning checks that new users are away from the start if the realm's default hides their presence.
 func TestAwayFromTheBeginning(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
@@ -314,7 +314,8 @@ func TestAwayFromTheBeginning(t *testing.T) {
 	}
 }
 
-// TestRestrictedGuestsSeeFewStatuses: the guest shares a channel with alice but not with mona.
+// TestRestrictedGuestsSeeFewStatuses checks that guests receive the statuses only of users whom they can see. The guest
+// shares a channel with alice but not with mona.
 func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -334,7 +335,8 @@ func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 		a.Body = kittest.JSON(a.Get("user_status"))
 		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))
 
-		// A user's status is sent to those who gain sight of the user, through a channel or when the restriction is lifted.
+		// A user's status is sent to guests who can newly see the user, through a shared channel or because the restriction
+		// is lifted.
 		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
 		bob.Is(event("adam", smile))
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",

@@ -29,7 +29,7 @@ func TestModule(t *testing.T) {
 const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script ` +
 	`src="/static/web/assets/a-1.js"></script></head></html>`
 
-// built returns a client as Vite builds it.
+// built returns the files of a built client.
 func built() fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -101,7 +101,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestSpectators checks that the client is served without a token only if people may read without logging in.
+// TestSpectators checks that visitors who are not logged in get the client only if there is a channel that they can
+// read.
 func TestSpectators(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, sessions.Module, homepage.Module, module(built()))
@@ -125,7 +126,7 @@ func TestSpectators(t *testing.T) {
 	}
 }
 
-// TestRemembers checks that a cookie records where a user is logged in.
+// TestRemembers checks that a cookie records the organization in which a user is logged in.
 func TestRemembers(t *testing.T) {
 	s := start(t, module(built()))
 	cookie := login(s)
@@ -139,7 +140,7 @@ func TestRemembers(t *testing.T) {
 	}
 }
 
-// A server without the client explains how to build it.
+// A server without the client says so on its home page.
 func TestNotBuilt(t *testing.T) {
 	s := start(t, module(fstest.MapFS{"dist/.gitkeep": {}}))
 	status, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
@@ -193,8 +194,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestManifest checks that the manifest names the organization, and that shared content goes where the service worker
-// takes it.
+// TestManifest checks that the manifest names the organization, and that shared content is sent to the URL that the
+// service worker intercepts.
 func TestManifest(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/manifest.webmanifest", nil)

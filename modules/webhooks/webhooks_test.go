@@ -24,7 +24,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, webhooks.Module, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
 }
 
-// hook is an incoming webhook bot of alice's.
+// hook is a server with an incoming webhook bot owned by alice.
 type hook struct {
 	*kittest.Server
 	t   *testing.T
@@ -108,7 +108,7 @@ func TestReceive(t *testing.T) {
 		h.post("github", "&stream=general&only_events=%5B%22p%3Fsh%22%5D", "X-GitHub-Event: push", push).OK()
 		h.Events(`message subscribers:general`)
 
-		// A form, a form with a key, and a service that escapes twice.
+		// A form, and a service that escapes twice.
 		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload",
 			`{"text":"*hi*","channel":"#ops"}`).OK()
 		if got := h.last(); !strings.HasSuffix(got, "/ops by ZulipSlackIncomingWebhook: **hi**") {

@@ -64,7 +64,7 @@ func TestWidgets(t *testing.T) {
 			Is(200, `{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`submessage subscribers:general {"submessage_id":2,"message_id":%d}`, id))
 
-		// The message event contains only the widget, however late it is delivered.
+		// The message event contains only the widget's own submessage, even if it is delivered after a vote.
 		got := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
 		same(kittest.JSON(got.Get("events.0.message.submessages")), poll)
 		want := fmt.Sprintf(`{"id":%v,"type":"submessage","submessage_id":2,"message_id":%d,"sender_id":%d,`+
@@ -88,7 +88,7 @@ func TestWidgets(t *testing.T) {
 			}
 		}
 
-		// Delayed events of a deleted message contain nothing of the widget.
+		// Events delivered after a message was deleted do not contain its widget.
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 		if late := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block",
 			"true").OK(); strings.Contains(
@@ -145,7 +145,7 @@ func TestSubmessageRules(t *testing.T) {
 		"BAD_REQUEST", "Invalid msg_type")
 	s.NoEvents()
 
-	// The sender of a message must attach the first submessage; afterwards others can, too.
+	// Only the sender of a message can attach the first submessage. Afterwards others can attach more.
 	attach("bob", plain, `{"any":1}`).OK()
 	attach("alice", plain, `5`).OK()
 	if list := submessages(s, plain); strings.Count(list, `"msg_type"`) != 2 {

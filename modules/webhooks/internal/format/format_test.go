@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sample is a payload in the format that the service documents, shortened to what readers need to recognize it.
+// sample is a payload as documented by the service, shortened, and the message expected for it.
 type sample struct {
 	integration string
 	header      string // "Name: value"
