@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// removeDeadTokens removes the tokens that the push service reports as dead, and notifies the owners of their devices.
+// removeDeadTokens removes tokens that the push service reports as invalid, and notifies the owners of their devices.
 func (s *service) removeDeadTokens(ctx context.Context, r realm.ID, report push.ServiceReport) error {
 	if len(report.Dead) == 0 {
 		return nil

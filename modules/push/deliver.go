@@ -14,17 +14,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Parameters of sending notifications.
 const (
-	perTurn     = 500             // notifications read at once
-	perCall     = 200             // requests per call of the push service, unless those of one user are more
-	noticeRetry = 2 * time.Second // wait after the first attempt; it doubles with each further one
-	noticeLate  = time.Minute     // maximum wait
-	noticeLife  = 24 * time.Hour  // age at which a notification is no longer sent
+	perTurn     = 500             // maximum number of notifications read at once
+	perCall     = 200             // requests per call of the push service; more only if one user has more devices
+	noticeRetry = 2 * time.Second // interval between the first two attempts; it doubles each time
+	noticeLate  = time.Minute     // maximum interval between attempts
+	noticeLife  = 24 * time.Hour  // age after which a notification is no longer sent
 )
 
-// deliver is the job that sends and withdraws notifications. A notification that was being sent when the server died is
-// sent again with the same encrypted data, which services and clients recognize.
+// deliver is the job that sends and withdraws notifications. If the server crashes while it sends a notification, the
+// notification is sent again with the same encrypted data, so that services and clients can recognize it.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.reach().service && !s.reach().web {
 		return nil
@@ -52,14 +51,14 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// parcel is the content of one call of the push service.
+// parcel is a batch of requests for one call of the push service.
 type parcel struct {
 	requests []push.ServiceNotification
 	rows     []notice
-	tokens   [][]string // per row: the IDs of the tokens that its requests are for
+	tokens   [][]string // for each row, the IDs of the tokens in its requests
 }
 
-// add adds the requests of some rows, which stay together.
+// add adds requests, each of which represents all of the rows.
 func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
 	p.requests = append(p.requests, requests...)
 	ids := make([]string, len(requests))
@@ -71,7 +70,7 @@ func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
 	}
 }
 
-// split separates the rows that must be sent again to some token from the others.
+// split separates the rows with tokens that must be tried again from the others.
 func (p *parcel) split(later map[string]bool) (sent, again []notice) {
 	for i, r := range p.rows {
 		if slices.ContainsFunc(p.tokens[i], func(id string) bool { return later[id] }) {
@@ -83,7 +82,7 @@ func (p *parcel) split(later map[string]bool) (sent, again []notice) {
 	return sent, again
 }
 
-// deliverIn sends notifications of one realm. Unless it returns an error, none of them is due afterwards.
+// deliverIn sends or withdraws notifications of one realm. If it returns nil, none of them is due any more.
 func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) error {
 	v, err := s.Directory.View(ctx, r)
 	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
@@ -132,7 +131,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 			}
 			continue
 		}
-		if errs.Is(err, errs.BadRequest) { // repeating it would fail too, and block all other notifications
+		if errs.Is(err, errs.BadRequest) { // retrying would fail again, and block all other notifications
 			s.Logger.ErrorContext(ctx, "push service rejects notifications as malformed", "realm", r, "error", err)
 			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
 				return err
@@ -165,7 +164,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 
 var errLater = errors.New("push services are temporarily refusing notifications")
 
-// retry schedules another attempt for notifications that could not be sent.
+// retry schedules another attempt to send notifications.
 func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	if len(rows) == 0 {
 		return nil
@@ -177,14 +176,15 @@ func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	wait := min(noticeRetry<<min(tries, 10), noticeLate)
 	s.Logger.WarnContext(ctx, "push notifications failed and will be retried",
 		"notifications", len(rows), "after", wait, "error", cause)
-	ctx = context.WithoutCancel(ctx) // even if the server is stopping
+	ctx = context.WithoutCancel(ctx) // store the outcome even if the server is stopping
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait))
 	})
 }
 
-// finish advances handled notifications to their next state: sent ones become shown or over, withdrawn ones over. Shown
-// ones are checked once more, since they may have been read in the meantime.
+// finish sets the new state of notifications that have been sent or withdrawn. Those in state toSend get the state
+// sent, and those in state toWithdraw become over. If sent is shown, finish schedules a recheck, because the messages
+// may have been read in the meantime.
 func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 	if len(rows) == 0 {
 		return nil

@@ -26,7 +26,7 @@ type added struct {
 	ID push.DeviceID `json:"device_id"`
 }
 
-// addDevice is POST /register_client_device: it creates a device, which is registered later. Errors: BadRequest.
+// addDevice is POST /register_client_device. It creates a device, which register completes. Errors: BadRequest.
 func (s *service) addDevice(ctx context.Context, a kit.Actor, _ kit.None) (added, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (added, error) {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -65,7 +65,8 @@ func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeReques
 	})
 }
 
-// own returns a device of the caller. Errors: BadRequest, for missing devices and those of other users alike.
+// own returns a device of the caller. Errors: BadRequest, with the same text for missing devices and those of other
+// users.
 func (s *service) own(ctx context.Context, a kit.Actor, id push.DeviceID) (*push.Device, error) {
 	d, err := s.store.ByID(ctx, id)
 	if err == nil && (d == nil || d.User != a.User) {
@@ -87,7 +88,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// keysRevoked deletes the devices of a user whose API keys are revoked, since these devices are logged out.
+// keysRevoked deletes the devices of a user whose API keys are revoked, because this logs them out.
 func (s *service) keysRevoked(ctx context.Context, m *user.KeysRevoked) error {
 	return s.clear(ctx, m.Realm, m.User)
 }

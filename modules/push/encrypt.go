@@ -13,9 +13,9 @@ import (
 // nonceSize is the length of an XSalsa20 nonce in bytes.
 const nonceSize = 24
 
-// encrypt returns the base64 of a nonce and the payload encrypted for a device with XSalsa20-Poly1305. The nonce is
-// derived from the key and the payload. It differs whenever these do, and a notification that is sent again has the
-// same bytes, so that the service that shows it can recognize it.
+// encrypt encrypts a payload for a device with XSalsa20-Poly1305. It returns the nonce and the ciphertext in base64.
+// The nonce is derived from the key and the payload, so that a notification that is sent again is identical and can be
+// recognized. Different payloads have different nonces.
 func encrypt(d *push.Device, payload any) (string, error) {
 	text, err := push.Encode(payload, push.MaxPayload)
 	if err != nil {

@@ -41,7 +41,7 @@ type (
 	deviceRef struct {
 		ID push.DeviceID `json:"device_id"`
 	}
-	// account reports an outcome to older clients.
+	// account reports the outcome of a registration to older clients.
 	account struct {
 		ID     string `json:"push_account_id"`
 		Status string `json:"status"`
@@ -49,7 +49,7 @@ type (
 	}
 )
 
-// fields holds the changed keys of an update.
+// fields holds the changed keys of a device/update event.
 type fields map[string]any
 
 func fieldsOf(d *push.Device, c push.Changed) fields {
@@ -79,7 +79,7 @@ var (
 	outcome       = kit.Event[account]("push_device", "")
 )
 
-// events declares the events. Clients that fail on types they don't know get device only by name.
+// events declares the event types. Clients that fail on unknown types receive device only if they request it by name.
 func (s *service) events() []kit.AnyEvent {
 	return []kit.AnyEvent{
 		forKnowing(

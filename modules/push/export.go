@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares which of the module's tables an export contains.
+// exported declares that the tables are not exported.
 func exported() []kit.Export {
 	return slices.Concat(
 		kit.LeftOut("keys of devices that work only with this server", "push_devices", "push_registrations", "push_tokens"),

@@ -11,14 +11,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Parameters of forwarding registrations.
 const (
-	forwardTurn  = 5 * time.Minute  // maximum duration of one run of the job
-	forwardLease = 10 * time.Minute // after which other nodes may retry a registration taken by a dead node
-	firstRetry   = 5 * time.Second  // wait after the first attempt; it doubles with each further one
-	maxRetry     = 15 * time.Minute
-	// giveUp is when a registration expires without an answer; the service itself gives up after 24 hours.
-	giveUp = 25 * time.Hour
+	forwardTurn  = 5 * time.Minute  // maximum duration of a job's run
+	forwardLease = 10 * time.Minute // how long a node that has crashed blocks the registration it was forwarding
+	firstRetry   = 5 * time.Second  // interval between the first two attempts; it doubles each time
+	maxRetry     = 15 * time.Minute // maximum interval between attempts
+	giveUp       = 25 * time.Hour   // age at which a registration expires; push services accept it for 24 hours
 )
 
 // forward is the job that forwards queued registrations to the push service.
@@ -47,7 +45,7 @@ func (s *service) forward(ctx context.Context) error {
 	return nil
 }
 
-// forwardOne makes one attempt.
+// forwardOne makes one attempt to forward a registration.
 func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
@@ -80,7 +78,8 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	)
 }
 
-// refusedFor returns the code of a final refusal, or "" for success; false if the call should be repeated.
+// refusedFor interprets the result of a call of the push service. It returns "" for success or the code of a final
+// refusal, and true, or false if the call must be retried.
 func refusedFor(err error) (errs.Code, bool) {
 	var e *errs.Error
 	switch {

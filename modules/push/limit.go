@@ -8,20 +8,20 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// effort is an action that costs quota of push services, shared by the whole server, or that sends requests to hosts
-// that a device chose.
+// effort is a type of action that is limited per user, because it uses up the whole server's quota of a push service,
+// or sends requests to hosts chosen by users.
 type effort int
 
 const (
-	registrations effort = iota // of tokens
-	tests                       // notifications to all devices of a user
-	efforts                     // number of kinds
+	registrations effort = iota // registrations of tokens
+	tests                       // test notifications to a user's devices
+	efforts                     // number of constants above
 )
 
-// hourly is how often a user may do each per hour.
+// hourly holds the maximum number of actions per user and hour.
 var hourly = [efforts]int{registrations: 60, tests: 60}
 
-// limit counts in memory, per node.
+// limit counts actions in memory, so the limits apply per node.
 type limit struct {
 	mu     sync.Mutex
 	hour   int64

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	perRecheck = 50                  // users checked at once
-	perPerson  = 200                 // their newest notifications, per user
-	keepFor    = 30 * 24 * time.Hour // age at which a notification can no longer be withdrawn
+	perRecheck = 50                  // maximum number of users checked at once
+	perPerson  = 200                 // average number of notifications checked per user, newest first
+	keepFor    = 30 * 24 * time.Hour // age at which notifications are deleted and can no longer be withdrawn
 )
 
-// noticesDecided stores the notifications of users with devices.
+// noticesDecided stores the notifications for users who have devices.
 func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) error {
 	us := map[user.ID]bool{}
 	for _, n := range e.Notices {
@@ -44,12 +44,12 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 	return s.store.Notify(ctx, rows)
 }
 
-// read schedules the notifications of read messages for withdrawal.
+// read schedules a check of users who have read messages.
 func (s *service) read(ctx context.Context, e *message.Read) error {
 	return s.store.RecheckUsers(ctx, e.Users)
 }
 
-// deleted schedules the notifications of deleted messages for withdrawal.
+// deleted schedules a check of users who were notified of deleted messages.
 func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	ids := make([]message.ID, len(e.Messages))
 	for i, m := range e.Messages {
@@ -58,7 +58,8 @@ func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// edited schedules a check of users who are no longer mentioned in a message or can no longer see it.
+// edited schedules a check of users who were notified of changed messages: they may no longer be mentioned, or no
+// longer see the message.
 func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	ids := e.Moved
 	if len(ids) == 0 {
@@ -67,7 +68,7 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// checkReaders schedules a check of users who have left or lost a channel.
+// checkReaders schedules a check of users who are no longer subscribed to a channel.
 func (s *service) checkReaders(ctx context.Context, e *directory.Changed) error {
 	var us user.Set
 	for _, c := range e.Changes {
@@ -78,7 +79,8 @@ func (s *service) checkReaders(ctx context.Context, e *directory.Changed) error 
 	return s.store.RecheckUsers(ctx, us)
 }
 
-// recheck withdraws notifications of messages that users have read or can no longer see.
+// recheck checks the scheduled users, and marks notifications for withdrawal if the user has read the message, can no
+// longer see it, or is no longer mentioned.
 func (s *service) recheck(ctx context.Context) error {
 	for {
 		people, err := s.store.Rechecks(ctx, perRecheck)
@@ -109,7 +111,7 @@ func (s *service) recheck(ctx context.Context) error {
 	}
 }
 
-// obsolete returns the notifications that have become pointless.
+// obsolete returns those of the notifications that must be withdrawn.
 func (s *service) obsolete(ctx context.Context, rows []notice) ([]notice, error) {
 	byRealm := map[realm.ID][]notice{}
 	for _, r := range rows {
@@ -131,13 +133,14 @@ func (s *service) obsolete(ctx context.Context, rows []notice) ([]notice, error)
 	return gone, nil
 }
 
-// unmentioned reports whether a user was notified because of a mention that an edit has removed.
+// unmentioned reports whether the user was notified because of a mention that an edit has since removed.
 func (s *service) unmentioned(m *message.Unread, n notice) bool {
 	return n.Reason == notification.Mentioned && !m.EditedAt.IsZero() &&
 		m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
 }
 
-// unread returns the messages of notifications, each with the receivers who can see it and have not read it.
+// unread returns the messages of notifications. The Users of each message are those of the notified users who can see
+// it and have not read it. Messages without such users may be missing.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[message.ID]*message.Unread, error) {
 	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row notice) (message.ID, user.ID) {
 		return row.MessageID, row.UserID

@@ -15,30 +15,30 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// plan groups notifications by how they are handled.
+// plan groups notifications by how they are sent.
 type plan struct {
 	view      *directory.View
 	now       time.Time
-	parcels   []parcel  // for the push service
-	web       []webItem // for Web Push
-	webOnly   []notice  // only in web, not in a parcel
-	pointless []notice  // no longer to be sent to anyone
-	// Some devices may show the following, although others could not be reached:
-	withdraw []notice // read
-	late     []notice // too old to be sent to the other devices
+	parcels   []parcel  // requests to the push service
+	web       []webItem // Web Push requests
+	webOnly   []notice  // notifications that are in web, but in no parcel
+	pointless []notice  // notifications that need not be sent, and have not been
+	// Earlier attempts to send the following notifications may have reached some devices:
+	withdraw []notice // the message was read, or can no longer be seen
+	late     []notice // too old for further attempts
 
-	unfit error // the last error of making a payload
+	unfit error // the last error from encoding a payload
 }
 
-// payload returns the content for a device; for Web Push it includes a badge.
+// payload returns the payload for a device. For Web Push it includes a badge.
 type payload func(c push.Common, web bool) any
 
-// reach returns the kinds of devices that notifications can be sent to.
+// reach returns the types of devices to which notifications can be sent.
 func (s *service) reach() reach {
 	return reach{service: s.Service.Configured(), web: s.Web.Configured()}
 }
 
-// plan encrypts notifications for all devices of their receivers.
+// plan groups due notifications, and encodes or encrypts them for all devices of their receivers.
 func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*plan, error) {
 	var us []user.ID
 	var send []notice
@@ -99,7 +99,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 	return p, nil
 }
 
-// badges counts the unread notifications of users with Web Push devices.
+// badges returns the number of unread notifications for users with Web Push devices.
 func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device) (map[user.ID]int, error) {
 	var us []user.ID
 	for u, all := range devices {
@@ -110,8 +110,9 @@ func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device
 	return s.store.Badges(ctx, us)
 }
 
-// add encrypts a payload for the devices of a user. A retry leaves out Web Push, which deliverWeb has already handled.
-// A payload that cannot be made is left out, so that it does not block others.
+// add adds requests with a payload for a user's devices. When rows are tried again, add skips Web Push devices, for
+// which deliverWeb has stored failed requests separately. It also skips devices for which encoding fails, so that they
+// do not block others.
 func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 	quiet := rows[0].State == toWithdraw
 	tried := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
@@ -171,7 +172,7 @@ func removePayload(ids []message.ID, badge int) payload {
 	}
 }
 
-// messagePayload returns the payload of a message for each device.
+// messagePayload returns the payload of a notification of a message.
 func messagePayload(v *directory.View, m *message.Unread, n notice, text string, badge int) payload {
 	base := messageOf(v, m, n, text)
 	return func(c push.Common, web bool) any {
@@ -184,7 +185,7 @@ func messagePayload(v *directory.View, m *message.Unread, n notice, text string,
 	}
 }
 
-// messageOf returns the parts of a message payload that are the same for all devices.
+// messageOf returns the fields of a message's payload that are the same for all devices.
 func messageOf(v *directory.View, m *message.Unread, n notice, text string) push.Message {
 	reader := v.User(n.UserID)
 	sender := permission.Named(v, reader, m.Sender)
@@ -204,7 +205,7 @@ func messageOf(v *directory.View, m *message.Unread, n notice, text string) push
 	return out
 }
 
-// absolute completes a URL that is relative to the server's root.
+// absolute returns address as an absolute URL. site is the URL of the server.
 func absolute(site, address string) string {
 	if strings.HasPrefix(address, "/") {
 		return strings.TrimSuffix(site, "/") + address

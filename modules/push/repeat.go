@@ -11,12 +11,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perRepeat is how many devices are retried concurrently: few enough to leave workers of the adapter for first
-// attempts.
+// perRepeat is the number of devices for which requests are retried concurrently. It leaves workers of the adapter for
+// first attempts.
 const perRepeat = 32
 
-// repeatWeb is the job that repeats failed Web Push requests: per device that may be tried again the oldest one, then
-// the next if that succeeds.
+// repeatWeb is the job that retries failed Web Push requests. It sends the oldest request of each device that is due
+// for a retry, and continues with the device's next one if that succeeds.
 func (s *service) repeatWeb(ctx context.Context) error {
 	if !s.Web.Configured() {
 		return nil
@@ -69,7 +69,8 @@ func (s *service) repeatIn(
 	return s.settleWeb(ctx, r, out, nil)
 }
 
-// repeats encodes the first repeat of each device. It returns pointless ones separately.
+// repeats encodes the request in first for each device. Requests that need not be sent any more are returned as
+// pointless.
 func (s *service) repeats(
 	ctx context.Context, v *directory.View, devices []*push.Device, first map[push.DeviceID]repeat,
 ) (items []webItem, pointless []repeat, err error) {
@@ -114,7 +115,7 @@ func (s *service) repeats(
 			continue
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
-		if err != nil { // it must not block others
+		if err != nil { // skip it, so that it does not block others
 			s.Logger.ErrorContext(ctx, "a push notification is skipped", "realm", d.Realm, "error", err)
 			pointless = append(pointless, r)
 			continue

@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Keys sent to clients, without the prefix realm_.
+// These are names of realm properties in events. In /register they have the prefix realm_.
 const (
 	enabledKey = "push_notifications_enabled"
 	endsKey    = "push_notifications_enabled_end_timestamp"
 )
 
-// describing reports whether push notifications are available: on the server, and for the client's realm.
+// describing adds to the realm's description whether push notifications are available, on the server and for the realm.
 func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	if _, ok := m.Keys[enabledKey]; ok {
 		m.Keys[enabledKey] = s.Service.Configured()
@@ -28,7 +28,7 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	return err
 }
 
-// standingKeys returns the keys sent to clients about a realm.
+// standingKeys returns the realm properties that clients receive.
 func (s *service) standingKeys(now push.Standing) map[string]any {
 	out := map[string]any{enabledKey: s.Service.Configured() && now.CanPush, endsKey: nil}
 	if now.Ends != nil {
@@ -37,7 +37,7 @@ func (s *service) standingKeys(now push.Standing) map[string]any {
 	return out
 }
 
-// setStanding stores the push service's report on a realm, and notifies clients of changes.
+// setStanding stores the push service's report on a realm, and notifies clients of changes. nil is no report.
 func (s *service) setStanding(ctx context.Context, r realm.ID, now *push.Standing) error {
 	if now == nil {
 		return nil

@@ -102,14 +102,14 @@ func (s store) devicesOf(rows []deviceRow) ([]*push.Device, error) {
 	return out, nil
 }
 
-// Add stores an empty device and returns its ID.
+// Add creates an empty device and returns its ID.
 func (s store) Add(ctx context.Context, r realm.ID, u user.ID) (push.DeviceID, error) {
 	row := &deviceRow{RealmID: r, UserID: u}
 	_, err := s.db.From(ctx).NewInsert().Model(row).Returning("id").Exec(ctx)
 	return row.ID, err
 }
 
-// Count returns how many devices a user has.
+// Count returns the number of a user's devices.
 func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*deviceRow)(nil)).Where("user_id = ?", u).Count(ctx)
 }
@@ -136,7 +136,7 @@ func (s store) ByID(ctx context.Context, id push.DeviceID) (*push.Device, error)
 	return s.deviceOf(&row)
 }
 
-// WithTokens returns the devices of a realm that use some tokens through a push service.
+// WithTokens returns the devices of a realm whose active token has one of the IDs, except those with Web Push.
 func (s store) WithTokens(ctx context.Context, r realm.ID, ids []string) ([]*push.Device, error) {
 	var rows []deviceRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("token_id IN (?)", bun.List(ids)).
@@ -164,7 +164,7 @@ func (s store) Unregister(ctx context.Context, ids []push.DeviceID) error {
 	return err
 }
 
-// Remove deletes devices with their queued requests.
+// Remove deletes devices with their queued registrations and requests.
 func (s store) Remove(ctx context.Context, ids ...push.DeviceID) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)",
 		bun.List(ids)).Exec(ctx); err != nil {
@@ -190,7 +190,7 @@ type registrationRow struct {
 	CreatedAt     time.Time
 }
 
-// Queue stores a registration to be forwarded, replacing the device's former one.
+// Queue adds a registration to the queue. It replaces an earlier registration of the device.
 func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	_, err := s.db.From(ctx).NewInsert().Model(r).On("CONFLICT (device_id) DO UPDATE").Set("token_id = EXCLUDED.token_id").
 		Set("bouncer_key = EXCLUDED.bouncer_key").Set("sealed = EXCLUDED.sealed").Set("tries = 0").
@@ -198,7 +198,7 @@ func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	return err
 }
 
-// Due returns the registration that has been due longest, or nil.
+// Due returns the longest due registration, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error) {
 	var row registrationRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("due_at <= ?", now).Order("due_at", "device_id").Limit(1).Scan(ctx)
@@ -208,21 +208,21 @@ func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error)
 	return &row, err
 }
 
-// Take reserves a registration for one attempt; false if another node was faster.
+// Take reserves a registration for one attempt. It reports false if another node has reserved it.
 func (s store) Take(ctx context.Context, r *registrationRow, until time.Time) (bool, error) {
 	return one(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("tries = tries + 1").Set("due_at = ?", until).
 		Where("device_id = ?", r.DeviceID).
 		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
 
-// Postpone schedules another attempt of a registration, unless the device has registered again.
+// Postpone schedules another attempt to forward a registration. It does nothing if the device has registered again.
 func (s store) Postpone(ctx context.Context, r *registrationRow, at time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("due_at = ?", at).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx)
 	return err
 }
 
-// Finish removes a registration from the queue; false if the device has registered again.
+// Finish removes a registration from the queue. It reports false if the device has registered again.
 func (s store) Finish(ctx context.Context, r *registrationRow) (bool, error) {
 	return one(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx))

@@ -16,17 +16,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// state is the state of a notification; stored, never renumber.
+// state is the state of a notification. The values are stored: never renumber them.
 type state int
 
 const (
-	toSend state = iota
-	shown
-	toWithdraw
-	over
+	toSend     state = iota
+	shown            // sent; devices may display it
+	toWithdraw       // must be removed from devices
+	over             // nothing left to do
 )
 
-// notice is a notification of one user, on all their devices.
+// notice is the notification of one user about one message, on all their devices.
 type notice struct {
 	bun.BaseModel `bun:"table:push_notices,alias:n"`
 	UserID        user.ID    `bun:",pk"`
@@ -40,21 +40,21 @@ type notice struct {
 	CreatedAt     time.Time
 }
 
-// recheck is a user whose notifications may have to be withdrawn.
+// recheck records that notifications of a user may have to be withdrawn.
 type recheck struct {
 	bun.BaseModel `bun:"table:push_rechecks,alias:c"`
 	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
-	Mark          int64 // rises with each reason to check
+	Mark          int64 // incremented each time a check is scheduled
 }
 
 // block is the maximum number of rows or values in one statement.
 const block = 500
 
-// reach selects the devices that notifications can be sent to.
+// reach selects types of devices.
 type reach struct {
-	service bool // devices of a push service
-	web     bool // devices with Web Push
+	service bool // devices with a token of the push service
+	web     bool // devices with a Web Push subscription
 }
 
 func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
@@ -67,7 +67,7 @@ func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.Where("(token_id <> '' AND key <> '' OR subscription <> '')")
 }
 
-// Reachable returns the users who have a device that notifications can be sent to.
+// Reachable returns those of the users who have registered devices of the selected types.
 func (s store) Reachable(ctx context.Context, us []user.ID, r reach) (user.Set, error) {
 	var all []user.ID
 	for some := range slices.Chunk(us, block) {
@@ -83,7 +83,7 @@ func (s store) Reachable(ctx context.Context, us []user.ID, r reach) (user.Set, 
 	return all, nil
 }
 
-// Active returns the devices of users that notifications can be sent to, oldest first.
+// Active returns the users' registered devices of the selected types, oldest first.
 func (s store) Active(ctx context.Context, us []user.ID, r reach) (map[user.ID][]*push.Device, error) {
 	out := map[user.ID][]*push.Device{}
 	for some := range slices.Chunk(us, block) {
@@ -103,7 +103,7 @@ func (s store) Active(ctx context.Context, us []user.ID, r reach) (map[user.ID][
 	return out, nil
 }
 
-// Notify stores notifications to be sent, unless they already exist.
+// Notify stores notifications, unless they already exist.
 func (s store) Notify(ctx context.Context, rows []notice) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -113,7 +113,7 @@ func (s store) Notify(ctx context.Context, rows []notice) error {
 	return nil
 }
 
-// DueNotices returns notifications to be sent or withdrawn, longest due first.
+// DueNotices returns at most limit notifications that are due to be sent or withdrawn, longest due first.
 func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state IN (?, ?)", toSend, toWithdraw).Where("due_at <= ?", now).
@@ -137,7 +137,7 @@ func (s store) Advance(ctx context.Context, rows []notice, from, to state, due t
 	})
 }
 
-// PostponeNotices schedules another attempt of notifications.
+// PostponeNotices schedules another attempt to send or withdraw notifications.
 func (s store) PostponeNotices(ctx context.Context, rows []notice, due time.Time) error {
 	return s.each(rows, func(keys [][]any) error {
 		_, err := s.db.From(ctx).NewUpdate().Model((*notice)(nil)).Set("tries = tries + 1").Set("due_at = ?", due).
@@ -159,7 +159,7 @@ func (store) each(rows []notice, do func(keys [][]any) error) error {
 	return nil
 }
 
-// Shown returns the users' notifications that are shown, newest first.
+// Shown returns the newest notifications of the users in state shown, at most limit, newest first.
 func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("state = ?", shown).
@@ -167,12 +167,12 @@ func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, 
 	return rows, err
 }
 
-// RecheckUsers schedules a check of the users who have notifications that are shown.
+// RecheckUsers schedules a check of those of the users who have notifications in state shown.
 func (s store) RecheckUsers(ctx context.Context, us []user.ID) error {
 	return recheckIn(ctx, s, "user_id", us)
 }
 
-// RecheckMessages schedules a check of all users who were notified of the messages.
+// RecheckMessages schedules a check of all users who have notifications of the messages in state shown.
 func (s store) RecheckMessages(ctx context.Context, ids []message.ID) error {
 	return recheckIn(ctx, s, "message_id", ids)
 }
@@ -190,14 +190,14 @@ func recheckIn[T any](ctx context.Context, s store, column string, values []T) e
 	return nil
 }
 
-// Rechecks returns users whose notifications are to be checked.
+// Rechecks returns at most limit scheduled checks.
 func (s store) Rechecks(ctx context.Context, limit int64) ([]recheck, error) {
 	var rows []recheck
 	err := s.db.From(ctx).NewSelect().Model(&rows).Order("user_id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// Rechecked removes users whose notifications have been checked, unless there is a new reason to check.
+// Rechecked deletes checks that are done, unless another one has been scheduled in the meantime.
 func (s store) Rechecked(ctx context.Context, rows []recheck) error {
 	keys := make([][]any, len(rows))
 	for i, r := range rows {
@@ -220,7 +220,7 @@ func (s store) ForgetNotices(ctx context.Context, u user.ID) error {
 	return err
 }
 
-// PruneNotices deletes notifications created before a time.
+// PruneNotices deletes notifications created before the given time.
 func (s store) PruneNotices(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*notice)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

@@ -19,7 +19,7 @@ type standing struct {
 	EndsAt        *int64
 }
 
-// Standing returns the push service's latest report on a realm. Without a report, the service delivers.
+// Standing returns the push service's latest report on a realm. By default, the service delivers for a realm.
 func (s store) Standing(ctx context.Context, r realm.ID) (push.Standing, error) {
 	var row standing
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("realm_id = ?", r).Scan(ctx)

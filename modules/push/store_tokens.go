@@ -21,7 +21,7 @@ type tokenRow struct {
 	AppID         string
 }
 
-// AddToken stores a token of a user, unless it already exists.
+// AddToken stores a token of a user. If it already exists, AddToken only updates the app ID.
 func (s store) AddToken(ctx context.Context, r realm.ID, u user.ID, t push.LegacyToken) error {
 	row := &tokenRow{RealmID: r, UserID: u, Kind: t.Kind, Token: t.Token, TokenID: push.TokenID(t.Token), AppID: t.AppID}
 	_, err := s.db.From(ctx).
@@ -33,7 +33,7 @@ func (s store) AddToken(ctx context.Context, r realm.ID, u user.ID, t push.Legac
 	return err
 }
 
-// CountTokens returns how many tokens a user has.
+// CountTokens returns the number of a user's tokens.
 func (s store) CountTokens(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Where("user_id = ?", u).Count(ctx)
 }
@@ -49,7 +49,7 @@ func (s store) RemoveToken(ctx context.Context, u user.ID, kind push.TokenKind, 
 		Where("user_id = ?", u).Where("kind = ?", kind).Where("token = ?", token).Exec(ctx))
 }
 
-// RemoveByID deletes the tokens of a user with an ID.
+// RemoveByID deletes the tokens of a user whose push.TokenID is id.
 func (s store) RemoveByID(ctx context.Context, u user.ID, id string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

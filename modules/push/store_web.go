@@ -14,17 +14,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// repeat is a failed Web Push request to be repeated for a device.
+// repeat is a failed Web Push request to a device, which must be retried.
 type repeat struct {
 	bun.BaseModel `bun:"table:push_repeats,alias:w"`
 	DeviceID      push.DeviceID `bun:",pk"`
 	MessageID     message.ID    `bun:",pk"`
 	RealmID       realm.ID
-	Withdraw      bool // it withdraws the notification
+	Withdraw      bool // the request withdraws the notification
 	CreatedAt     time.Time
 }
 
-// OfSubscription returns the devices of a realm that use the address of a subscription.
+// OfSubscription returns the devices of a realm with the subscription whose push.WebTokenID is tokenID.
 func (s store) OfSubscription(ctx context.Context, r realm.ID, tokenID string) ([]*push.Device, error) {
 	var rows []deviceRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("token_id = ?", tokenID).
@@ -35,7 +35,7 @@ func (s store) OfSubscription(ctx context.Context, r realm.ID, tokenID string) (
 	return s.devicesOf(rows)
 }
 
-// ByIDs returns the existing devices with these IDs.
+// ByIDs returns the devices with the given IDs. Missing devices are omitted.
 func (s store) ByIDs(ctx context.Context, ids []push.DeviceID) ([]*push.Device, error) {
 	var rows []deviceRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx); err != nil {
@@ -44,13 +44,13 @@ func (s store) ByIDs(ctx context.Context, ids []push.DeviceID) ([]*push.Device, 
 	return s.devicesOf(rows)
 }
 
-// Tried records when failing devices may be tried again, and that others were reached.
+// Tried stores the failures and retry times of devices that could not be reached, and resets those of reached devices.
 func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.DeviceID) error {
 	type wait struct {
 		failures int
 		at       time.Time
 	}
-	waits := map[wait][]push.DeviceID{} // few: the time depends only on the failures, unless a service asks for another
+	waits := map[wait][]push.DeviceID{} // few keys: the time usually depends only on the number of failures
 	for _, d := range failed {
 		w := wait{d.Web.Failures, d.Web.RetryAt}
 		waits[w] = append(waits[w], d.ID)
@@ -70,7 +70,7 @@ func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.
 	return err
 }
 
-// Repeat stores requests to be repeated. A withdrawal replaces the notification.
+// Repeat stores requests that must be retried. A withdrawal replaces the request that it withdraws.
 func (s store) Repeat(ctx context.Context, rows []repeat) error {
 	for some := range slices.Chunk(rows, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (device_id, message_id) DO UPDATE").
@@ -82,7 +82,7 @@ func (s store) Repeat(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// Repeated removes requests that need not be repeated again, unless a withdrawal has replaced them.
+// Repeated deletes requests that need not be retried any more. Withdrawals that have replaced them stay.
 func (s store) Repeated(ctx context.Context, rows []repeat) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
@@ -98,13 +98,13 @@ func (s store) Repeated(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// DropRepeats removes the requests to be repeated for some devices.
+// DropRepeats deletes all failed requests to the given devices.
 func (s store) DropRepeats(ctx context.Context, ids []push.DeviceID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }
 
-// Repeating returns devices that may be tried again, with the oldest request of each.
+// Repeating returns at most limit devices that are due for a retry, and the oldest failed request of each.
 func (s store) Repeating(
 	ctx context.Context,
 	now time.Time,
@@ -138,13 +138,13 @@ func (s store) Repeating(
 	return devices, first, err
 }
 
-// ExpireRepeats removes requests created before a time.
+// ExpireRepeats deletes failed requests created before the given time.
 func (s store) ExpireRepeats(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err
 }
 
-// Notices returns notifications by key.
+// Notices returns the notifications with the given keys. Missing ones are omitted.
 func (s store) Notices(ctx context.Context, keys []noticeKey) (map[noticeKey]notice, error) {
 	out := map[noticeKey]notice{}
 	for some := range slices.Chunk(keys, block) {
@@ -174,7 +174,7 @@ type noticeKey struct {
 	message message.ID
 }
 
-// Badges counts the users' notifications of unread messages.
+// Badges returns for each user the number of notifications that are shown or still to be sent.
 func (s store) Badges(ctx context.Context, us []user.ID) (map[user.ID]int, error) {
 	out := map[user.ID]int{}
 	for some := range slices.Chunk(us, block) {

@@ -97,11 +97,11 @@ func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (teste
 	if err != nil {
 		return tested{}, err
 	}
-	later := len(out.retry) + len(out.done) - len(out.reached) // including those that a service refused
+	later := len(out.retry) + len(out.done) - len(out.reached) // includes requests that a service refused
 	return tested{len(out.reached), later}, s.settleWeb(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 
-// sealed encrypts a payload for a device.
+// sealed returns a request to the push service with a payload encrypted for a device.
 func sealed(d *push.Device, payload any) (push.ServiceNotification, error) {
 	data, err := encrypt(d, payload)
 	return push.ServiceNotification{TokenID: d.TokenID, Kind: d.TokenKind, KeyID: d.Key.ID, Data: data}, err

@@ -12,14 +12,14 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// webItem is a notification for one Web Push device.
+// webItem is a Web Push request to one device.
 type webItem struct {
 	device *push.Device
-	rows   []repeat // to be repeated if it fails
+	rows   []repeat // stored if the request fails
 	send   push.WebNotification
 }
 
-// webItemOf encodes a notification of some messages for a device.
+// webItemOf returns a request with a payload for a device. rows are the notifications that it sends or withdraws.
 func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webItem, error) {
 	item, withdraw, ttl := webItem{device: d}, rows[0].State == toWithdraw, noticeLife
 	if !withdraw {
@@ -34,7 +34,8 @@ func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webIt
 			DeviceID: d.ID, MessageID: n.MessageID, RealmID: n.RealmID, Withdraw: withdraw, CreatedAt: at,
 		})
 	}
-	what := fmt.Sprintf("message %d", rows[0].MessageID) // a withdrawal replaces an undelivered notification
+	// A withdrawal of one message has the same topic, so that it replaces an undelivered notification.
+	what := fmt.Sprintf("message %d", rows[0].MessageID)
 	if len(rows) > 1 {
 		what = fmt.Sprintf("messages %d to %d", rows[0].MessageID, rows[len(rows)-1].MessageID)
 	}
@@ -51,9 +52,9 @@ func webNotification(d *push.Device, payload any, what string) (push.WebNotifica
 	}, err
 }
 
-// deliverWeb sends notifications by Web Push, each to one device. repeatWeb repeats failed ones per device. Requests to
-// devices that failed lately go there directly, so that others need not wait for them. The first attempt delays all
-// notifications, and users choose the hosts, so it has a short time limit.
+// deliverWeb sends Web Push requests. Failed requests are stored for repeatWeb. Requests to devices whose last request
+// failed are stored without an attempt, so that others need not wait for them. All notifications wait for the first
+// attempt, and users choose the hosts, so it has a short timeout.
 func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) error {
 	var try []webItem
 	var later []repeat
@@ -68,20 +69,20 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 	if err != nil {
 		return err
 	}
-	out.done, out.reached = nil, nil // nothing is stored for devices that keep working
+	out.done, out.reached = nil, nil // these devices have no stored failures that need to be reset
 	return s.settleWeb(ctx, r, out, later)
 }
 
-// webOutcome holds the outcomes of notifications.
+// webOutcome holds the results of Web Push requests.
 type webOutcome struct {
-	done    []repeat // not to be repeated
-	retry   []repeat
+	done    []repeat // delivered or refused
+	retry   []repeat // failed temporarily
 	reached []push.DeviceID
 	failed  map[push.DeviceID]*push.Device
 	dead    map[push.DeviceID]*push.Device
 }
 
-// sendWeb tries each notification once, all within a time limit; 0 means no limit.
+// sendWeb sends each request once. limit is the timeout for all of them; 0 means none.
 func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Duration) (webOutcome, error) {
 	out := webOutcome{failed: map[push.DeviceID]*push.Device{}, dead: map[push.DeviceID]*push.Device{}}
 	if len(items) == 0 {
@@ -121,7 +122,7 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 	return out, nil
 }
 
-// settleWeb stores the outcomes of notifications, and the requests to be repeated later.
+// settleWeb stores the results of requests, and further requests to be sent later.
 func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
 	if len(out.done)+len(out.retry)+len(out.dead)+len(later) == 0 {
 		return nil

@@ -15,9 +15,10 @@ type webRequest struct {
 	Withdraws    bool              `json:"can_withdraw" default:"false"`
 }
 
-// registerWeb is POST /web_push/register: it registers the subscription of a browser or UnifiedPush distributor and
-// returns its device. A repeat returns the same device. A subscription belongs to the user who registered it last, who
-// is the one using the browser now. Errors: PushNotConfigured, BadRequest.
+// registerWeb is POST /web_push/register. It registers the subscription of a browser or UnifiedPush distributor and
+// returns its device. If the caller has registered the subscription before, it returns the same device. If another user
+// has, it deletes that user's device, because the caller is using the browser now. Errors: PushNotConfigured,
+// BadRequest.
 func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (added, error) {
 	if !s.Web.Configured() {
 		return added{}, errUnconfigured()
@@ -39,7 +40,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 			switch address := one.Web.Subscription.Endpoint.String(); {
 			case one.User == a.User && address == in.Subscription.Endpoint.String():
 				d = one
-			case one.Web.Subscription.Equal(&in.Subscription): // the caller knows its keys, so it is the same browser
+			case one.Web.Subscription.Equal(&in.Subscription): // the keys are secret, so it is the same browser
 				if err := s.drop(ctx, one); err != nil {
 					return added{}, err
 				}
@@ -72,7 +73,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 	})
 }
 
-// roomForWeb refuses more devices than a user may have. Errors: BadRequest.
+// roomForWeb returns an error if the user has the maximum number of devices. Errors: BadRequest.
 func (s *service) roomForWeb(ctx context.Context, a kit.Actor) error {
 	all, err := s.store.Of(ctx, a.User)
 	if err != nil {
@@ -105,7 +106,7 @@ type webKey struct {
 	PublicKey string `json:"public_key"`
 }
 
-// webKey is GET /web_push/key: the key that browsers need to subscribe (applicationServerKey). Errors:
+// webKey is GET /web_push/key. It returns the applicationServerKey that browsers need to subscribe. Errors:
 // PushNotConfigured.
 func (s *service) webKey(ctx context.Context, _ kit.Actor, _ kit.None) (webKey, error) {
 	if !s.Web.Configured() {
