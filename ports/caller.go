@@ -15,7 +15,7 @@ func WithCaller(ctx context.Context, a user.Actor) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// Caller returns the caller stored by WithCaller; false means that the server itself acts.
+// Caller returns the caller stored by WithCaller, or false if the server acts on its own behalf.
 func Caller(ctx context.Context) (user.Actor, bool) {
 	a, _ := ctx.Value(askerKey{}).(user.Actor)
 	return a, a.User != 0

@@ -23,9 +23,8 @@ import (
 
 // Realms finds and creates realms. realm → edge, command line, demo.
 type Realms interface {
-	// Resolve returns the realm that answers to a host name (without port), or 0 for the root domain if it has no
-	// realm. On a server without a configured domain, the only realm answers to any name. Errors:
-	// NonexistentSubdomain.
+	// Resolve returns the realm served under a host name (without port), or 0 for the root domain if it has no realm.
+	// If no domain is configured, a server's only realm is served under every name. Errors: NonexistentSubdomain.
 	Resolve(ctx context.Context, host string) (realm.ID, error)
 	// Create creates a realm with default settings. Inside Do. Errors: BadRequest.
 	Create(ctx context.Context, name, stringID string) (realm.ID, error)
@@ -41,8 +40,8 @@ type RealmSettings interface {
 	// Set changes a plain setting by its wire name and logs its events. The caller has checked permissions. Joins an
 	// open unit of work. Errors: BadRequest for an invalid value.
 	Set(ctx context.Context, r realm.ID, name string, value any) error
-	// Announce notifies clients of a realm value that the caller stores itself and reports in realm.Describing. The
-	// name lacks the prefix realm_. Inside Do.
+	// Announce sends clients the new value of a realm property that the caller stores itself and reports in
+	// realm.Describing. name is the property's wire name without the prefix realm_. Inside Do.
 	Announce(ctx context.Context, r realm.ID, name string, value any) error
 }
 
@@ -55,10 +54,10 @@ type RealmStates interface {
 	// Reactivate restores a deactivated realm. Errors: BadRequest if it is not deactivated, or its data is being
 	// deleted.
 	Reactivate(ctx context.Context, r realm.ID) error
-	// Due returns the deactivated realms whose data is due for deletion. From then on they cannot be reactivated.
-	// With an error it still returns the realms that the error does not concern.
+	// Due returns the deactivated realms whose data is due for deletion. From then on they cannot be reactivated. If it
+	// fails for some realms, it returns the others together with the error.
 	Due(ctx context.Context) ([]realm.ID, error)
-	// Forget deletes the realm's own row, after all its other data is gone. Inside Do.
+	// Forget deletes the realm's row. All its other data must have been deleted before. Inside Do.
 	Forget(ctx context.Context, r realm.ID) error
 }
 
@@ -77,7 +76,7 @@ type NewUser struct {
 	Role                      user.Role
 	BotType                   user.BotType
 	BotOwner                  user.ID
-	Uses                      bot.Bot // a bot's defaults, stored by the caller; ID is filled in
+	Uses                      bot.Bot // a bot's defaults; Create sets the ID, the caller stores them
 	PasswordHash              string  // from Passwords.Hash, instead of Password
 	NoDefaultChannels         bool    // skips the default channels of new users
 	Welcome                   *string // see user.Joined
@@ -89,7 +88,7 @@ type Accounts interface {
 	// Create creates a user. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
 	// IssueKey creates another API key for a user and returns it; only its hash is stored. A user created by an
-	// administrator counts as joined from their first key.
+	// administrator joins when their first key is issued.
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate deactivates an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
@@ -97,8 +96,8 @@ type Accounts interface {
 
 // UserSettings changes personal settings on behalf of modules whose own changes affect them. accounts → status.
 type UserSettings interface {
-	// Set changes one of a user's settings by its wire name, and logs its events and runs its hooks. The caller has
-	// checked permissions. Joins an open unit of work. Errors: BadRequest.
+	// Set changes one of a user's settings by its wire name, logs its events and runs its hooks. The caller has checked
+	// permissions. Joins an open unit of work. Errors: BadRequest.
 	Set(ctx context.Context, by user.Actor, u user.ID, name string, value any) error
 }
 
@@ -128,14 +127,14 @@ type UserChange struct {
 // BotAccounts changes bot accounts and reads their keys. The caller has checked that the actor may manage the bot.
 // accounts → bots.
 type BotAccounts interface {
-	// Amend changes a user within the rules of accounts: names and addresses may be taken, and a role may only be
-	// granted by users who hold at least that role. The new owner is not checked. A change of owner replaces the key,
-	// so that the previous owner's copy stops working. Errors: BadRequest, UnauthorizedPrincipal.
+	// Amend changes a user. It refuses names and addresses in use, and roles above the actor's own. It does not check
+	// the new owner. A change of owner replaces the key, so that the previous owner's copy stops working. Errors:
+	// BadRequest, UnauthorizedPrincipal.
 	Amend(ctx context.Context, by user.Actor, u user.ID, c UserChange) error
 	// RenewKey issues a new API key and revokes all others. Errors: BadRequest if the user is not active.
 	RenewKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
-	// Keys returns the newest API key of each bot, leaving out keys that can't be decrypted. Only keys of bots are
-	// stored readably, encrypted with the server's secret (Sealer).
+	// Keys returns the newest API key of each bot, leaving out keys that can't be decrypted. Bots' keys, unlike those
+	// of other users, are stored encrypted (Sealer), not just hashed.
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
@@ -144,18 +143,18 @@ type Passwords interface {
 	// Hash returns what to store for a password chosen by the user with the given email. It is slow on purpose: not
 	// inside Do. Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)
-	// Prove checks a user's email and password, in the same time whether or not the email is known. It then runs then
-	// in a unit of work that has verified that the password is unchanged; then may run again. Not inside Do; the
-	// caller limits failures (kit.LimitLogins). Errors: AuthenticationFailed, UserDeactivated, RealmDeactivated,
-	// PasswordAuthDisabled; those of then.
+	// Prove checks a user's email and password; its duration does not reveal whether the email is known. On success it
+	// calls then in a unit of work that has verified that the password is unchanged. then may run more than once. Not
+	// inside Do; the caller limits failures (kit.LimitLogins). Errors: AuthenticationFailed, UserDeactivated,
+	// RealmDeactivated, PasswordAuthDisabled; those of then.
 	Prove(ctx context.Context, r realm.ID, email, password string, then func(context.Context, *user.User) error) error
 }
 
 // Credentials changes login credentials for modules that have verified the user by email. accounts → confirmations.
 type Credentials interface {
-	// ChangeEmail changes a user's email with its events and hooks, if PATCH /settings would let the user request the
-	// change now. Inside Do. Errors: BadRequest, also if the email is taken or the account is not an active human
-	// user's.
+	// ChangeEmail changes a user's email, including events and hooks, provided that the user could still request the
+	// change with PATCH /settings. Inside Do. Errors: BadRequest, also if the email is taken or the account is not an
+	// active human user's.
 	ChangeEmail(ctx context.Context, by user.Actor, u user.ID, email string) error
 	// ResetPassword stores the hash of a new password and revokes all of the user's API keys. Inside Do. Errors:
 	// BadRequest if the account is not an active human user's, or the realm does not allow passwords.
@@ -200,8 +199,8 @@ type Mailer interface {
 
 // Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails.
 type Outbox interface {
-	// Post queues letters for sending after the commit. Each is composed then (mail.Writing) and sent at least once,
-	// unless sending fails for days. Inside Do.
+	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Writing), and is
+	// sent at least once unless sending fails for days. Inside Do.
 	Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error
 	// Delivers reports the same as Mailer.Delivers.
 	Delivers() bool
@@ -209,9 +208,9 @@ type Outbox interface {
 
 // Sender sends messages. messages → scheduled, reports, webhooks, demo, command line.
 type Sender interface {
-	// Send sends a message as the given user, with all checks and effects of POST /messages. The server's own
-	// messages are sent as a system bot (directory.View.SystemActor), which may send to all channels in use. Inside Do
-	// the message is part of the transaction. Errors: those of POST /messages.
+	// Send sends a message as the given user, with all checks and effects of POST /messages. The server's own messages
+	// are sent as a system bot (directory.View.SystemActor), which can send to all unarchived channels. Inside Do the
+	// message is part of the transaction. Errors: those of POST /messages.
 	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
 }
 
@@ -220,13 +219,13 @@ type Dispatch struct {
 	As      user.Actor
 	Message message.Outgoing
 	Ref     int64 // for the caller's own use
-	Err     error // set by the Dispatcher, or by the take function: why the message was not sent
+	Err     error // why the message was not sent; set by the Dispatcher or by take
 }
 
 // Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled.
 type Dispatcher interface {
-	// Check refuses a message that its sender may not send now, and otherwise returns its HTML. It sends nothing. Not
-	// inside Do. Errors: those of POST /messages.
+	// Check returns the HTML of a message, or the error that sending it now would return. It sends nothing. Not inside
+	// Do. Errors: those of POST /messages.
 	Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error)
 	// Dispatch sends messages of one realm in order, many per transaction, each with all checks and effects of POST
 	// /messages. A message that is refused has Err set and does not stop the others. Not inside Do.
@@ -247,51 +246,52 @@ type Dispatcher interface {
 
 // Messages reads messages. messages → reports, uploads, push, scheduled.
 type Messages interface {
-	// Visible returns those of the given messages that the actor may see, by ID.
+	// Visible returns the given messages in order of ID, without those that the actor cannot access.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
-	// Readable returns those of the given IDs whose messages the actor may see, ascending. User 0 is a spectator.
+	// Readable returns the IDs of the given messages that the actor can access, in ascending order. User 0 is a
+	// spectator.
 	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
 }
 
 // ReadStates marks messages as read when a user mutes another. messages → mutes.
 type ReadStates interface {
-	// BeforeMute reads, with a recent view, which messages of the sender the user may have unread. The returned function
-	// marks them as read and returns the events to log; it is called within Do, under the realm's lock, with the view of
-	// then, and may be called again after a conflict. Not inside Do.
+	// BeforeMute determines, from a recent view, which of the sender's messages the user may have unread. The returned
+	// function marks them as read and returns the events to log. Call it inside Do, under the realm's lock, with the
+	// current view; it may be called again after a conflict. BeforeMute itself: not inside Do.
 	BeforeMute(ctx context.Context, v *directory.View, by user.Actor, sender user.ID) (
 		func(context.Context, *directory.View) ([]event.Event, error), error)
-	// BeforeUnmute stores which messages are read because of the user's mutes, so that they stay read without them. It
-	// looks at a bounded number of messages per call and reports whether it has looked at all. Inside Do, under the
-	// realm's lock.
+	// BeforeUnmute stores the read state that follows from the user's mutes, so that messages of muted users stay read
+	// afterwards. Each call handles a limited number of messages and reports whether none are left. Inside Do, under
+	// the realm's lock.
 	BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error)
 }
 
 // ExportedMessages determines which messages an export of a realm contains. messages → uploads.
 type ExportedMessages interface {
-	// InExport returns those of the given IDs whose messages are in the export, ascending.
+	// InExport returns the IDs of the given messages that the export contains, in ascending order.
 	InExport(ctx context.Context, s *export.Scope, ids ...message.ID) ([]message.ID, error)
 }
 
 // Submessages attaches data to messages. messages → widgets.
 type Submessages interface {
-	// Attach adds a submessage to a message that the actor may access, and logs the event. The content has passed
+	// Attach adds a submessage to a message that the actor can access, and logs the event. The content has passed
 	// message.CheckSubmessage. check runs in the transaction with the message and its first submessage, or nil if it
-	// has none. Errors: BadRequest, the same for missing and invisible messages; those of check.
+	// has none. Errors: BadRequest, the same for missing and inaccessible messages; those of check.
 	Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
 		check func(m *message.Message, first *message.Submessage) error) error
 }
 
 // MessageObjects returns messages in wire form. messages → outgoing.
 type MessageObjects interface {
-	// Object returns a message that the actor may see, and its wire form: content is Markdown, rendered_content HTML.
-	// A bot may also read channel messages that its owner may see. Errors: BadRequest, the same for missing and
-	// invisible messages; Unauthorized if the actor is not an active user.
+	// Object returns a message that the actor can access, and its wire form: content is Markdown, rendered_content
+	// HTML. Bots can also read the channel messages that their owner can access. Errors: BadRequest, the same for
+	// missing and inaccessible messages; Unauthorized if the actor is not an active user.
 	Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error)
 }
 
-// BotServices reads the services of outgoing webhook bots. The bots module provides it; outgoing uses it.
+// BotServices looks up the endpoints that outgoing webhook bots post to. bots → outgoing.
 type BotServices interface {
-	// Service returns the service of a bot, or nil if it has none. Its token is "" if it can't be decrypted.
+	// Service returns a bot's endpoint, or nil if it has none. The endpoint's token is "" if it can't be decrypted.
 	Service(ctx context.Context, r realm.ID, b user.ID) (*bot.Service, error)
 }
 
@@ -308,17 +308,16 @@ type Webhooks interface {
 
 // Rerenderer renders stored messages again. messages → previews, uploads.
 type Rerenderer interface {
-	// Rerender renders those of the given messages that exist with the current facts, and notifies the receivers of
-	// the messages whose HTML changed. Not inside Do. Errors: Unavailable if concurrent edits of a message kept
-	// interfering.
+	// Rerender renders the given messages again, ignoring deleted ones, and notifies the recipients of each message
+	// whose HTML changed. Not inside Do. Errors: Unavailable if concurrent edits of a message kept interfering.
 	Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error
 }
 
-// Pages reads the metadata of web pages. adapter → previews.
+// Pages fetches the metadata of web pages. adapter → previews.
 type Pages interface {
-	// Page returns the metadata of the page at a web address, which may be empty. The address and everything it leads
-	// to are untrusted: a call takes seconds at most and reaches public addresses only. Errors: NotFound for anything
-	// that can't be shown: no page, not HTML, not public, too slow.
+	// Page returns the metadata of the page at a web address. All its fields may be empty. The address and everything
+	// it leads to are untrusted: a call takes seconds at most and reaches public addresses only. Errors: NotFound for
+	// anything that can't be shown: no page, not HTML, not public, too slow.
 	Page(ctx context.Context, address string) (markdown.Embed, error)
 }
 
@@ -328,13 +327,13 @@ type Sessions interface {
 	// Session returns the user of a session cookie, as Authenticate does for keys. It costs no query, and every node
 	// refuses an ended session within a second. Errors: Unauthorized, UserDeactivated, Unavailable.
 	Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error)
-	// Begin logs an authenticated, active user in; by describes the browser. The result contains the cookie's value,
+	// Begin logs in an authenticated, active user; by describes the browser. The result contains the cookie's value,
 	// which is stored nowhere. Joins an open unit of work. Errors: BadRequest, RealmDeactivated.
 	Begin(ctx context.Context, by user.Actor, u user.ID) (session.Begun, error)
 }
 
-// SignIns completes logins whose method belongs to another module and has identified the user: in a browser, or in an
-// app that opened one (see signin.Flow). sessions → modules that log users in.
+// SignIns completes logins for modules that identify users by another method than a password, in a browser or in an app
+// that opened one (see signin.Flow). sessions → modules that log users in.
 type SignIns interface {
 	// Finish logs in an active user and returns what the browser has to do. Not inside Do. Errors: BadRequest,
 	// RealmDeactivated.

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Images turns untrusted uploads into pictures; nothing but the visible pixels is kept. adapter → emoji, avatars,
+// Images converts untrusted uploads to pictures that retain nothing but the visible pixels. adapter → emoji, avatars,
 // uploads.
 type Images interface {
 	// Make decodes an upload and returns a picture per shape. Not inside Do. Errors: BadImage for anything that is
@@ -23,7 +23,7 @@ type Images interface {
 	Preview(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error)
 }
 
-// ImageStore stores pictures at unguessable addresses that anyone may fetch. Pictures without a claim are removed after
+// ImageStore stores pictures at unguessable addresses that anyone can fetch. Pictures without a claim are removed after
 // a while. pictures → emoji, avatars.
 type ImageStore interface {
 	// Put stores the pictures made from one upload and returns their paths from the server's root, still unclaimed.

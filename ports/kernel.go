@@ -1,7 +1,7 @@
-// Package ports holds the interfaces between modules and to the technologies. Their comments are the contract.
-// kernel.go: what is always available; features.go: what modules provide to each other. "accounts → edge" reads:
-// provided by the module accounts, used by the edge; such arrows never form a cycle. "Inside Do" and "not inside Do"
-// refer to UnitOfWork.Do.
+// Package ports declares the interfaces through which modules use the kernel (kernel.go), each other, and adapters.
+// Those of the kernel are always available. The comments are the contract. "accounts → edge" reads: implemented by the
+// module accounts, used by the edge; such arrows never form a cycle. "Inside Do" and "not inside Do" refer to
+// UnitOfWork.Do.
 package ports
 
 import (
@@ -27,24 +27,24 @@ type Site interface {
 
 // UnitOfWork runs changes. A change is one transaction including its log entries, with nothing remote inside.
 type UnitOfWork interface {
-	// Do runs fn in a transaction, or in the one that ctx already carries. Changes to one realm's shared facts
-	// through Do are serialized; the view that fn sees (Directory.View) is exact: if it proves stale at commit, fn
-	// runs again, so fn must be repeatable. When Do returns nil, the change is durable and part of this node's view.
-	// Errors: those of fn; Unavailable when the database can't be reached; Unauthorized when the account or the key
-	// of the Asker has ended.
+	// Do runs fn in a transaction, or in the one that ctx already carries. Changes to one realm's shared facts through
+	// Do are serialized; the view that fn sees (Directory.View) is exact: if it proves stale at commit, fn runs again,
+	// so fn must be repeatable. When Do returns nil, the change is durable and part of this node's view. Errors: those
+	// of fn; Unavailable when the database can't be reached; Unauthorized if the account or key of the caller
+	// (WithCaller) is no longer valid.
 	Do(ctx context.Context, fn func(context.Context) error) error
 	// AfterCommit runs fn after the transaction has committed, or immediately outside of Do. A crash may lose the
 	// call.
 	AfterCommit(ctx context.Context, fn func(context.Context))
-	// Snapshot runs fn such that everything it reads, rows and view, belongs to one position of the realm's log.
+	// Snapshot runs fn so that all rows and the view that it reads belong to the same position of the realm's log.
 	Snapshot(ctx context.Context, r realm.ID, fn func(context.Context) error) error
 }
 
 // EventLog appends to a realm's log. Only inside Do or a Writer's batch.
 type EventLog interface {
 	// Lock takes the realm's lock until the end of the transaction and returns the position of the last log entry:
-	// Append numbers its entries from the next one. To avoid deadlocks, take all row locks that others may hold
-	// before it, and wait for nothing afterwards. Message IDs are drawn after it.
+	// Append numbers its entries from the next one. To avoid deadlocks, take all row locks that others may hold before
+	// it, and wait for nothing afterwards. Allocate message IDs after it.
 	Lock(ctx context.Context, r realm.ID) (event.Seq, error)
 	// Append writes the entries, in order, as the last step of the change. It takes the lock unless Lock was called.
 	// Entries that change shared facts require that the change has read the view or taken the lock before; otherwise
@@ -97,17 +97,17 @@ type Writer interface {
 // Intent is one small change.
 type Intent struct {
 	Kind  *IntentKind
-	Value any   // belongs to the kind; Write leaves its result in it
+	Value any   // input of the kind's Write, which stores its result in it
 	Size  int   // approximate bytes
 	Alone bool  // large: gets its own transaction
-	Err   error // set by Write to refuse this intent, for which it must then have written nothing
+	Err   error // set by Write to refuse this intent, after writing nothing for it
 }
 
 // IntentKind defines how intents of one kind are written. Declare one value per kind in the service.
 type IntentKind struct {
 	Name  string
 	Order int // within a batch, kinds with a smaller order are written first
-	Max   int // the most intents per batch; 0: no limit
+	Max   int // maximum number of intents per batch; 0: no limit
 	// Write writes all given intents with few statements, under the realm's lock and with the exact view, and returns
 	// their events in order. It may run again with fewer intents. An error fails all of them.
 	Write func(ctx context.Context, v *directory.View, last event.Seq, in []*Intent) ([]event.Event, error)

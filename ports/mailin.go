@@ -34,7 +34,7 @@ type ChannelAddresses interface {
 	Addressed(ctx context.Context, token string) (*channel.Addressed, error)
 }
 
-// Files stores files that arrive by other ways than uploading. uploads → mailin.
+// Files stores files that reach the server other than by upload, such as attachments of emails. uploads → mailin.
 type Files interface {
 	// StoreFile stores a file owned by a user and returns its URL and display name. Not inside Do. Errors:
 	// BadRequest, UploadQuota, Unavailable.
@@ -43,6 +43,7 @@ type Files interface {
 
 // Replies creates addresses for replies by email. mailin → mailnotify.
 type Replies interface {
-	// Address returns the address at which a user replies to a message's conversation; it is stable. Not inside Do.
+	// Address returns the address to which a user sends replies to a message's conversation. It never changes. Not
+	// inside Do.
 	Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error)
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Receivers reports who received messages and in what state. messages → notifications, push.
+// Receivers looks up the recipients of messages with their flags and read state. messages → notifications, push.
 type Receivers interface {
-	// Concerns returns those of a realm's messages that exist, by ID, with the participants of direct messages and
-	// all users' flags.
+	// Concerns returns the messages that exist, in order of ID, with the participants of direct messages and all users'
+	// flags.
 	Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error)
-	// Unread returns those of a realm's messages that exist, by ID, each with the users asked about who received it,
-	// can still see it and have not read it.
+	// Unread returns the messages that exist, in order of ID. Each has the subset of its users in asked who received
+	// the message, can still access it and have not read it.
 	Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error)
 }
 
-// Discussions summarizes activity. messages → mailnotify.
+// Discussions summarizes recent activity. messages → mailnotify.
 type Discussions interface {
 	// Discussions returns the topics in which users (not bots) wrote since a time, those with the most writers first,
 	// each with its newest messages.
@@ -36,7 +36,7 @@ type Discussions interface {
 // Listeners reports which users have connected clients. events → notifications, mailnotify.
 type Listeners interface {
 	// Listening returns those of the users who have a live event queue for new messages, each with the highest log
-	// position that one of these queues is known to have acknowledged. The information may be a minute old.
+	// position that one of these queues is known to have acknowledged. The information may be up to a minute old.
 	Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error)
 }
 

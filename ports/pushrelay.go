@@ -34,7 +34,7 @@ type PushRelay interface {
 	AddServer(ctx context.Context, s relay.Server) (relay.Credentials, error)
 	// Servers lists the servers that may use the relay, by name.
 	Servers(ctx context.Context) ([]relay.Server, error)
-	// RemoveServer refuses a server from now on; its registrations are deleted soon after. Errors: BadRequest for an
-	// unknown name.
+	// RemoveServer revokes a server's access immediately; its registrations are deleted soon after. Errors: BadRequest
+	// for an unknown name.
 	RemoveServer(ctx context.Context, name string) error
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Limits of one user's list.
+// Limits on one user's list.
 const (
 	MaxLength = 100 // code points per word
 	MaxCount  = 1000
 )
 
-// Key returns the form by which words are compared.
+// Key returns the form in which words are compared.
 func Key(word string) string { return strings.ToLower(word) }
 
 // Clean trims the words that a client sent, and drops empty words and case-insensitive duplicates. Errors:

@@ -11,11 +11,11 @@ import (
 // Index finds the users whose alert words occur in a text. It is immutable; nil is an empty index.
 type Index struct {
 	people map[string]user.Set // by key
-	// longest holds, by first byte, the length in bytes of the longest word: lookups stop there.
+	// longest is the length in bytes of the longest word, by first byte: longer candidates need no lookup.
 	longest [256]int
 }
 
-// With returns the index after adding and removing words, given by Key, of a user.
+// With returns a copy of the index with a user's words added and removed. The words must be keys (see Key).
 func (x *Index) With(u user.ID, add, remove []string) *Index {
 	now := &Index{people: map[string]user.Set{}}
 	if x != nil {
@@ -36,7 +36,7 @@ func (x *Index) With(u user.ID, add, remove []string) *Index {
 	return now
 }
 
-// NewIndex returns the index of users' words, given by Key.
+// NewIndex returns an index of users' words, which must be keys (see Key).
 func NewIndex(words map[user.ID][]string) *Index {
 	if len(words) == 0 {
 		return nil

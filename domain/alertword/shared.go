@@ -5,14 +5,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Words is a change of one user's alert words: the keys of the words that are added and removed.
+// Words is a change of one user's alert words. Add and Remove contain keys (see Key).
 type Words struct {
 	User   user.ID  `json:"user"`
 	Add    []string `json:"add,omitempty"`
 	Remove []string `json:"remove,omitempty"`
 }
 
-// Shared is the alert words of a realm's users as shared facts.
+// Shared is the slot for the alert words of a realm's users.
 var Shared = directory.NewSlot("words", (*Index).changed, Words.inverse)
 
 func (x *Index) changed(w Words) *Index { return x.With(w.User, w.Add, w.Remove) }

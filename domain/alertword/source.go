@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// withoutCode removes fenced code and formulas from the source of a message. Of blocks that contain text it keeps the
-// content and the header.
+// withoutCode removes fenced code and formulas from the source of a message. It keeps the header and content of blocks
+// that contain text, such as quotes.
 func withoutCode(source, defaultLanguage string) string {
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
 		return source
@@ -16,7 +16,7 @@ func withoutCode(source, defaultLanguage string) string {
 	return strings.Join(textOf(nil, lines, 0, len(lines), markdown.Blocks(lines, defaultLanguage)), "\n")
 }
 
-// textOf appends the lines from start to end that are neither fences nor code.
+// textOf appends the lines from start to end without fences and code.
 func textOf(left, lines []string, start, end int, blocks []markdown.Block) []string {
 	for _, b := range blocks {
 		left = append(left, lines[start:b.Open]...)

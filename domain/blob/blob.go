@@ -1,4 +1,5 @@
-// Package blob describes bytes stored under keys outside the database: pictures, uploaded files (ports.Blobs).
+// Package blob describes bytes stored under keys outside the database, such as pictures and uploaded files
+// (ports.Blobs).
 package blob
 
 import (
@@ -36,7 +37,7 @@ type Serve struct {
 	Cache       string // Cache-Control
 }
 
-// Limits of keys in bytes, which all file systems and object stores accept.
+// Maximum lengths of a key and of its segments, in bytes. All file systems and object stores accept them.
 const (
 	maxKey     = 900
 	maxSegment = 200

@@ -1,5 +1,5 @@
-// Package bot describes what bots have besides their accounts: defaults for channels, the service that an outgoing
-// webhook calls, configuration, and storage.
+// Package bot describes the properties that bots have besides their accounts: default channels, the endpoints of
+// outgoing webhooks, configuration and storage.
 package bot
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bot holds a bot's default channels. It is a shared fact: changes to it are directory.Changes. Bots without settings
-// have no Bot.
+// Bot holds a bot's default channels. It belongs to the shared facts, so it changes only by a directory.Change. Bots
+// without defaults have no Bot.
 type Bot struct {
 	ID user.ID `json:"id"`
-	// default_sending_stream: the channel of messages that name none; 0: none
+	// default_sending_stream: the channel for messages sent without one; 0: none
 	Sends channel.ID `json:"sends,omitempty"`
-	// default_events_register_stream: the narrow of queues that request none; 0: none
+	// default_events_register_stream: the narrow of event queues registered without one; 0: none
 	Listens   channel.ID `json:"listens,omitempty"`
-	AllPublic bool       `json:"all_public,omitempty"` // default_all_public_streams: for queues that do not set it
+	AllPublic bool       `json:"all_public,omitempty"` // default_all_public_streams: for event queues
 }
 
 // Email returns the address of a bot with the given short name. Errors: BadRequest.
@@ -35,7 +35,7 @@ func Email(short, domain string) (string, error) {
 	return email, nil
 }
 
-// CheckType refuses bot types that users can't create; the server has no embedded bots. Errors: BadRequest.
+// CheckType refuses bot types that users can't create, and embedded bots, which this server lacks. Errors: BadRequest.
 func CheckType(t user.BotType) error {
 	switch t {
 	case user.GenericBot, user.IncomingWebhook, user.OutgoingWebhook:
@@ -46,7 +46,7 @@ func CheckType(t user.BotType) error {
 	return errs.Bad("Invalid bot type")
 }
 
-// MaxConfig limits a bot's configuration, in characters of all keys and values.
+// MaxConfig is the maximum length of a bot's configuration: the total of all keys and values, in characters.
 const MaxConfig = 10_000
 
 // CheckConfig refuses configurations that are too large. Errors: BadRequest.
@@ -57,7 +57,7 @@ func CheckConfig(c map[string]string) error {
 	return storable(c)
 }
 
-// MaxStorage is the default limit of a bot's storage, in characters of all keys and values.
+// MaxStorage is the default maximum length of a bot's storage: the total of all keys and values, in characters.
 const MaxStorage = 10_000_000
 
 // CheckEntries refuses entries that could not be stored even in empty storage. Errors: BadRequest.
@@ -76,7 +76,7 @@ func CheckStored(chars, most int) error {
 	return nil
 }
 
-// storable refuses NUL, which PostgreSQL can't store in texts.
+// storable refuses NUL, which PostgreSQL can't store in text columns.
 func storable(entries map[string]string) error {
 	for k, v := range entries {
 		if strings.ContainsRune(k, 0) || strings.ContainsRune(v, 0) {

@@ -9,15 +9,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Shared is the defaults of a realm's bots as shared facts: those of bots that have any.
+// Shared is the slot for bots' defaults. It contains only bots that have any.
 var Shared = directory.NewSlot("bot", changed, directory.Swap[Bot].Inverse)
 
-// Change is a change of a bot's defaults; old is nil if it had none, now if it has none any more.
+// Change returns the change of a bot's defaults. old is nil if the bot had none, now is nil if it loses them.
 func Change(old, now *Bot) directory.Change {
 	return Shared.Change(directory.Swap[Bot]{Old: old, New: now})
 }
 
-// In returns a bot's defaults.
+// In returns a bot's defaults; only the ID is set if it has none.
 func In(v *directory.View, id user.ID) Bot {
 	if b := Shared.In(v)[id]; b != nil {
 		return *b
@@ -25,7 +25,7 @@ func In(v *directory.View, id user.ID) Bot {
 	return Bot{ID: id}
 }
 
-// All returns the bots that have defaults, by ID.
+// All returns the bots that have defaults, in order of ID.
 func All(v *directory.View) []*Bot {
 	return slices.SortedFunc(maps.Values(Shared.In(v)), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 }

@@ -12,7 +12,8 @@ func Mailbox(name, token string) string {
 	return box
 }
 
-// slug returns a name in lower-case letters, digits and dashes; "" if it contains non-ASCII characters.
+// slug reduces a name to lower-case letters, digits and dashes. It returns "" if the name contains non-ASCII
+// characters.
 func slug(name string) string {
 	var b strings.Builder
 	dash := false

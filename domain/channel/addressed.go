@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Addressed is what an email address of a channel refers to.
+// Addressed is the target of a channel's email address.
 type Addressed struct {
 	Realm   ids.Realm
 	Channel ID

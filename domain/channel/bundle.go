@@ -20,14 +20,14 @@ type Bundle struct {
 	Channels    Set      `json:"streams"`
 }
 
-// Limits of default channel groups.
+// Limits on default channel groups.
 const (
 	MaxBundleName        = 60 // characters
 	MaxBundleDescription = 1024
 	MaxBundles           = 500
 )
 
-// CheckBundleName returns a group's name as it is stored. Errors: BadRequest.
+// CheckBundleName validates a group's name and returns its stored form. Errors: BadRequest.
 func CheckBundleName(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	switch {
@@ -45,7 +45,7 @@ func CheckBundleName(sent string) (string, error) {
 	return name, nil
 }
 
-// CheckBundleDescription returns a group's description as it is stored. Errors: BadRequest.
+// CheckBundleDescription validates a group's description and returns its stored form. Errors: BadRequest.
 func CheckBundleDescription(text string) (string, error) {
 	switch {
 	case utf8.RuneCountInString(text) > MaxBundleDescription:
@@ -56,8 +56,8 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles checks a group against the others. key is the function by which names are compared (directory.View). An
-// element of all with the same ID is the previous version of b, whose name it may keep. Errors: BadRequest.
+// CheckBundles checks that b fits with all other groups. key is the View.NameKey of package directory. An element of
+// all with the ID of b is its previous version, whose name b may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
 	if mine := key(b.Name); !kept &&
@@ -70,8 +70,8 @@ func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	return nil
 }
 
-// Bundled checks that a channel can be in a default channel group: it must be public, and not a default channel, which
-// new users get anyway. Errors: BadRequest.
+// Bundled checks that a channel can be in a default channel group. It must be public, and not a default channel, to
+// which new users are subscribed anyway. Errors: BadRequest.
 func Bundled(c *Channel) error {
 	switch {
 	case c.Default:

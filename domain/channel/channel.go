@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Invalid returns the error for a channel that does not exist, and for one that the caller may not know of.
+// Invalid returns the error for channels that do not exist or are hidden from the caller.
 func Invalid() error { return errs.Bad("Invalid channel ID") }
 
 // ID identifies a channel on this server.
@@ -19,7 +19,7 @@ type ID int64
 // Set is a set of channels.
 type Set = idset.Set[ID]
 
-// Channel is the record of a channel. It is a shared fact: it changes by a directory.Change.
+// Channel is a channel's record. It belongs to the shared facts, so it changes only by a directory.Change.
 type Channel struct {
 	ID            ID        `json:"id"`
 	Name          string    `json:"name"`

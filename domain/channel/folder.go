@@ -25,7 +25,7 @@ type Folder struct {
 	Archived    bool
 }
 
-// FolderRecord is a folder as clients see it.
+// FolderRecord is a folder in wire form.
 type FolderRecord struct {
 	ID          FolderID `json:"id"`
 	Name        string   `json:"name"`
@@ -49,14 +49,14 @@ func (f *Folder) Record() FolderRecord {
 	return r
 }
 
-// Limits of folders.
+// Limits on folders.
 const (
 	MaxFolderName        = 60 // characters
 	MaxFolderDescription = 1024
 	MaxFolders           = 500
 )
 
-// CheckFolderName returns a folder's name as it is stored. Errors: BadRequest.
+// CheckFolderName validates a folder's name and returns its stored form. Errors: BadRequest.
 func CheckFolderName(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	switch {
@@ -74,7 +74,7 @@ func CheckFolderName(sent string) (string, error) {
 	return name, nil
 }
 
-// CheckFolderDescription returns a folder's description as it is stored. Errors: BadRequest.
+// CheckFolderDescription validates a folder's description and returns its stored form. Errors: BadRequest.
 func CheckFolderDescription(sent string) (string, error) {
 	text := strings.TrimSpace(sent)
 	switch {
@@ -86,9 +86,9 @@ func CheckFolderDescription(sent string) (string, error) {
 	return text, nil
 }
 
-// CheckFolders checks a folder against the others: names of unarchived folders are unique. key is the function by which
-// names are compared (directory.View). An element of all with the same ID is the previous version of f, whose name it
-// may keep. Errors: BadRequest.
+// CheckFolders checks that f fits with all other folders: names of unarchived folders are unique. key is the
+// View.NameKey of package directory. An element of all with the ID of f is its previous version, whose name f may keep.
+// Errors: BadRequest.
 func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	kept := f.Archived ||
 		slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
@@ -103,7 +103,7 @@ func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	return nil
 }
 
-// CheckFolderOrder checks that an order names every folder exactly once. Errors: BadRequest.
+// CheckFolderOrder checks that order contains every folder exactly once. Errors: BadRequest.
 func CheckFolderOrder(all []Folder, order []FolderID) error {
 	ids := make([]FolderID, len(all))
 	for i := range all {

@@ -6,7 +6,7 @@ import (
 )
 
 // Subscribed is a hook event that runs in the commit, under the realm's lock, when users are subscribed to a channel.
-// messages opens their periods. An error rolls the change back.
+// messages starts their subscription periods. An error rolls the change back.
 type Subscribed struct {
 	Realm   realm.ID
 	Channel ID
@@ -15,7 +15,8 @@ type Subscribed struct {
 }
 
 // Unsubscribed is a hook event that runs in the commit, under the realm's lock, when users are unsubscribed from a
-// channel. messages closes their periods and drops their unread messages there. An error rolls the change back.
+// channel. messages ends their subscription periods and marks their unread messages in the channel as read. An error
+// rolls the change back.
 type Unsubscribed struct {
 	Realm   realm.ID
 	Channel ID
@@ -23,8 +24,8 @@ type Unsubscribed struct {
 	Seq     int64 // the log position before the entry
 }
 
-// Created is a hook event that runs once in a commit that creates channels, after their subscribers were added and
-// after the entries for them. messages posts the notices. An error rolls the change back.
+// Created is a hook event that runs once in a commit that creates channels, after all log entries for the channels and
+// their subscribers. messages posts the notices. An error rolls the change back.
 type Created struct {
 	Realm    realm.ID
 	By       user.Actor
@@ -33,7 +34,7 @@ type Created struct {
 }
 
 // Added is a hook event that runs in the commit, after its entries, when a user has subscribed others to existing
-// channels. It lists only users to be notified. An error rolls the change back.
+// channels. It lists only users who are to be notified. An error rolls the change back.
 type Added struct {
 	Realm realm.ID
 	By    user.Actor
@@ -41,7 +42,7 @@ type Added struct {
 }
 
 // Changing is a hook event that runs in the commit before a channel is changed and anything is written. An error
-// refuses the change (messages: empty_topic_only while there are other topics).
+// refuses the change: messages, for example, refuses empty_topic_only while the channel has other topics.
 type Changing struct {
 	Realm    realm.ID
 	By       user.Actor
@@ -79,15 +80,15 @@ type BecameActive struct {
 	Channel ID
 }
 
-// MutedAmong asks which of some subscriptions are muted. The answer is a map[SubscriptionRef]bool. It may be asked
-// within a unit of work.
+// MutedAmong is a query for the muted ones among some subscriptions. The result is a map[SubscriptionRef]bool. It may
+// run inside a unit of work.
 type MutedAmong struct {
 	Realm         realm.ID
 	Subscriptions []SubscriptionRef
 }
 
-// KeptAmong asks which of some subscriptions of deactivated users are restored when the users are reactivated. The
-// answer is a []SubscriptionRef. It may be asked within a unit of work.
+// KeptAmong is a query for deactivated users' subscriptions: it returns, as a []SubscriptionRef, those among the given
+// ones that will be restored when the users are reactivated. It may run inside a unit of work.
 type KeptAmong struct {
 	Realm         realm.ID
 	Subscriptions []SubscriptionRef

@@ -8,15 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Limits of texts in code points. /register contains them as max_stream_name_length and max_stream_description_length.
+// Maximum lengths in code points. /register returns them as max_stream_name_length and max_stream_description_length.
 const (
 	MaxName        = 60
 	MaxDescription = 1024
 )
 
-// CheckName returns a channel's name as it is stored, without surrounding whitespace. Errors: BadRequest for a name
-// that is empty, too long, or contains a character that cannot be displayed; the message contains its position, from 1.
-// Names of existing channels may predate these rules.
+// CheckName validates a channel's name and returns it without surrounding whitespace. Errors: BadRequest for names that
+// are empty, too long, or contain an invisible character; the message states its 1-based position. Names of existing
+// channels may predate these rules.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -35,10 +35,10 @@ func CheckName(name string) (string, error) {
 }
 
 // oneLine replaces everything that Markdown treats as a line break: notices quote descriptions in one line, and text
-// after a break would appear to be the notice's.
+// after a break would look like part of the notice.
 var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// CheckDescription returns a description as it is stored: in one line. Errors: BadRequest.
+// CheckDescription validates a description and returns its stored form, a single line. Errors: BadRequest.
 func CheckDescription(text string) (string, error) {
 	if utf8.RuneCountInString(text) > MaxDescription {
 		return "", errs.Bad("Channel description too long (limit: %d characters).", MaxDescription)

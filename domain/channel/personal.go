@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Personal is a user's settings for one subscription. They are kept when the subscription ends and restored with it.
+// Personal holds a user's settings for one subscription. They are kept when the subscription ends and restored with it.
 // Notification settings are nil if the user's general setting applies.
 type Personal struct {
 	Color    string `json:"color"`
@@ -43,8 +43,8 @@ type PropertyChange struct {
 	Value    any
 }
 
-// Set sets a property by its wire name to a JSON value; a color may also be bare text. It returns the changes to send
-// to clients: muting is first sent in its older form as well. Errors: BadRequest.
+// Set sets a property, given by its wire name, to a JSON value; a color may be unquoted. It returns the changes to send
+// to clients: for muting, in_home_view, its older form, precedes is_muted. Errors: BadRequest.
 func (p *Personal) Set(property string, value []byte) ([]PropertyChange, error) {
 	if property == "color" {
 		color, err := ParseColor(unquote(string(value)))

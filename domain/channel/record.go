@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Record is a channel on the wire. Its keys are exactly those of the contract: clients with strict decoding refuse
-// answers with others.
+// Record is a channel in wire form. Its keys are exactly those of the documented API, because clients with strict
+// decoding reject any others.
 type Record struct {
 	ID                ID      `json:"stream_id"`
 	Name              string  `json:"name"`
@@ -39,12 +39,12 @@ type Record struct {
 	CanSend           Setting `json:"can_send_message_group"`
 	CanSubscribe      Setting `json:"can_subscribe_group"`
 
-	Default            *bool      `json:"is_default,omitempty"`          // only where asked for
-	Subscribers        *[]user.ID `json:"subscribers,omitempty"`         // only where asked for
+	Default            *bool      `json:"is_default,omitempty"`          // only if requested
+	Subscribers        *[]user.ID `json:"subscribers,omitempty"`         // only if requested
 	PartialSubscribers *[]user.ID `json:"partial_subscribers,omitempty"` // in place of subscribers, for large channels
 }
 
-// Setting is a group-setting value on the wire.
+// Setting is the value of a group setting in wire form.
 type Setting = group.Setting
 
 // NewRecord returns the record of c. active is the realm's active users: settings omit others.
@@ -76,7 +76,7 @@ func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	}
 }
 
-// Named returns the users named in settings of c.
+// Named returns the users named in the channel's permission settings.
 func (c *Channel) Named() user.Set {
 	var all user.Set
 	for _, s := range c.Permissions {
@@ -92,13 +92,13 @@ func orNull(id int64) *int64 {
 	return &id
 }
 
-// SubscriptionRecord is a subscription on the wire: the channel's record with the user's settings.
+// SubscriptionRecord is a subscription in wire form: the channel's record with the user's settings.
 type SubscriptionRecord struct {
 	Record
 	Own
 }
 
-// Own is a user's settings for a subscription on the wire.
+// Own holds a user's settings for a subscription in wire form.
 type Own struct {
 	Color      string `json:"color"`
 	Muted      bool   `json:"is_muted"`

@@ -2,7 +2,7 @@ package channel
 
 import "time"
 
-// Keeps returns how long the messages of a channel are kept, with days as the realm's default; false: forever.
+// Keeps returns how long the channel's messages are kept, or false for forever. days is the realm's default.
 func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	if c.RetentionDays != nil {
 		days = *c.RetentionDays
@@ -10,11 +10,10 @@ func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	return KeepsFor(days)
 }
 
-// maxKept is the number of days from which messages are kept forever: within the range of time.Duration, and longer
-// than anyone needs.
+// maxKept is the longest limited retention in days; longer ones mean forever. It is within the range of time.Duration.
 const maxKept = 100_000
 
-// KeepsFor returns the duration of a number of days; false: forever.
+// KeepsFor converts a retention in days to a duration. It returns false for forever.
 func KeepsFor(days int) (time.Duration, bool) {
 	if days <= 0 || days > maxKept {
 		return 0, false

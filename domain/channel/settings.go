@@ -59,7 +59,7 @@ func unquote(text string) string {
 	return text
 }
 
-// Privacy determines who may see a channel and its history.
+// Privacy determines who can access a channel and its history.
 type Privacy struct{ Private, WebPublic, HistoryPublic bool }
 
 // NewPrivacy returns the requested privacy. By default, history is public unless the channel is private. Errors:
@@ -78,8 +78,8 @@ func NewPrivacy(private, webPublic bool, history *bool) (Privacy, error) {
 // Privacy returns the channel's privacy.
 func (c *Channel) Privacy() Privacy { return Privacy{c.Private, c.WebPublic, c.HistoryPublic} }
 
-// CheckHistory refuses protected history together with a restriction on creating topics: users would have to know
-// topics of messages that they may not see. Errors: BadRequest with parameters.
+// CheckHistory refuses protected history together with a restriction on creating topics: users would have to choose
+// among topics whose messages they cannot see. Errors: BadRequest with parameters.
 func (c *Channel) CheckHistory() error {
 	if c.HistoryPublic || c.Permissions["can_create_topic_group"].Equal(group.Named(group.Everyone)) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// URL returns the address of a channel in the client: a path that begins with /#narrow.
+// URL returns the channel's address in the client: a path that begins with /#narrow.
 func (c *Channel) URL() string {
 	return fmt.Sprintf("/#narrow/channel/%d-%s", c.ID, Hash(strings.ReplaceAll(c.Name, " ", "-")))
 }
@@ -13,7 +13,7 @@ func (c *Channel) URL() string {
 // TopicURL returns the address of a topic of the channel.
 func (c *Channel) TopicURL(topic string) string { return c.URL() + "/topic/" + Hash(topic) }
 
-// Hash encodes a word for the fragment of an address: percent-encoding with dots for percent signs.
+// Hash encodes s for use in a URL fragment: percent-encoding, with dots in place of percent signs.
 func Hash(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

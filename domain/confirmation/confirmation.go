@@ -46,7 +46,7 @@ func (c *Confirmation) Pending(now time.Time) bool {
 	return c.Kind != Notice && c.Ended.IsZero() && now.Before(c.Expires)
 }
 
-// Limit allows an action Most times within a sliding window.
+// Limit allows an action at most Most times within a sliding window.
 type Limit struct {
 	Most int
 	Over time.Duration

@@ -75,8 +75,8 @@ type Mute struct {
 }
 
 // Introduced records that a guest has exchanged direct messages with users, or received something from them, and may
-// therefore see them. It lists only users who are new to the guest. It is recorded for guests of realms that restrict
-// whom they see.
+// therefore see them. It lists only users whom the guest could not see before. It is recorded only in realms that
+// restrict which users guests see.
 type Introduced struct {
 	Guest user.ID  `json:"guest"`
 	With  user.Set `json:"with"`
@@ -138,8 +138,8 @@ func (c Change) inverse() Change {
 }
 
 // Changed is a hook event that runs in a unit of work after entries that change shared facts were appended. Hooks
-// append the entries that follow from the change (channels: who can see which channels). An error fails the change. If
-// a hook appends changes of shared facts, the event runs again for these.
+// append the entries that follow from the change: those of channels, for example, notify users who gain or lose access
+// to a channel. An error fails the change. If a hook appends changes of shared facts, the event runs again for these.
 type Changed struct {
 	Realm         realm.ID
 	Before, After *View

@@ -124,8 +124,8 @@ func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, 
 	return true
 }
 
-// nameMap is a persistent map from folded names to values: an intMap by hash of the name, with lists of entries that
-// share a hash.
+// nameMap is a persistent map from folded names to values: an intMap from the hash of a name to all entries with this
+// hash.
 type nameMap[V any] struct{ m intMap[int64, []named[V]] }
 
 type named[V any] struct {

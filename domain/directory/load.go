@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Part is what a module loads into a realm's view. Load runs once per realm and node, in any order and concurrently
+// Part is a module's contribution to a realm's view. Load runs once per realm and node, in any order and concurrently
 // with other parts, in transactions that see one position of the log. From then on, changes in the log keep the view
 // current, whichever module writes them. Then runs after all Loads, for facts that depend on others. Either may be nil.
 type Part struct {
@@ -23,7 +23,7 @@ type Part struct {
 	Then func(ctx context.Context, v *View) ([]Change, error)
 }
 
-// Builder collects what parts load.
+// Builder collects the facts that parts load.
 type Builder struct {
 	realm    *realm.Realm
 	users    []*user.User
@@ -36,7 +36,7 @@ type Builder struct {
 	key      func(name string) string
 }
 
-// Join returns a builder with what several builders collected.
+// Join merges builders.
 func Join(parts ...Builder) *Builder {
 	all := &Builder{}
 	for _, p := range parts {
@@ -54,7 +54,7 @@ func Join(parts ...Builder) *Builder {
 	return all
 }
 
-// Names sets the function by which names are compared (View.NameKey).
+// Names sets the function behind View.NameKey.
 func (b *Builder) Names(key func(name string) string) { b.key = key }
 
 // Realm sets the realm's record.
@@ -69,7 +69,7 @@ func (b *Builder) Group(g *group.Group) { b.groups = append(b.groups, g) }
 // Channel adds a channel.
 func (b *Builder) Channel(c *channel.Channel) { b.channels = append(b.channels, c) }
 
-// Subscriptions adds subscriptions of a user. Those of inactive users have no effect.
+// Subscriptions adds a user's subscriptions. They are ignored if the user is not active.
 func (b *Builder) Subscriptions(u user.ID, cs ...channel.ID) {
 	b.subs = append(b.subs, subscribed{u, cs})
 }

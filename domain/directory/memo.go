@@ -8,8 +8,8 @@ import (
 )
 
 // Memo caches a value derived from a record, such as its JSON, for as long as a view holds the record. All versions of
-// a view that share the record share the memo; a new record starts with an empty one. What is the same in thousands of
-// answers is therefore encoded once. A memo holds one value: the JSON of a user takes about 500 bytes, that of a
+// a view that share the record share the memo; a new record starts with an empty one. A value contained in thousands of
+// responses is therefore encoded once. A memo holds one value: the JSON of a user takes about 500 bytes, that of a
 // channel 1 KB.
 type Memo struct{ is atomic.Pointer[any] }
 

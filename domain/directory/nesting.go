@@ -10,17 +10,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nesting is the transitive containment of groups. It is computed on first use and shared by all versions of a view
-// until groups or subgroups change; members do not matter. A member of a group is in all groups above it, so each group
-// stores the set of groups above it as bits: n²/8 bytes for n nested groups, 280 KB for 1,500, regardless of the number
-// of members.
+// nesting is the transitive closure of the subgroup relation. It is computed on first use and shared by all versions of
+// a view until groups or subgroups change; members do not matter. A member of a group is in all groups above it, so
+// each group stores the set of groups above it as bits: n²/8 bytes for n nested groups, 280 KB for 1,500, regardless of
+// the number of members.
 type nesting struct {
 	mark  *mark
-	ids   []group.ID // the groups that contain others or are contained, ascending; a bit is an index in it
+	ids   []group.ID // groups with a subgroup or supergroup, ascending; bits are indexes of ids
 	above []bits     // by index in ids, including the group itself
 }
 
-// belonging is the groups of which a user is a direct member, and the groups above them.
+// belonging holds the groups of which a user is a direct member, and caches the groups above them.
 type belonging struct {
 	groups group.Set
 	memo   Memo // *reached
@@ -58,7 +58,7 @@ func (l *lately) add(n *nestable) {
 
 func newNesting(l *lately) *nestable { return &nestable{mark: &mark{}, last: l} }
 
-// reached is the set of groups above a user's groups in one nesting.
+// reached holds the groups above a user's groups in one nesting.
 type reached struct {
 	of    *mark
 	above bits
@@ -88,7 +88,7 @@ func (v *View) MemberOf(u user.ID) group.Set {
 	return nil
 }
 
-// Belongs reports whether u is a direct member of a group or of a group within it.
+// Belongs reports whether u is a member of a group, directly or through nested subgroups.
 func (v *View) Belongs(u user.ID, g group.ID) bool {
 	b, ok := v.memberOf.get(u)
 	if !ok {
@@ -107,7 +107,7 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 	return r.above.has(at)
 }
 
-// Within reports whether sub is g or within it.
+// Within reports whether sub is g or is nested in it.
 func (v *View) Within(sub, g group.ID) bool {
 	n := v.nested()
 	below, ok := n.place(sub)
@@ -115,7 +115,7 @@ func (v *View) Within(sub, g group.ID) bool {
 	return sub == g || ok && is && n.above[below].has(at)
 }
 
-// Below returns groups and all groups within them.
+// Below returns groups and all groups nested in them.
 func (v *View) Below(groups group.Set) group.Set {
 	if !slices.ContainsFunc(groups, func(id group.ID) bool { g := v.Group(id); return g != nil && len(g.Subgroups) > 0 }) {
 		return groups

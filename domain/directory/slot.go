@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Slot is a kind of shared facts that a module adds to the views of realms: S is the state that a view holds, C a
-// change of it. Declare a slot as a package variable where all its readers can import it, and contribute it with Part.
+// Slot is a module's extension of the views of realms: S is the state held by a view, C a change of it. Declare a slot
+// as a variable of a package that all its readers can import, and contribute it with Part.
 //
-// A state is immutable and shared by all versions of a view that do not change it. The zero S stands for a realm
-// without such facts, and for a server without the module.
+// A state is immutable and shared by all versions of a view that do not change it. It is the zero S in realms without
+// such facts and on servers without the module.
 type Slot[S, C any] struct {
 	key     string
 	apply   func(state S, change C) S
@@ -25,12 +25,12 @@ type Slot[S, C any] struct {
 
 // NewSlot returns a slot whose changes are recorded in the log under key, which is unique within a server. apply
 // returns the state after a change and leaves the old one as it is; inverse returns the change that undoes another.
-// Neither does I/O. Changes travel as JSON.
+// Neither may do I/O. Changes are logged as JSON.
 func NewSlot[S, C any](key string, apply func(state S, change C) S, inverse func(change C) C) *Slot[S, C] {
 	return &Slot[S, C]{key, apply, inverse}
 }
 
-// In returns the state in a view.
+// In returns the slot's state in a view.
 func (s *Slot[S, C]) In(v *View) (state S) {
 	for i := range v.facts {
 		if v.facts[i].of == AnySlot(s) {
@@ -54,7 +54,7 @@ func (s *Slot[S, C]) Of(c Change) (change C, ok bool) {
 // Put sets the state of a view that is being built.
 func (s *Slot[S, C]) Put(b *Builder, state S) { b.facts = append(b.facts, fact{s, state}) }
 
-// Part returns the contribution of the module that keeps the facts. load reads a realm's facts from the database.
+// Part returns the contribution of the module that stores the facts. load reads a realm's facts from the database.
 func (s *Slot[S, C]) Part(load func(ctx context.Context, r realm.ID) (S, error)) Part {
 	return Part{Name: s.key, Slot: s, Load: func(ctx context.Context, r realm.ID, b *Builder) error {
 		state, err := load(ctx, r)
@@ -65,7 +65,7 @@ func (s *Slot[S, C]) Part(load func(ctx context.Context, r realm.ID) (S, error))
 	}}
 }
 
-// AnySlot is a Slot without its types.
+// AnySlot is a Slot with any type arguments.
 type AnySlot interface {
 	// Key returns the key under which the slot's changes are recorded.
 	Key() string
@@ -131,11 +131,11 @@ func (c *SlotChange) inverse() *SlotChange {
 	return &SlotChange{c.key, c.of, c.of.inverted(c.data)}
 }
 
-// Slots are the slots of a server, by key.
+// Slots maps keys to the slots of a server.
 type Slots map[string]AnySlot
 
-// Resolve decodes, in place, the changes of slots that were read from the log. Those of unknown slots remain without
-// effect. Errors: a change that its slot cannot decode.
+// Resolve decodes in place the slot changes among changes read from the log. Changes of unknown slots have no effect.
+// It fails if a slot cannot decode a change.
 func (s Slots) Resolve(changes []Change) error {
 	for i, c := range changes {
 		if c.Slot == nil || c.Slot.of != nil {
@@ -154,7 +154,7 @@ func (s Slots) Resolve(changes []Change) error {
 	return nil
 }
 
-// builtin are the keys of changes that are not of a slot.
+// builtin returns the JSON keys of changes other than those of slots.
 var builtin = sync.OnceValue(func() map[string]bool {
 	keys := map[string]bool{}
 	for f := range reflect.TypeFor[Change]().Fields() {
@@ -167,7 +167,7 @@ var builtin = sync.OnceValue(func() map[string]bool {
 // Reserved reports whether a key cannot name a slot because the directory uses it.
 func Reserved(key string) bool { return key == "" || builtin()[key] }
 
-// changeText has the fields of Change and not its methods.
+// changeText has the fields of Change but not its methods.
 type changeText Change
 
 // MarshalJSON implements json.Marshaler. The key of a slot is encoded on the same level as the directory's own facts.

@@ -42,7 +42,7 @@ type View struct {
 	facts         []fact     // of slots: few, so that a linear search is faster than a map
 }
 
-// Empty returns the view of a realm before anything is loaded: with the system groups only.
+// Empty returns the view of a realm before anything is loaded. It contains only the system groups.
 func Empty() *View {
 	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting(&lately{})}
 	for _, g := range group.System() {

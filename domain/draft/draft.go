@@ -22,7 +22,7 @@ import (
 // ID identifies a draft.
 type ID int64
 
-// Kind is the recipient type of a draft, as clients call it.
+// Kind is a draft's recipient type, as on the wire.
 type Kind string
 
 // The kinds.
@@ -32,7 +32,7 @@ const (
 	ToPeople    Kind = "private"
 )
 
-// Limits of one user's drafts, all of which /register returns.
+// Limits on one user's drafts, all of which /register returns.
 const (
 	MaxDrafts = 1000
 	MaxBytes  = 1_000_000 // of all contents and topics together
@@ -42,7 +42,7 @@ const (
 type Draft struct {
 	ID      ID
 	Kind    Kind
-	To      []int64 // the channel; or user IDs, without the author unless alone
+	To      []int64 // the channel's ID, or user IDs without the author's, except in drafts to oneself
 	Topic   string
 	Content string
 	Edited  time.Time // to the second
@@ -54,7 +54,7 @@ type Kept struct {
 	Bytes  int // of contents and topics
 }
 
-// Fit reports whether drafts fit beside the stored ones. Errors: BadRequest.
+// Fit checks that drafts can be added within the limits. Errors: BadRequest.
 func (k Kept) Fit(ds ...Draft) error {
 	for _, d := range ds {
 		k.Bytes += len(d.Content) + len(d.Topic)

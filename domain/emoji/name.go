@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// maxName is in characters.
+// maxName is the maximum length of a name, in characters.
 const maxName = 100
 
-// CheckName returns a name in its stored form. Errors: BadRequest.
+// CheckName validates a name and returns its stored form. Errors: BadRequest.
 func CheckName(s string) (string, error) {
 	name := strings.ReplaceAll(strings.TrimSpace(s), " ", "_")
 	switch {

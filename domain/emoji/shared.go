@@ -8,15 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// Shared is a realm's custom emoji as shared facts.
+// Shared is the slot for a realm's custom emoji.
 var Shared = directory.NewSlot("emoji", (*Index).With, directory.Swap[Custom].Inverse)
 
-// Change is a change of one emoji; old is nil for a new one.
+// Change returns the change of one emoji; old is nil for a new one.
 func Change(old, now *Custom) directory.Change {
 	return Shared.Change(directory.Swap[Custom]{Old: old, New: now})
 }
 
-// In returns the custom emoji of a view's realm.
+// In returns the realm's custom emoji.
 func In(v *directory.View) *Index { return Shared.In(v) }
 
 // Index finds a realm's custom emoji. It is immutable; nil is empty. Its records are shared and must not be modified.

@@ -74,7 +74,7 @@ type Error struct {
 	Gone  bool           // the named object does not exist: 404, whatever the code
 	cause error
 
-	format string // what Msg was made of, for messages in other languages
+	format string // Msg before formatting, for translations
 	args   []any
 }
 
@@ -100,7 +100,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// In returns the message by a translation: a function that takes a format and its arguments.
+// In returns the message as translated by translate, which is given the original format and its arguments.
 func (e *Error) In(translate func(format string, args ...any) string) string {
 	if e.format == "" {
 		return e.Msg
@@ -116,16 +116,16 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: text(format, args), format: format, args: args}
 }
 
-// Bad creates the general refusal: 400, BAD_REQUEST.
+// Bad creates the general error for invalid requests: code BAD_REQUEST, status 400.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
 
-// NotLoggedIn returns the refusal for requests that need an account. Spectators get it both for what they may not see
-// and for what does not exist.
+// NotLoggedIn returns the refusal for requests that need an account. Spectators get the same one for inaccessible and
+// for nonexistent objects.
 func NotLoggedIn() *Error {
 	return New(Unauthorized, "Not logged in: API authentication or user session required")
 }
 
-// Absent creates the refusal of the few endpoints that answer 404 with BAD_REQUEST for a missing object.
+// Absent creates the error of the few endpoints that report a missing object with code BAD_REQUEST and status 404.
 func Absent(format string, args ...any) *Error {
 	e := Bad(format, args...)
 	e.Gone = true

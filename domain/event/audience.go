@@ -19,13 +19,13 @@ const (
 	ToNonGuests     Kind = 4
 	ToAdmins        Kind = 5 // administrators and owners
 	ToSubscribers   Kind = 6 // of channel ID
-	ToSeeingChannel Kind = 7 // users who may know of channel ID
+	ToSeeingChannel Kind = 7 // users who can see that channel ID exists
 	ToNobody        Kind = 8 // a change without events for clients
-	ToSeeing        Kind = 9 // users who may see user ID
+	ToSeeing        Kind = 9 // users who can see user ID
 )
 
-// Audience is an expression for the receivers of an event, resolved at delivery with the view as of the event. Lists
-// of users are for receivers that no expression describes; they are stored packed.
+// Audience is an expression for the receivers of an event, resolved at delivery with the view as of the event. List
+// users only if no expression describes the receivers; lists are stored packed.
 type Audience struct {
 	Kind   Kind   `json:"kind"`
 	ID     int64  `json:"id,omitempty"`
@@ -54,10 +54,10 @@ func Admins() Audience { return Audience{Kind: ToAdmins} }
 // Subscribers addresses the subscribers of a channel.
 func Subscribers(c channel.ID) Audience { return Audience{Kind: ToSubscribers, ID: int64(c)} }
 
-// SeeingChannel addresses the users who may know that a channel exists.
+// SeeingChannel addresses the users who can see that a channel exists.
 func SeeingChannel(c channel.ID) Audience { return Audience{Kind: ToSeeingChannel, ID: int64(c)} }
 
-// Seeing addresses the users who may see a user.
+// Seeing addresses the users who can see a user.
 func Seeing(u user.ID) Audience { return Audience{Kind: ToSeeing, ID: int64(u)} }
 
 // None addresses nobody, for entries that only change shared facts.
@@ -83,7 +83,7 @@ func (a Audience) Single() user.ID {
 	return 0
 }
 
-// Includes reports whether u, who must be active, receives the event, according to v.
+// Includes reports whether u is active and receives the event, according to v.
 func (a Audience) Includes(v *directory.View, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active || user.Set(a.Except).Has(u) {

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Client describes a kind of client: everything that the shared form of an event may depend on. It is comparable, so
-// that each form is encoded once for all queues of a kind. The JSON names are those of the queue's row.
+// Client holds the properties of a client on which an event's encoding may depend. It is comparable, so that each
+// encoding is shared by all queues with the same properties. The JSON names are stored in the queue's row.
 type Client struct {
 	ApplyMarkdown  bool           `json:"apply_markdown"`  // HTML content, otherwise Markdown
 	ClientGravatar bool           `json:"client_gravatar"` // avatar_url is null if the client can compute it
@@ -54,7 +54,7 @@ type Receiver struct {
 	Queue     Queue
 }
 
-// Queue is what a client requested when it registered.
+// Queue describes an event queue, as requested at registration.
 type Queue struct {
 	ID         string
 	Client     Client

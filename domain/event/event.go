@@ -13,7 +13,7 @@ import (
 // Seq is a position in a realm's log: 1, 2, 3, ... without gaps.
 type Seq int64
 
-// Event is a change to be logged. Create it with To of a kit.EventType.
+// Event is a change to be logged. Create it with the To method of a kit.EventType.
 type Event struct {
 	Realm   realm.ID
 	Type    string // wire type, "message"

@@ -19,7 +19,7 @@ type Type string
 // The types, as they are stored and on the wire.
 const (
 	Public         Type = "public"               // what all members can see
-	WithConsent    Type = "full_with_consent"    // and the private data of users who allow it
+	WithConsent    Type = "full_with_consent"    // also the private data of users who consent
 	WithoutConsent Type = "full_without_consent" // everything
 )
 
@@ -75,7 +75,7 @@ func (e *Export) FileName() string {
 // Path returns the path of the archive relative to the organization's URL.
 func (e *Export) Path() string { return Prefix + e.Token + "/" + e.FileName() }
 
-// Limits.
+// Limits on exports.
 const (
 	PerPeriod   = 5 // exports of an organization per Period
 	Period      = 7 * 24 * time.Hour
@@ -89,7 +89,8 @@ type Size struct {
 	Bytes    int64 // of uploaded files
 }
 
-// CheckType refuses a type to an administrator with the given role. Errors: BadRequest, UnauthorizedPrincipal.
+// CheckType refuses types that an administrator with the given role is not allowed to export. Errors: BadRequest,
+// UnauthorizedPrincipal.
 func CheckType(t Type, s *realm.Settings, role user.Role) error {
 	switch {
 	case t != WithoutConsent:
@@ -102,7 +103,7 @@ func CheckType(t Type, s *realm.Settings, role user.Role) error {
 	return nil
 }
 
-// CheckRecent refuses another export after n in the last Period. Errors: BadRequest.
+// CheckRecent refuses another export if n, the number in the last Period, has reached the limit. Errors: BadRequest.
 func CheckRecent(n int64) error {
 	if n >= PerPeriod {
 		return errs.Bad("At most %d exports can be made within 7 days", PerPeriod)
@@ -139,8 +140,8 @@ func (e *Export) CheckDelete() error {
 	return nil
 }
 
-// Downloads reports whether an administrator with the given role may download the archive. Archives made without
-// consent are for owners only.
+// Downloads reports whether an administrator with the given role is allowed to download the archive. Archives made
+// without consent are for owners only.
 func (e *Export) Downloads(role user.Role) bool {
 	return e.State == Complete && (e.Type != WithoutConsent || role <= user.Owner)
 }

@@ -6,7 +6,7 @@ import "strings"
 type Page struct {
 	Lines []any  // each is encoded as JSON
 	Files []File // to be added to the archive
-	Next  string // where the next page begins; "": this is the last
+	Next  string // start of the next page; "": this is the last
 }
 
 // File is a stored blob to include in the archive.

@@ -33,7 +33,7 @@ const (
 	FirstCustom    ID = 101
 )
 
-// Group is a user group. It is a shared fact.
+// Group is a user group. It belongs to the shared facts, so it changes only by a directory.Change.
 type Group struct {
 	ID          ID                 `json:"id"`
 	Name        string             `json:"name"`

@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Limits in code points.
+// Maximum lengths in code points.
 const (
 	MaxName        = 100
 	MaxDescription = 1024
 )
 
-// CheckName returns a name in its stored form. Names that mentions would interpret differently are refused; key maps
-// names to the form by which they are compared (directory.View). Errors: BadRequest.
+// CheckName validates a name and returns its stored form. It refuses names that a mention would interpret as something
+// else. key is the View.NameKey of package directory. Errors: BadRequest.
 func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {

@@ -22,7 +22,7 @@ type Rule struct {
 	System   bool // accepts system groups only
 	Only     []ID // if not empty, the only system groups accepted
 	Never    ID   // a system group refused in spite of the other fields, or 0
-	Guarded  bool // of custom groups, accepts only those whose members only administrators can change
+	Guarded  bool // accepts a custom group only if none but administrators can change its members
 }
 
 // Rules returns the permission settings of a scope. Callers must not modify it.

@@ -1,4 +1,4 @@
-// Package ids holds the identifiers that the packages of their entities can't define without an import cycle: realm
+// Package ids holds identifiers that can't be defined in the packages of their entities without an import cycle: realm
 // imports group, which imports user, but a user belongs to a realm and an actor has a session. Everywhere else use
 // realm.ID and session.ID.
 package ids

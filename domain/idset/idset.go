@@ -137,7 +137,7 @@ func (s Set[T]) And(o Set[T]) Set[T] {
 	return out
 }
 
-// From returns the IDs of s from a given one on.
+// From returns the IDs of s that are not below from.
 func (s Set[T]) From(from T) Set[T] {
 	i, _ := slices.BinarySearch(s, from)
 	return s[i:]

@@ -7,12 +7,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxAddresses is the limit per request.
+// MaxAddresses is the maximum number of addresses per request.
 const MaxAddresses = 1000
 
 // Addresses parses the addresses of a request, separated by commas or newlines, with or without names, as in "Ada
-// <ada@example.com>". It drops duplicates and keeps the order; addresses may be invalid. Errors: BadRequest for no
-// address or too many.
+// <ada@example.com>". It drops duplicates and keeps the order, but does not validate the addresses. Errors: BadRequest
+// for none or too many.
 func Addresses(text string) ([]string, error) {
 	var all []string
 	seen := map[string]bool{}

@@ -41,7 +41,7 @@ type Invite struct {
 	Terms
 }
 
-// Terms determine what users who accept get.
+// Terms determine the properties of the accounts of users who accept.
 type Terms struct {
 	Role     user.Role
 	Channels []channel.ID // to subscribe to

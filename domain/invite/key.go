@@ -23,5 +23,5 @@ func (s Secret) Proves(i *Invite, proof []byte) bool {
 	return linkkey.Secret(s).Proves(what, int64(i.ID), i.Nonce, proof)
 }
 
-// Source returns a keyed hash that recognizes a network address, or another value, without storing it.
+// Source returns a keyed hash by which a network address, or another value, can be recognized without storing it.
 func (s Secret) Source(from string) string { return linkkey.Secret(s).Source(from) }

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses invitations of a kind and role that a user may not create: guests and bots none at all; other users
-// none to a role above their own. It is checked on creation and again on use. Errors: BadRequest.
+// May refuses invitations that a user is not allowed to create. Guests and bots cannot create any; other users cannot
+// invite to a role above their own. Call it on creation and again on use. Errors: BadRequest.
 func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
@@ -40,8 +40,8 @@ func OldEnough(v *directory.View, inviter user.ID, age time.Duration) bool {
 	return u != nil && (u.IsAdmin() || !v.Now().Before(u.Joined.Add(age)))
 }
 
-// Sees reports whether u may see an invitation: the inviter and administrators. Links to the owner role are visible
-// to owners only, since an administrator could use one to become an owner.
+// Sees reports whether u can see an invitation, as its inviter or as an administrator. Among administrators only owners
+// can see links to the owner role, since any other could use one to become an owner.
 func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active || who.IsGuest() {
@@ -50,9 +50,9 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
-// Holds reports whether u, who sees an invitation by link, may see the link itself: the inviter, and users who could
-// create it. Others could use it to create an account with access that they lack. Archived channels and deactivated
-// groups count as active, since they may be restored while the link is valid.
+// Holds reports whether u can see an invitation's link itself, as its inviter or as a user who can see the invitation
+// and could create it. Anyone else could use the link to create an account with access that they lack. Archived
+// channels and deactivated groups count as active, since they may be restored while the link is valid.
 func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	if !Sees(v, i, u) {
 		return false
@@ -74,8 +74,8 @@ func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	return May(v, u, ByLink, i.Role) == nil
 }
 
-// MayRevoke refuses to let u revoke or resend an invitation. The inviter and administrators may; for invitations to
-// the owner role, the inviter and owners. Errors: BadRequest.
+// MayRevoke returns an error unless u is allowed to revoke and resend an invitation, as its inviter or as an
+// administrator. Invitations to the owner role require the inviter or an owner. Errors: BadRequest.
 func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 	switch {
 	case !Sees(v, i, u):
@@ -89,8 +89,8 @@ func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 // None returns the error for an invitation that does not exist, has ended, or is invisible to the caller.
 func None() error { return errs.Bad("No such invitation") }
 
-// CheckChannels refuses channels that are neither default channels nor channels to which the inviter may add
-// subscribers. Errors: BadRequest, the same for missing and invisible channels.
+// CheckChannels refuses channels that are neither default channels nor channels to which the inviter can add
+// subscribers. Errors: BadRequest, the same for missing and inaccessible channels.
 func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	u := v.User(inviter)
 	var refused bool
@@ -123,8 +123,8 @@ func CheckGroups(v *directory.View, inviter user.ID, ids []group.ID) error {
 	return nil
 }
 
-// Granted returns the channels and groups that the inviter may still grant, without those archived, deactivated or
-// lost to the inviter since. It includes the default channels if the invitation promises them.
+// Granted returns the invitation's channels and groups, except those that were archived or deactivated and those to
+// which the inviter can no longer add users. It includes the default channels if i.Defaults is set.
 func Granted(v *directory.View, i *Invite) ([]channel.ID, []group.ID) {
 	inviter := v.User(i.Inviter)
 	channels := map[channel.ID]bool{}

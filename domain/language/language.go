@@ -1,5 +1,5 @@
-// Package language holds the texts of the server's own pages and emails in other languages. The English text is the
-// key: what has no translation stays English.
+// Package language translates the server's own pages and emails. The English text is the key of a translation; texts
+// without one stay English.
 package language
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Language is a language with its texts.
+// Language is a language with its translations.
 type Language struct {
 	Code string // as in the setting default_language
 	Tag  string // BCP 47
@@ -37,7 +37,7 @@ var all = []*Language{
 	read("zh-hans", "zh-Hans", same),
 }
 
-// read reads a catalog. The files are part of the program: a broken one is found by any test.
+// read reads an embedded catalog. It panics if the file is invalid, which any test would reveal.
 func read(code, tag string, form func(int) int) *Language {
 	l := &Language{Code: code, Tag: tag, RTL: code == "ar", form: form}
 	b, err := files.ReadFile("texts/" + code + ".json")
@@ -56,7 +56,8 @@ func English() *Language { return all[0] }
 // All returns all languages, English first.
 func All() []*Language { return append([]*Language(nil), all...) }
 
-// Choose returns the first language there are texts in, of codes and tags in the order of preference, or English.
+// Choose returns the first available language of codes and tags in order of preference, or English if none is
+// available.
 func Choose(tags ...string) *Language {
 	for _, tag := range tags {
 		if l := find(tag); l != nil {
@@ -66,13 +67,12 @@ func Choose(tags ...string) *Language {
 	return English()
 }
 
-// find returns the language for a code or a tag: that itself, or the one without the region. It returns nil if there
-// are no texts.
+// find returns the language for a code or tag, ignoring the region if necessary, or nil if it is not available.
 func find(tag string) *Language {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	base, rest, _ := strings.Cut(tag, "-")
 	if base == "zh" {
-		// Traditional characters are another way of writing.
+		// Readers of traditional characters do not get simplified ones.
 		if script, _, _ := strings.Cut(rest, "-"); script == "" || script == "hans" || script == "cn" || script == "sg" {
 			tag = "zh-hans"
 		}
@@ -86,10 +86,10 @@ func find(tag string) *Language {
 	return nil
 }
 
-// maxAccepted bounds how many languages of a header are looked at.
+// maxAccepted is the maximum number of languages read from a header.
 const maxAccepted = 20
 
-// Accepted returns the tags of an Accept-Language header (RFC 9110), most wanted first.
+// Accepted returns the tags of an Accept-Language header (RFC 9110), most preferred first.
 func Accepted(header string) []string {
 	var tags []string
 	var weights []float64
@@ -115,7 +115,7 @@ func Accepted(header string) []string {
 	return tags
 }
 
-// T returns a text in the language, with args in the places of its verbs.
+// T translates a text. If there are args, the text is a format for them.
 func (l *Language) T(english string, args ...any) string {
 	text, ok := l.own[english]
 	if !ok {
@@ -130,8 +130,8 @@ func (l *Language) T(english string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Count returns a text for a number of things. The number replaces #, and args replace the verbs. The forms of a
-// translation are separated by bars.
+// Count translates a text that has a plural form for each n. It replaces # by n and, if there are args, formats them.
+// The key of the translation is one|other; the translation's own plural forms are separated by bars as well.
 func (l *Language) Count(n int, one, other string, args ...any) string {
 	forms := strings.Split(l.T(one+"|"+other), "|")
 	text := strings.ReplaceAll(forms[min(l.form(n), len(forms)-1)], "#", strconv.Itoa(n))
@@ -141,7 +141,7 @@ func (l *Language) Count(n int, one, other string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Date writes a day and a time.
+// Date formats a date with its time of day.
 func (l *Language) Date(t time.Time) string {
 	return strings.ReplaceAll(t.Format(l.T("2 January 2006, 15:04 MST")), t.Month().String(), l.T(t.Month().String()))
 }
@@ -175,5 +175,5 @@ func arabic(n int) int {
 	return 5
 }
 
-// Texts returns the catalog, by the English texts.
+// Texts returns the translations by English text.
 func (l *Language) Texts() map[string]string { return maps.Clone(l.texts) }

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Texts are translations that a module brings for pages and emails of its own, by language.
+// Texts holds the translations of a module's own pages and emails, by language code.
 type Texts map[string]map[string]string
 
-// Read reads the translations of a module: files named after the codes of languages, such as de.json, each an object
-// with the English texts as keys. A language without a file, and a text that a file lacks, stay English.
+// Read reads the translations of a module: files named after language codes, such as de.json, each an object with the
+// English texts as keys. Texts without a translation stay English.
 func Read(files fs.FS) (Texts, error) {
 	names, err := fs.Glob(files, "*.json")
 	if err != nil {
@@ -37,7 +37,7 @@ func Read(files fs.FS) (Texts, error) {
 	return t, nil
 }
 
-// In returns a language that has these texts besides its own.
+// In returns l with these texts added. They take precedence over those of l.
 func (t Texts) In(l *Language) *Language {
 	own := t[l.Code]
 	if len(own) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/urltemplate"
 )
 
-// Limits of a linkifier in characters, and of the complexity of patterns: see Work.
+// Maximum lengths in characters, and maximum sizes of one pattern and of all patterns together (see Work).
 const (
 	maxPattern      = 1000
 	maxTemplate     = 2000
@@ -25,7 +25,7 @@ const (
 // crossField is the key of problems that concern several fields.
 const crossField = "__all__"
 
-// fields returns the order in which the first problem is chosen.
+// fields returns the fields in order of precedence of their problems.
 func fields() []string {
 	return []string{
 		"pattern",
@@ -47,7 +47,7 @@ func (p problems) add(field, format string, args ...any) {
 	p[field] = append(p[field], text)
 }
 
-// err returns an error with the first problem as its message and all of them by field.
+// err returns an error with the first problem as its message, and all problems by field in errors.
 func (p problems) err() error {
 	for _, f := range fields() {
 		if len(p[f]) > 0 {
@@ -57,8 +57,8 @@ func (p problems) err() error {
 	return nil
 }
 
-// Check validates a linkifier as a member of the list, where it replaces one with the same ID. Errors: BadRequest,
-// with errors.
+// Check validates a linkifier to be added to the list, or to replace the one with the same ID. Errors: BadRequest, with
+// all problems by field in errors.
 func (l *List) Check(one *Linkifier) error {
 	p := problems{}
 	tree, groups := pattern(p, one.Pattern)
@@ -182,15 +182,16 @@ func template(p problems, field, s string) ([]string, bool) {
 	return t.Variables(), true
 }
 
-// safe reports whether every URL beginning like this leads to the web or an email, and so runs no code in the client.
+// safe reports whether every URL with this beginning opens a web page or an email, and so cannot run code in the
+// client.
 func safe(beginning string) bool {
 	beginning = strings.ToLower(beginning)
 	return strings.HasPrefix(beginning, "http://") || strings.HasPrefix(beginning, "https://") ||
 		strings.HasPrefix(beginning, "mailto:")
 }
 
-// sameGroups requires that the variables of a template are the groups of the pattern. It reports the first one
-// missing from the pattern, or else from the template.
+// sameGroups checks that a template's variables and the pattern's groups are the same. It reports the first one missing
+// from the pattern, or else from the template.
 func sameGroups(p problems, field string, groups, variables []string) {
 	for _, name := range variables {
 		if !slices.Contains(groups, name) {

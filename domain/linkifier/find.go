@@ -48,7 +48,7 @@ func compile(l *Linkifier) *Compiled {
 	if c.url, err = urltemplate.Parse(l.URLTemplate); err != nil {
 		return c
 	}
-	own := tree.String() // self-contained: quotes and flags end with it
+	own := tree.String() // self-contained: no quotation or flag extends past its end
 	alone, err := regexp.Compile(own)
 	if err != nil {
 		return c
@@ -70,9 +70,9 @@ func compile(l *Linkifier) *Compiled {
 	return c
 }
 
-// Work is the budget for finding all linkifiers in a text of n bytes. A search costs its window's bytes times the
-// size of the pattern, about its worst case. The time is thus linear in the text, and the limit of a realm's total
-// size bounds it.
+// Work returns the budget for matching all linkifiers against a text of n bytes. A search costs the bytes of its window
+// times the size of the pattern, which is about the worst case. The time is therefore linear in n, by a factor that the
+// limit on the total size of a realm's patterns bounds.
 func Work(n int) int { return n * workAByte }
 
 // Find returns non-overlapping matches from left to right. begins reports whether a match may begin at the start of s;
@@ -130,7 +130,7 @@ func (c *Compiled) captured(s string, m []int) func(string) (string, bool) {
 	}
 }
 
-// boundary returns the first rune boundary at or after at, at most the end.
+// boundary returns the first rune boundary of s at or after at, at most len(s).
 func boundary(s string, at int) int {
 	for at < len(s) && !utf8.RuneStart(s[at]) {
 		at++

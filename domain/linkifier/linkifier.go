@@ -1,5 +1,6 @@
-// Package linkifier turns pieces of text, such as #123, into links: a pattern (RE2) whose named groups are the
-// variables of a URL template. A realm's list is a shared fact, compiled when it changes rather than when it is used.
+// Package linkifier turns text such as #123 into links. A linkifier consists of a pattern (RE2) and a URL template
+// whose variables are the pattern's named groups. A realm's linkifiers are shared facts; they are compiled when they
+// change, not when they are used.
 package linkifier
 
 import (
@@ -28,7 +29,7 @@ type List struct {
 	size int
 }
 
-// NewList compiles linkifiers.
+// NewList returns a list of the given linkifiers.
 func NewList(ls ...*Linkifier) *List {
 	l := &List{}
 	for _, one := range ls {
@@ -88,7 +89,7 @@ func (l *List) Get(id ID) *Compiled {
 	return nil
 }
 
-// Next returns the order value for a new last linkifier.
+// Next returns the Order of a new linkifier, which comes last.
 func (l *List) Next() int64 {
 	if all := l.All(); len(all) > 0 {
 		return all[len(all)-1].Order + 1

@@ -8,8 +8,8 @@ func ErrNotFound() error { return errs.Bad("Linkifier not found.") }
 // Moved is a linkifier before and after a change of its order.
 type Moved struct{ Old, New *Linkifier }
 
-// Reorder returns the linkifiers that change when the list takes the order of ids. Errors: BadRequest unless ids are
-// exactly the IDs of all linkifiers.
+// Reorder returns the linkifiers whose Order changes when the list is put into the order of ids. Errors: BadRequest
+// unless ids are exactly the IDs of all linkifiers.
 func (l *List) Reorder(ids []ID) ([]Moved, error) {
 	all, seen := l.All(), map[ID]bool{}
 	for _, id := range ids {

@@ -55,7 +55,7 @@ func (s Secret) Proves(what string, id int64, nonce string, proof []byte) bool {
 	return hmac.Equal(s.proof(what, id, nonce), proof)
 }
 
-// Source returns a keyed hash that recognizes a network address, or another value, without storing it.
+// Source returns a keyed hash by which a network address, or another value, can be recognized without storing it.
 func (s Secret) Source(from string) string {
 	mac := hmac.New(sha256.New, s)
 	_, _ = fmt.Fprintf(mac, "source %s", from)

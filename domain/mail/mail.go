@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Limits of an email.
+// Limits on an email.
 const (
 	MaxSubject = 200      // code points
 	MaxText    = 64 << 10 // bytes

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/linkkey"
 )
 
-// lower is an encoding that survives email programs which ignore case.
+// lower is an encoding without upper-case letters, for email programs that do not preserve case.
 var lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 const (

@@ -26,7 +26,8 @@ type File struct {
 	Data       []byte
 }
 
-// Key identifies an email among those to an address, to recognize repeated deliveries. It is "" without an ID.
+// Key returns a key that identifies an email to an address, for detecting repeated deliveries. It is "" if the email
+// has no ID.
 func (m Mail) Key(to string) string {
 	if m.ID == "" {
 		return ""

@@ -8,21 +8,21 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Invalid returns the error for messages that do not exist, and for those that the caller may not see.
+// Invalid returns the error for messages that do not exist or that the caller cannot access.
 func Invalid() error { return errs.Bad("Invalid message(s)") }
 
-// Access is how much of a channel conversation a user may read.
+// Access is the part of a channel conversation that a user can read.
 type Access int8
 
 // Values of Access.
 const (
 	NoAccess  Access = iota
-	OwnAccess        // messages that the user has
+	OwnAccess        // messages that the user received
 	AllAccess        // the whole history
 )
 
-// AccessTo returns how much of a channel conversation u may read now. It returns NoAccess for direct conversations,
-// whose participants are not in the view.
+// AccessTo returns the part of a channel conversation that u can currently read. It returns NoAccess for direct
+// conversations, whose participants are not in the view.
 func AccessTo(v *directory.View, r Recipient, u *user.User) Access {
 	id, channel := r.Channel()
 	if !channel {

@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Calls returns the service bots that are called about a message. In a direct conversation these are its participants;
-// in a channel, the mentioned bots that may read the channel, or whose owner may, whether subscribed or not. Messages
-// of bots call no bot, since two bots might never stop. members are the participants; mentioned are the users mentioned
-// by name and the readers mentioned through a group.
+// Calls returns the service bots (user.BotType.Service) to be called for a message. In a direct conversation these are
+// its participants; in a channel, the mentioned bots that can read the channel, or whose owners can, whether subscribed
+// or not. Messages from bots trigger no calls, since two bots might answer each other forever. members are the
+// participants; mentioned are the users mentioned by name and the readers mentioned through a group.
 func Calls(v *directory.View, m *Message, members, mentioned user.Set) user.Set {
 	candidates := members
 	if _, isChannel := m.Recipient.Channel(); isChannel {

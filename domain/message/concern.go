@@ -21,7 +21,7 @@ type Unread struct {
 	Users user.Set
 }
 
-// Named is the users, groups and wildcards that the HTML of a message mentions, except silently.
+// Named lists the mentions in a message's HTML, except silent ones: users, groups and wildcards.
 type Named struct {
 	Users   []user.ID  `json:"users,omitempty"`
 	Groups  []group.ID `json:"groups,omitempty"`

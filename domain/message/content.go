@@ -34,14 +34,14 @@ func Clean(sent string) (string, error) {
 // IsMeText reports whether a text is a status message of its sender.
 func IsMeText(content string) bool { return strings.HasPrefix(content, "/me ") }
 
-// readers are clients whose users have read what they send.
+// readers lists the clients for which ReadBySender is true, in lower case.
 var readers = []string{
 	"zulipandroid", "zulipios", "zulipdesktop", "zulipmobile", "zulipelectron", "zulipterminal", "zulipflutter",
 	"snipe", "website", "ios", "android",
 }
 
-// ReadBySender reports whether a message sent by a client is read by its sender from the start, unless the request
-// decides.
+// ReadBySender reports whether a message sent with a client starts out as read for its sender. It is the default for
+// requests that do not specify it.
 func ReadBySender(client string) bool {
 	name := strings.ToLower(client)
 	for _, r := range readers {

@@ -2,11 +2,11 @@ package message
 
 import "github.com/stoachat/stoa/domain/channel"
 
-// Discussion is a topic of a channel with the messages sent since a time.
+// Discussion is a topic with statistics of the messages sent in it since a time.
 type Discussion struct {
 	Channel  channel.ID
 	TopicKey string
 	Messages int
 	Writers  int
-	Newest   []ID // newest messages, oldest first
+	Newest   []ID // the newest messages, in ascending order
 }

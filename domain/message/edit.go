@@ -6,16 +6,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bounds of the changes of a message.
+// Limits on changes to a message.
 const (
-	// number of changes in edit_history and GET /messages/{id}/history, which starts with the original; all are stored
+	// changes returned in edit_history and by GET /messages/{id}/history, which starts with the original; all are
+	// stored
 	MaxEdits = 100
-	// number of changes after which the content of a message can no longer be edited
+	// changes after which the content of a message can no longer be edited
 	MaxChanges   = 1000
 	MaxCrossings = 100 // moves between channels
 )
 
-// Edit is one change of a message: of its content, topic, channel, or several together. Unchanged parts are nil or 0.
+// Edit is one change to a message's content, topic or channel, or to several of these. Fields for unchanged properties
+// are nil or 0.
 type Edit struct {
 	Message      ID
 	N            int   // number of the edit within its message, from 1
@@ -26,8 +28,8 @@ type Edit struct {
 	PrevRendered *string
 	PrevTopic    *string
 	Topic        *string
-	From, To     Recipient // between channels
-	ToProtected  bool      // the history of To was not open to its subscribers
+	From, To     Recipient // set if the message moved between channels
+	ToProtected  bool      // the history of To was protected
 }
 
 // Place is a topic of a channel.
@@ -45,7 +47,7 @@ type Reaction struct {
 	User    user.ID `json:"user_id"`
 }
 
-// Attachment is an uploaded file as answers describe it.
+// Attachment describes an uploaded file in wire form.
 type Attachment struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"name"`

@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Propagate modes: which other messages of the topic a move includes.
+// Values of propagate_mode, which determines the other messages of the topic that a move includes.
 const (
 	ChangeOne   = "change_one"
-	ChangeLater = "change_later" // messages with higher ids
+	ChangeLater = "change_later" // messages with higher IDs
 	ChangeAll   = "change_all"
 )
 
@@ -31,7 +31,7 @@ type ChangeRequest struct {
 	PrevHash *string // hex SHA-256 of the content that the client knows
 }
 
-// Plan is a change of a message that the rules allow, given only the message.
+// Plan is a change to a message that PlanChange allows.
 type Plan struct {
 	Content  *string          // the new content, clean
 	Topic    *string          // the new topic, clean
@@ -52,9 +52,9 @@ func (p *Plan) Into() *channel.Channel {
 	return p.Channel
 }
 
-// PlanChange checks a request of u, who may act upon m, in the documented order. It does not check mentions, the time
-// limit of whole topics, and whether the actor may create topics. Errors: BadRequest, Expectation, and MoveLimit with
-// the plan, which Movable.Complete completes.
+// PlanChange validates a request by u, who must have access to m, in the documented order. It does not check mentions,
+// the time limit for moving whole topics, or whether u is allowed to create topics. Errors: BadRequest; Expectation;
+// MoveLimit, which is returned with the plan and completed by Movable.Complete.
 func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
 	p := &Plan{Mode: in.Mode}
 	both := in.Content != nil && in.Channel != 0 // refused for any channel
@@ -104,7 +104,8 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 	return p, p.check(v, u, m, in, now)
 }
 
-// CheckEdit checks whether u, who may act upon m, may edit its content now. Errors: BadRequest.
+// CheckEdit returns an error unless u, who must have access to m, is allowed to edit its content now. Errors:
+// BadRequest.
 func CheckEdit(v *directory.View, u *user.User, m *Message, now time.Time) error {
 	if err := checkContent(v, u, m, now); err != nil {
 		return err
@@ -128,7 +129,7 @@ func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) er
 	return nil
 }
 
-// take checks the new content.
+// take validates the new content and adds it to the plan.
 func (p *Plan) take(m *Message, in ChangeRequest) error {
 	switch {
 	case in.Content != nil && m.Facts&HasWidget != 0:
@@ -152,7 +153,7 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// check checks the move.
+// check validates the move and adds it to the plan.
 func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) error {
 	if in.Channel != 0 {
 		c := v.Channel(in.Channel)
@@ -195,14 +196,14 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	return nil
 }
 
-// Movable counts the messages of a topic that a user can see: in total, and those that are not too old to be moved,
-// with the first id of these, or 0.
+// Movable counts the messages of a topic that a user can see: all of them, and those that are not too old to be moved.
+// First is the lowest ID of the latter, or 0.
 type Movable struct {
 	Total, Allowed int
 	First          ID
 }
 
-// Add counts one more message. Messages with ids from since on are not too old; 0: all.
+// Add counts one more message. since is the lowest ID that is not too old to be moved; 0 means that all are too old.
 func (m *Movable) Add(id, since ID) {
 	m.Total++
 	if since == 0 || id < since {
@@ -214,7 +215,7 @@ func (m *Movable) Add(id, since ID) {
 	}
 }
 
-// Whole reports whether u may move a whole topic only if CheckWhole does not refuse it.
+// Whole reports whether CheckWhole applies: u is not exempt from time limits and moves a whole topic.
 func (p *Plan) Whole(u *user.User) bool {
 	return p.Mode == ChangeAll && !p.Resolved && !exemptFromLimits(u)
 }
@@ -235,7 +236,7 @@ func (p *Plan) CheckWhole(m Movable) error {
 	)
 }
 
-// Since returns the earliest sending time of messages that may be moved as planned; false: there is no limit.
+// Since returns the earliest sending time of messages that can be moved as planned, or false if there is no limit.
 func (p *Plan) Since(v *directory.View, now time.Time) (time.Time, bool) {
 	s := v.Realm().Settings
 	var limit *int

@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// UnicodeEmojis is the set of built-in emoji (ports.Emoji).
+// UnicodeEmojis looks up built-in emoji (ports.Emoji).
 type UnicodeEmojis interface {
 	Code(name string) (string, bool)
 	Name(code string) (string, bool)
 }
 
-// EmojisIn returns the emoji of a realm.
+// EmojisIn returns the built-in emoji and those of the realm.
 func EmojisIn(v *directory.View, unicode UnicodeEmojis) Emojis { return known{v, unicode} }
 
 type known struct {

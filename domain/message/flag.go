@@ -9,15 +9,15 @@ const (
 	Starred       Flag = 1 << iota
 	Collapsed          // shown folded
 	Mentioned          // by name or through a group
-	Personally         // by name: what the narrow mentions: matches
+	Personally         // by name; matched by the narrow mentions:
 	TopicWildcard      // @**topic**, as a participant
 	AlertWord          // contains an alert word of the user
-	Touched            // acted upon, or changed, without having been received
+	Touched            // starred or marked unread without having been received
 	OldUnread          // marked unread although the rules make it read
 	Reached            // received by a mentioned bot that is not subscribed
 )
 
-// flagNames are the wire names of the flags that clients see. Other flags are internal.
+// flagNames lists the wire names of the flags that clients receive. The others are internal.
 var flagNames = []struct {
 	flag Flag
 	name string
@@ -37,7 +37,7 @@ const (
 	NameWildcard        = "wildcard_mentioned" // either wildcard, for older clients
 )
 
-// FlagNames returns the wire names of a user's flags of a message: read, the bits of f, the wildcards in facts, and
+// FlagNames returns the wire names of a user's flags on a message: read, the bits of f, the wildcards in facts, and
 // historical. Never nil.
 func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	names := make([]string, 0, 4)
@@ -61,7 +61,7 @@ func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	return names
 }
 
-// Editable returns the bit of a flag that users may change, by wire name. For read, which is not a bit, it returns 0,
+// Editable returns the bit of a flag that users can change, by wire name. For read, which is not a bit, it returns 0,
 // true.
 func Editable(name string) (Flag, bool) {
 	switch name {

@@ -21,22 +21,22 @@ type Sending struct {
 // together. An error fails all of them, so hooks must not refuse. Use few statements.
 type Sent struct {
 	Realm       realm.ID
-	Messages    []Message       // ids rise
+	Messages    []Message       // in ascending order of ID
 	Mentioned   map[ID]user.Set // readers mentioned by name or through a group
 	Raises      map[ID]bool     // by message: Outgoing.Raises
 	Pages       map[ID][]string // links that could have previews (markdown.Output)
 	Calls       map[ID]user.Set // bots to be called, if any (Calls)
-	Attachments map[ID][]string // path IDs of the files that a message refers to and its sender may use
-	// Policies is set by hooks: the policy that a message has set for its topic and sender.
+	Attachments map[ID][]string // path IDs of the files that a message refers to, if its sender is allowed to use them
+	// Policies is set by hooks: the policy for its topic that sending a message has set for the sender.
 	Policies map[ID]topic.Visibility
 }
 
-// Uploads is a hook event: it asks, while a message is rendered, which of the files that its text names its sender may
-// use, and what they are. It runs outside of any transaction or inside one; an error fails the rendering.
+// Uploads is a hook event that runs while a message is rendered, outside or inside of a transaction. Hooks add those
+// files in Paths that the sender is allowed to use to Known. An error fails the rendering.
 type Uploads struct {
 	Realm   realm.ID
 	Sender  user.ID
-	Message ID                         // 0: new; otherwise it keeps the files to which it already refers
+	Message ID                         // 0: new; otherwise files to which it already refers are allowed as well
 	Paths   []string                   // path IDs, each once
 	Known   map[string]markdown.Upload // filled by hooks
 }
@@ -47,7 +47,7 @@ type Edited struct {
 	Realm  realm.ID
 	By     user.Actor
 	Before Message  // the edited message before the change
-	After  Message  // and after; without a move only its content differs
+	After  Message  // the message after the change; without a move only its content differs
 	Pages  []string // links in the new content that could have previews (markdown.Output)
 	// Attachments are the path IDs of the files to which the new content refers. Undefined if the content is unchanged.
 	Attachments []string
@@ -58,11 +58,11 @@ type Edited struct {
 	From, To Place
 	Whole    bool     // nothing that the actor can see remains in From
 	Fresh    bool     // To had no messages before
-	Lost     user.Set // users who could read the messages before and cannot now
-	Readers  user.Set // protected history: subscribers who had any of the messages; nil: all who may read the channel
-	// Had returns, if Readers is set, which of some deactivated users had any of the messages.
+	Lost     user.Set // users who can no longer read the messages
+	Readers  user.Set // protected history: subscribers who received any of Moved; nil: all who can read the channel
+	// Had returns which of the given deactivated users received any of the messages. It is set if Readers is.
 	Had func(ctx context.Context, us user.Set) (user.Set, error)
-	// Detached is set by hooks: files of the actor to which no message refers any more.
+	// Detached is set by hooks: the actor's files to which no message refers any more.
 	Detached []Attachment
 }
 
@@ -75,8 +75,8 @@ type Deleted struct {
 }
 
 // Emptied is a hook event. It runs in the transaction that deletes the last messages of a topic as part of deleting the
-// topic, under the realm's lock, after the log entries; also if there were no messages. An error rolls the deletion
-// back.
+// topic, under the realm's lock, after the log entries. It also runs if the topic had no messages. An error rolls the
+// deletion back.
 type Emptied struct {
 	Realm   realm.ID
 	By      user.Actor

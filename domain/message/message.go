@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ID identifies a message on this server; within a realm ids rise in the order of the log.
+// ID identifies a message on this server; within a realm, IDs are in the order of the log.
 type ID int64
 
 // Recipient identifies a conversation: a channel, or a set of users. On the wire it is recipient_id.
@@ -18,13 +18,13 @@ type Recipient int64
 // OfChannel returns a channel's conversation, which needs no row.
 func OfChannel(c channel.ID) Recipient { return Recipient(c) << 1 }
 
-// OfDirect returns the direct conversation with a row id.
+// OfDirect returns the direct conversation whose row has the given ID.
 func OfDirect(id int64) Recipient { return Recipient(id)<<1 | 1 }
 
 // Channel returns the channel of a channel conversation.
 func (r Recipient) Channel() (channel.ID, bool) { return channel.ID(r >> 1), r&1 == 0 }
 
-// Facts are bits that are equal for all readers of a message.
+// Facts are properties of a message, as bits, that are the same for all readers.
 type Facts int
 
 // The facts, as stored. Never renumber them.
@@ -65,7 +65,7 @@ type Message struct {
 	Submessages []Submessage // oldest first
 }
 
-// Visible is a message that a user may see.
+// Visible is a message that a user can access.
 type Visible struct {
 	Message
 	Members user.Set // of a direct message
@@ -82,16 +82,16 @@ type Outgoing struct {
 	// the message's first submessage.
 	WidgetContent, Widget string
 
-	// Reply marks the answer of a bot in a conversation that called it. It may be sent to a channel or create a topic
-	// where the bot cannot post otherwise, but not to an archived channel.
+	// Reply marks a bot's reply in a conversation that called it. Such a message can be sent to channels, and create
+	// topics, where the bot could not post otherwise, except in archived channels.
 	Reply bool
 
-	// Key is an idempotency key of the sender: a message with the key of another one of the last day is not sent again.
-	// "" is no key.
+	// Key is the sender's idempotency key; "": none. If the sender has used it within the last day, the message is not
+	// sent.
 	Key string
 
 	Silent bool // its mentions notify nobody and need no permission, because it quotes others
-	// Files are the path IDs of a silent message's own files. It does not own other files that it links to.
+	// Files lists the path IDs of the files that a silent message owns. It does not own any others to which it links.
 	Files  []string
 	Viewer user.ID // user whose permissions limit what the text can link to; 0: the sender
 	// Raises is set by hooks of Sending that need to check in the commit whether the message raises its sender's policy

@@ -26,7 +26,7 @@ func FindChannel(v *directory.View, to ToChannel) (*channel.Channel, error) {
 	return nil, NoChannel(to)
 }
 
-// NoChannel returns the error for a channel that does not exist, or that the sender may not see.
+// NoChannel returns the error for a channel that does not exist or is hidden from the sender.
 func NoChannel(to ToChannel) error {
 	if to.Name == "" {
 		return errs.New(errs.StreamDoesNotExist, "Channel with ID '%d' does not exist", to.ID).With("stream_id", to.ID)
@@ -35,7 +35,7 @@ func NoChannel(to ToChannel) error {
 	return errs.New(errs.StreamDoesNotExist, "Channel '%s' does not exist", name).With("stream", name)
 }
 
-// CheckPost refuses senders who may not post in c. Errors: BadRequest.
+// CheckPost returns an error unless sender is allowed to post in c. Errors: BadRequest.
 func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
 	unauthorized := errs.Bad("Not authorized to send to channel '%s'", c.Name)
 	if c.Archived {
@@ -54,13 +54,13 @@ func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
 	return unauthorized
 }
 
-// MayCreateTopics reports whether a sender may create topics in c.
+// MayCreateTopics reports whether sender is allowed to create topics in c.
 func MayCreateTopics(v *directory.View, sender *user.User, c *channel.Channel) bool {
 	return sender.System || holds(v, c.Permissions, "can_create_topic_group", sender)
 }
 
-// holds reports whether u, or the owner of a bot u, has a permission of a channel. Everybody has permissions that are
-// not set.
+// holds reports whether u, or the owner if u is a bot, has a permission. Permissions that are not set apply to
+// everybody.
 func holds(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	if !set || permission.In(v, s, u.ID) {
@@ -77,8 +77,8 @@ func owner(v *directory.View, bot *user.User) *user.User {
 	return v.User(bot.BotOwner)
 }
 
-// FindPeople returns the participants of the conversation with the users that a request names, including the sender.
-// Errors: BadRequest.
+// FindPeople returns the participants of a direct conversation: the users named in a request and the sender. Errors:
+// BadRequest.
 func FindPeople(v *directory.View, sender *user.User, to ToPeople) (user.Set, error) {
 	if len(to.IDs)+len(to.Emails) == 0 {
 		return nil, errs.Bad("Message must have recipients")
@@ -105,8 +105,8 @@ func FindPeople(v *directory.View, sender *user.User, to ToPeople) (user.Set, er
 	return all, nil
 }
 
-// CheckDirect refuses direct messages that may not be sent to these participants, who include the sender. begun reports
-// whether the conversation has messages. Errors: BadRequest.
+// CheckDirect returns an error unless sender is allowed to send direct messages to participants, who include the
+// sender. begun reports whether the conversation has messages. Errors: BadRequest.
 func CheckDirect(v *directory.View, sender *user.User, participants user.Set, begun func() (bool, error)) error {
 	others := participants.Minus(user.Set{sender.ID})
 	for _, id := range others {
@@ -153,10 +153,10 @@ func name(v *directory.View, u *user.User) string {
 	return permission.APIEmail(v, u)
 }
 
-// FewReaders is the number of readers that a wildcard mention may reach without further permission.
+// FewReaders is the number of readers up to which wildcard mentions require no further permission.
 const FewReaders = 15
 
-// Mentions are the mentions in a channel message that may be refused.
+// Mentions holds the mentions of a message that require permission.
 type Mentions struct {
 	Channel      bool // all subscribers
 	Topic        bool // all participants of the topic
@@ -164,8 +164,8 @@ type Mentions struct {
 	Groups       []group.ID
 }
 
-// CheckMentions refuses mentions that a sender may not use. c is nil for direct messages, which have no wildcard limit.
-// Errors: StreamWildcard, TopicWildcard, BadRequest.
+// CheckMentions returns an error unless sender is allowed to use all mentions. c is nil for direct messages, which have
+// no wildcard limit. Errors: StreamWildcard, TopicWildcard, BadRequest.
 func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m Mentions) error {
 	if c != nil && !sender.System {
 		many := func() bool {
@@ -190,7 +190,7 @@ func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m M
 	return nil
 }
 
-// inPerson is holds without the owner of a bot.
+// inPerson is like holds, but does not consider the owner of a bot.
 func inPerson(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	return !set || permission.In(v, s, u.ID)

@@ -7,46 +7,47 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// TopicStarts asks, per channel message, whether it begins its topic for its sender, who may read no message with a
-// lower id in it. A message without an id is still to be sent. Only Sender, Recipient, TopicKey and ID matter. The
-// module messages answers with a bool per message; it may be asked within a commit.
+// TopicStarts is a query for whether channel messages start their topics, as far as their senders can tell: whether the
+// sender can read no message with a lower ID in the topic. A message without an ID is yet to be sent. Only Sender,
+// Recipient, TopicKey and ID are used. messages returns a bool per message. It may run inside a unit of work.
 type TopicStarts struct {
 	Realm    realm.ID
 	Messages []Message
 }
 
-// ChannelCounts asks how many messages were sent to channels, by day. The module messages answers with Counted, for as
-// many messages as it examines in one go, oldest first.
+// ChannelCounts is a query for the number of messages sent to channels, by day. messages returns a Counted, which
+// covers a limited number of messages, oldest first.
 type ChannelCounts struct {
-	After  ID        // counts messages with higher ids
+	After  ID        // counts messages with higher IDs
 	Since  time.Time // ignores earlier messages
-	Before time.Time // leaves later messages to the next query: others with lower ids may still be uncommitted
+	Before time.Time // leaves later messages to the next query: others with lower IDs may still be uncommitted
 }
 
-// Counted is the answer to ChannelCounts.
+// Counted is the result of ChannelCounts.
 type Counted struct {
-	Upto ID // the last id that was examined; After if there was none
+	Upto ID // the highest ID covered; After if there are no more messages
 	Sent map[realm.ID][]channel.Counted
 }
 
-// PagePreviews asks, before messages are rendered again, for the previews of the pages that they link to, each page
-// once. The answer is a markdown.Embed per page with a preview. An error keeps the messages as they are.
+// PagePreviews is a query for the previews of the pages to which messages link. It runs before the messages are
+// rendered again. The result is a map with a markdown.Embed per page that has a preview. An error leaves the messages
+// unchanged.
 type PagePreviews struct {
 	Realm realm.ID
-	Pages []string // targets of links
+	Pages []string // distinct link targets
 }
 
-// RetentionDays asks for the number of days, message_retention_days, for which each active realm with a limit keeps
-// messages. The module realm answers from rows with a map by realm.
+// RetentionDays is a query for the message_retention_days of active realms. realm returns a map, read from rows, of the
+// realms that have a limit.
 type RetentionDays struct{}
 
-// OldestRetained asks for the oldest message of each channel with a limit. Days are the limits of realms, for channels
-// without their own. The module channels answers from rows with a list of First.
+// OldestRetained is a query for the oldest message of each channel that has a retention limit. Days holds the limits of
+// realms, which apply to channels without their own. channels returns a []First, read from rows.
 type OldestRetained struct {
 	Days map[realm.ID]int
 }
 
-// First is the oldest message of a channel that keeps messages for so many days.
+// First is the oldest message of a channel that keeps its messages for the given number of days.
 type First struct {
 	Realm   realm.ID
 	Message ID

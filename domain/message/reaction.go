@@ -13,7 +13,7 @@ const (
 	extraAlias   = "zulip_extra_emoji"   // the spelling of Zulip clients
 )
 
-// ShownType returns the type of an emoji for a client; zulip: a Zulip client (realm.Naming).
+// ShownType returns the wire form of an emoji type; zulip selects the one for Zulip clients (realm.Naming).
 func ShownType(stored string, zulip bool) string {
 	if stored == ExtraEmoji && zulip {
 		return extraAlias
@@ -21,13 +21,13 @@ func ShownType(stored string, zulip bool) string {
 	return stored
 }
 
-// Shown returns r for a client; zulip: a Zulip client.
+// Shown returns r with the wire form of its type (ShownType).
 func (r Reaction) Shown(zulip bool) Reaction {
 	r.Type = ShownType(r.Type, zulip)
 	return r
 }
 
-// Emojis is the set of built-in emoji and of those of a realm.
+// Emojis looks up built-in emoji and those of a realm.
 type Emojis interface {
 	// Code returns the code of a Unicode emoji by one of its names.
 	Code(name string) (string, bool)
@@ -42,9 +42,9 @@ type Emojis interface {
 // longestEmoji is the maximum length of names and codes of emoji in bytes.
 const longestEmoji = 200
 
-// ResolveReaction identifies the emoji of a reaction from its name and, where given, its code and type. An emoji of the
-// realm hides a built-in one of the same name.
-// Either spelling of the extra emoji's type is accepted. Errors: BadRequest.
+// ResolveReaction identifies the emoji of a reaction from its name and, if given, its code and type. A realm's emoji
+// takes precedence over a built-in one of the same name. Either spelling of the extra emoji's type is accepted. Errors:
+// BadRequest.
 func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
 	if kind == extraAlias {
 		kind = ExtraEmoji
@@ -116,14 +116,14 @@ func CheckReaction(all Emojis, r Reaction) error {
 	return nil
 }
 
-// Limits of reactions to one message. All of them are in every answer with the message.
+// Limits on reactions to one message, all of which are part of every response with the message.
 const (
 	MaxReactions = 5000 // by all users
 	MaxEmoji     = 50   // different ones
 )
 
-// CheckRoom refuses a reaction to a message whose reactions now have reached a limit. Reacting with an emoji that is
-// already there needs no room for another emoji. Errors: BadRequest.
+// CheckRoom refuses a reaction to a message whose current reactions have reached a limit. The limit on different emoji
+// does not apply to emoji that are already there. Errors: BadRequest.
 func CheckRoom(now []Reaction, r Reaction) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)

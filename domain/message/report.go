@@ -45,7 +45,7 @@ func CheckReport(kind, description string) (ReportType, string, error) {
 	return ReportType{}, "", errs.Bad("Invalid report_type")
 }
 
-// Fence returns a fence of backticks that no text closes.
+// Fence returns a fence of backticks that none of the texts can close.
 func Fence(texts ...string) string {
 	longest := 2
 	for _, t := range texts {
@@ -62,7 +62,7 @@ func Fence(texts ...string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// Cut truncates a text to n code points, with a mark that something is missing.
+// Cut truncates a text to n code points, including an ellipsis at the end.
 func Cut(text string, n int) string {
 	const more = " […]"
 	if utf8.RuneCountInString(text) <= n {

@@ -21,7 +21,7 @@ func holdsEither(v *directory.View, u *user.User, c *channel.Channel, ofRealm, o
 		c != nil && ofChannel != "" && permission.Allowed(v, group.OfStream, ofChannel, c.Permissions[ofChannel], u.ID)
 }
 
-// MayRename reports whether u may change the topic of messages of c; stays: they stay in the channel.
+// MayRename reports whether u is allowed to change the topic of messages in c; stays means that they stay in c.
 func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) bool {
 	within := ""
 	if stays {
@@ -30,12 +30,12 @@ func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) 
 	return holdsEither(v, u, c, "can_move_messages_between_topics_group", within) || permission.Administers(v, c, u)
 }
 
-// MayResolve reports whether u may resolve and unresolve topics of c.
+// MayResolve reports whether u is allowed to resolve and unresolve topics of c.
 func MayResolve(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return holdsEither(v, u, c, "can_resolve_topics_group", "can_resolve_topics_group")
 }
 
-// MayMoveOut reports whether u may move messages of c to other channels.
+// MayMoveOut reports whether u is allowed to move messages from c to other channels.
 func MayMoveOut(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return holdsEither(v, u, c, "can_move_messages_between_channels_group", "can_move_messages_out_of_channel_group") ||
 		permission.Administers(v, c, u)
@@ -49,7 +49,8 @@ func inTime(limit *int, since, now time.Time, grace time.Duration) bool {
 // exemptFromLimits reports whether u is exempt from the time limits for moves.
 func exemptFromLimits(u *user.User) bool { return u.Role <= user.Moderator }
 
-// CheckDelete refuses to let u, who may see the message, delete it. c is nil for direct messages. Errors: BadRequest.
+// CheckDelete returns an error unless u, who must have access to m, is allowed to delete it. c is nil for direct
+// messages. Errors: BadRequest.
 func CheckDelete(v *directory.View, u *user.User, c *channel.Channel, m *Message, now time.Time) error {
 	if holdsEither(v, u, c, "can_delete_any_message_group", "can_delete_any_message_group") {
 		return nil

@@ -12,7 +12,7 @@ import (
 // SubmessageID identifies a submessage on this server.
 type SubmessageID int64
 
-// Limits for submessages. Every answer with a message contains all of its submessages.
+// Limits on submessages. Every response with a message contains all of its submessages.
 const (
 	MaxSubmessages     = 5000    // of one message
 	MaxSubmessageBytes = 250_000 // contents of all submessages of one message
@@ -33,7 +33,7 @@ type Submessage struct {
 	Content string       `json:"content"` // JSON text
 }
 
-// CheckSubmessage validates a submessage for any message. Errors: BadRequest.
+// CheckSubmessage validates the type and content of a submessage. Errors: BadRequest.
 func CheckSubmessage(msgType, content string) error {
 	switch {
 	case msgType == "" || len(msgType) > maxSubmessageType || !utf8.ValidString(msgType) ||
@@ -54,7 +54,7 @@ type Submessages struct {
 	Bytes int // of all contents
 }
 
-// Admit checks whether a user may attach another submessage to m. Errors: BadRequest.
+// Admit returns an error unless a user is allowed to attach another submessage to m. Errors: BadRequest.
 func (all Submessages) Admit(m *Message, by user.ID, content string) error {
 	switch {
 	case all.First == nil && m.Sender != by:

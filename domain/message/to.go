@@ -12,22 +12,22 @@ import (
 // MaxRecipients is the maximum number of users that a direct message names.
 const MaxRecipients = 250
 
-// maxTo is the maximum length of to in bytes: 250 long e-mail addresses in quotation marks.
+// maxTo is the maximum length of to in bytes: 250 long email addresses in quotation marks.
 const maxTo = 250 * 330
 
-// ToChannel is a channel in a request: by ID, or else by Name.
+// ToChannel identifies a channel in a request, by ID or else by Name.
 type ToChannel struct {
 	ID   channel.ID
 	Name string
 }
 
-// ToPeople are users in a request: all by id or all by e-mail address.
+// ToPeople identifies users in a request, all by ID or all by email address.
 type ToPeople struct {
 	IDs    []user.ID
 	Emails []string
 }
 
-// ParseToChannel parses the parameter to of a channel message: an id, a name, a quoted name, or a list of one of these.
+// ParseToChannel parses the parameter to of a channel message: an ID, a name, a quoted name, or a list of one of these.
 // Errors: BadRequest.
 func ParseToChannel(to string) (ToChannel, error) {
 	if len(to) > maxTo {
@@ -55,7 +55,7 @@ func ParseToChannel(to string) (ToChannel, error) {
 	return ToChannel{}, errs.Bad("Invalid data type for channel")
 }
 
-// ParseToPeople parses the parameter to of a direct message: a list of ids, a list of e-mail addresses, or e-mail
+// ParseToPeople parses the parameter to of a direct message: a list of IDs, a list of email addresses, or email
 // addresses separated by commas, quoted or not. Errors: BadRequest.
 func ParseToPeople(to string) (ToPeople, error) {
 	if len(to) > maxTo {

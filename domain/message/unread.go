@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// UsersByMessage groups rows about a user and a message each by message, as parameters of ports.Receivers.
+// UsersByMessage returns the users of rows by message, as ports.Receivers takes them.
 func UsersByMessage[T any](rows []T, of func(T) (ID, user.ID)) map[ID]user.Set {
 	listed := map[ID][]user.ID{}
 	for _, row := range rows {
@@ -19,7 +19,7 @@ func UsersByMessage[T any](rows []T, of func(T) (ID, user.ID)) map[ID]user.Set {
 	return sets
 }
 
-// UnreadByID returns pointers to the elements of all by message.
+// UnreadByID returns pointers to the elements of all by message ID.
 func UnreadByID(all []Unread) map[ID]*Unread {
 	out := make(map[ID]*Unread, len(all))
 	for i := range all {

@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Op is the kind of a condition.
+// Op determines what a condition requires of a message.
 type Op int8
 
-// Kinds of conditions.
+// The values of Op.
 const (
 	InChannel      Op = iota + 1 // the channel Channel
 	PublicChannels               // any public channel
@@ -28,13 +28,13 @@ const (
 	Alerted                      // contains an alert word of the reader
 	Resolved                     // in a resolved topic
 	Followed                     // in a topic that the reader follows
-	Muted                        // in a muted place of the reader
-	Home                         // in no muted place of the reader
+	Muted                        // in a topic or channel that the reader has muted
+	Home                         // in no topic or channel that the reader has muted
 	Link                         // contains a link
 	Image                        // contains an image
 	Attachment                   // contains an upload
 	Reaction                     // has reactions
-	TheMessage                   // the message with the id ID
+	TheMessage                   // the message ID
 	MentionsOf                   // mentions User by name
 	Search                       // contains the words of Text
 )
@@ -53,5 +53,5 @@ type Condition struct {
 // Narrow is a conjunction of resolved terms.
 type Narrow struct {
 	Conditions []Condition
-	History    bool // searches whole histories, otherwise only the reader's own messages
+	History    bool // searches entire channel histories, otherwise only messages that the reader received
 }

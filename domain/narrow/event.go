@@ -11,17 +11,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Arrived is a message event for matching with a queue's narrow.
+// Arrived is a message event to match against a queue's narrow.
 type Arrived struct {
 	Recipient message.Recipient
 	Topic     string
 	Sender    user.ID
-	Stranger  bool     // the receiver may not see the sender
+	Stranger  bool     // the receiver cannot see the sender
 	Flags     []string // the receiver's flags by wire name
 }
 
-// Matches reports whether an event matches the narrow of a queue. Terms with other operators than channel, topic,
-// sender and is, and negated terms, match everything.
+// Matches reports whether an event matches the narrow of a queue. Terms with operators other than channel, topic,
+// sender and is match everything. Queues have no negated terms.
 func Matches(v *directory.View, terms []Term, a Arrived) bool {
 	for _, t := range terms {
 		if !t.matches(v, a) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// In reports whether a conversation satisfies the conditions on places; members are the participants of a direct
-// conversation, nil for a channel. It ignores other conditions.
+// In reports whether a conversation satisfies the conditions on channels and participants. members are the participants
+// of a direct conversation, nil for a channel. It ignores other conditions.
 func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) bool {
 	id, isChannel := r.Channel()
 	var ch *channel.Channel
@@ -31,7 +31,7 @@ func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) boo
 			holds = ch != nil && ch.Archived
 		case InTopic:
 			if isChannel {
-				continue // topics are not places
+				continue // Holds checks topics
 			}
 		case Direct, Mine:
 			holds = !isChannel
@@ -85,8 +85,8 @@ func same(a, b user.Set) bool {
 	return true
 }
 
-// Holds reports whether a message satisfies the conditions on its topic, sender, content and id. In checks places, and
-// Personal the reader's state.
+// Holds reports whether a message satisfies the conditions on its topic, sender, content and ID. In and Personal check
+// the others.
 func (n Narrow) Holds(m *message.Message) bool {
 	_, isChannel := m.Recipient.Channel()
 	for _, c := range n.Conditions {
@@ -119,7 +119,7 @@ func (n Narrow) Holds(m *message.Message) bool {
 // State is a message's state for a reader.
 type State struct {
 	Read, Starred, Mentioned, Alerted bool
-	Followed, Muted                   bool // its topic; its place
+	Followed, Muted                   bool // the topic is followed; the topic or channel is muted
 	Reacted                           bool // by any user
 }
 
@@ -180,8 +180,8 @@ func (n Narrow) ByReactions() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Reaction })
 }
 
-// WhereMuted reports whether messages in muted places, or in others, satisfy the conditions on muting. It ignores other
-// conditions.
+// WhereMuted reports whether muted messages, or unmuted ones if muted is false, satisfy the conditions on muting. It
+// ignores other conditions.
 func (n Narrow) WhereMuted(muted bool) bool {
 	for _, c := range n.Conditions {
 		switch c.Op {
@@ -198,7 +198,7 @@ func (n Narrow) WhereMuted(muted bool) bool {
 	return true
 }
 
-// Find returns the first condition of a kind that is not negated.
+// Find returns the first condition with the given Op that is not negated.
 func (n Narrow) Find(op Op) (Condition, bool) {
 	for _, c := range n.Conditions {
 		if c.Op == op && !c.Negated {

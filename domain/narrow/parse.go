@@ -12,7 +12,7 @@ import (
 const MaxTerms = 100
 
 // Parse parses a narrow: a list of {operator, operand, negated}, or of pairs of strings. null and empty input are the
-// empty narrow. Operators get their current names. Errors: BadRequest.
+// empty narrow. Old names of operators are replaced by the current ones. Errors: BadRequest.
 func Parse(raw []byte) ([]Term, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -102,7 +102,7 @@ func present(operator string) string {
 	return operator
 }
 
-// text returns an operand that is a string. Errors: BadRequest.
+// text returns the operand, which must be a string. Errors: BadRequest.
 func (t Term) text() (string, error) {
 	var s string
 	if first(t.Operand) != '"' || json.Unmarshal(t.Operand, &s) != nil {
@@ -111,7 +111,7 @@ func (t Term) text() (string, error) {
 	return s, nil
 }
 
-// idOrText returns an operand that is an integer or a string; isText reports which. Errors: BadRequest.
+// idOrText returns the operand, which must be an integer or a string; isText reports which. Errors: BadRequest.
 func (t Term) idOrText() (id int64, s string, isText bool, err error) {
 	if s, err := t.text(); err == nil {
 		return 0, s, true, nil
@@ -122,7 +122,7 @@ func (t Term) idOrText() (id int64, s string, isText bool, err error) {
 	return id, "", false, nil
 }
 
-// idsOrEmails returns an operand that is a list of integers or a string of e-mail addresses separated by commas.
+// idsOrEmails returns the operand, which must be a list of integers or a string of email addresses separated by commas.
 // Errors: BadRequest.
 func (t Term) idsOrEmails() (ids []int64, emails []string, err error) {
 	if s, err := t.text(); err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxDesc is the number of bytes of the request that an error repeats.
+// maxDesc is the maximum number of bytes of the request that an error quotes.
 const maxDesc = 300
 
 // Bad returns the error for an invalid narrow.
@@ -31,8 +31,8 @@ func badCombination(desc string) error {
 }
 
 // Resolve looks up the users, channels and messages of terms. A with term must have been replaced (see CutWith).
-// Resolving gives no access: results exclude what the reader may not see. Channels that the reader may not know of are
-// unknown. Errors: BadNarrow, BadRequest.
+// Resolving a term grants no access: searches never return messages that the reader cannot access. Channels hidden from
+// the reader count as unknown. Errors: BadNarrow, BadRequest.
 func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error) {
 	var n Narrow
 	topics := 0
@@ -43,7 +43,7 @@ func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error)
 		}
 		if c.Op == InTopic {
 			if topics++; topics == 1 {
-				c.Text = topic.Canonical(c.Text) // only for topic, as existing clients expect
+				c.Text = topic.Canonical(c.Text) // only in the first topic term, as existing clients expect
 			}
 			c.Text = topic.Key(c.Text)
 		}
@@ -204,7 +204,7 @@ func (t Term) participants(v *directory.View, reader *user.User) (Condition, err
 	return Condition{Op: Exactly, Users: all}, nil
 }
 
-// messageID returns an operand that is a message id, as a number or in digits; false if it cannot be one.
+// messageID returns the operand as a message ID, given as a number or in digits; false if no message can have it.
 func (t Term) messageID() (message.ID, bool, error) {
 	id, digits, isText, err := t.idOrText()
 	if isText {
@@ -216,7 +216,7 @@ func (t Term) messageID() (message.ID, bool, error) {
 	return message.ID(id), id >= 0 && id <= maxID, err
 }
 
-// maxID is above all ids of messages. Some clients hold ids in 32 bits.
+// maxID is not below any message ID, since some clients store IDs in 32 bits.
 const maxID = 1<<31 - 1
 
 func spelt(id int64, s string, isText bool) string {
@@ -247,7 +247,7 @@ func (n Narrow) check() error {
 	return nil
 }
 
-// history decides between whole histories and the reader's own messages.
+// history returns the value of Narrow.History.
 func (n Narrow) history(v *directory.View, reader *user.User) bool {
 	over := false
 	for _, c := range n.Conditions {
@@ -259,14 +259,14 @@ func (n Narrow) history(v *directory.View, reader *user.User) bool {
 				over = permission.ReadsAll(v, v.Channel(c.Channel), reader)
 			}
 		case PublicChannels, WebChannels:
-			over = over || !c.Negated && (!reader.IsGuest() || reader.ID == 0) // spectators have no own messages
+			over = over || !c.Negated && (!reader.IsGuest() || reader.ID == 0) // spectators receive no messages
 		}
 	}
 	return over
 }
 
-// Channels returns the channels whose whole history a narrow with History searches: those that its conditions allow and
-// that the reader may read completely.
+// Channels returns the channels whose whole history a narrow with History searches: those that satisfy its conditions
+// and whose whole history the reader can read.
 func (n Narrow) Channels(v *directory.View, reader *user.User) channel.Set {
 	var all []channel.ID
 	named, one := n.Find(InChannel)

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// CheckSpectator refuses narrows that spectators may not use: they must ask for web-public channels, and not depend on
-// a reader. Errors: Unauthorized.
+// CheckSpectator returns an error unless spectators are allowed to use a narrow: it must be limited to web-public
+// channels and must not depend on the reader. Errors: Unauthorized.
 func CheckSpectator(terms []Term) error {
 	public := false
 	for _, t := range terms {
@@ -27,7 +27,7 @@ func CheckSpectator(terms []Term) error {
 	return nil
 }
 
-// spectating are the operators that spectators may use, besides is:resolved.
+// spectating lists the operators that spectators are allowed to use, besides is:resolved.
 var spectating = []string{
 	"channel",
 	"channels",

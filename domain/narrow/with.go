@@ -32,15 +32,15 @@ func CutWith(terms []Term) (message.ID, []Term, error) {
 	return id, rest, nil
 }
 
-// Place is a conversation in terms: a channel's topic, or the participants of a direct conversation.
+// Place is a conversation as terms describe it: a channel's topic, or the participants of a direct conversation.
 type Place struct {
 	Channel channel.ID
 	Topic   string
 	Members user.Set
 }
 
-// Move replaces all terms that name a place by the terms for one place. A with operator whose message the user can read
-// means exactly that.
+// Move replaces all terms that describe a conversation by those for another one. This implements with terms whose
+// message the user can read.
 func Move(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
@@ -60,8 +60,8 @@ func Move(terms []Term, to Place) []Term {
 	)
 }
 
-// Stay checks the other terms if the message of a with term is not readable: they must name a conversation. Errors:
-// BadNarrow.
+// Stay checks the other terms if the user can't read the message of a with term: they must describe a conversation.
+// Errors: BadNarrow.
 func Stay(terms []Term) error {
 	var inChannel, inTopic bool
 	for _, t := range terms {
@@ -80,7 +80,7 @@ func Stay(terms []Term) error {
 	return Bad("Invalid 'with' operator")
 }
 
-// operand encodes ids, lists of ids and texts, which cannot fail.
+// operand encodes an ID, a list of IDs or a text, which cannot fail.
 func operand(v any) json.RawMessage {
 	b, _ := json.Marshal(v)
 	return b

@@ -10,15 +10,14 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// View is the setting of one navigation view of a user: a built-in view, for which it says where it is shown, or a
-// custom one.
+// View is a user's setting for one navigation view, built-in or custom.
 type View struct {
 	Fragment string  `json:"fragment"` // the URL fragment (after the #) that opens the view
 	Pinned   bool    `json:"is_pinned"`
 	Name     *string `json:"name"` // of a custom view; nil: unnamed, or built in
 }
 
-// Limits.
+// Limits on navigation views.
 const (
 	MaxFragment = 2000 // bytes; it is an index key, limited to 2704 bytes in PostgreSQL
 	MaxName     = 100  // characters
@@ -57,7 +56,7 @@ type Change struct {
 	Name   *string `json:"name,omitempty"`
 }
 
-// Of returns the effective part of a change to had[i], and the changed view. Errors: BadRequest.
+// Of applies c to had[i]. It returns c without fields that have no effect, and the changed view. Errors: BadRequest.
 func (c Change) Of(had []View, i int) (Change, View, error) {
 	v := had[i]
 	if c.Name != nil {

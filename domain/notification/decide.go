@@ -24,7 +24,7 @@ const (
 	ChannelEmail            Trigger = "stream_email_notify"
 )
 
-// Kind is a notification channel.
+// Kind is a means of notification.
 type Kind int
 
 // The kinds.
@@ -41,7 +41,7 @@ type Subscription struct {
 	Wildcard *bool // wildcard mentions notify
 }
 
-// Case is a message and one of its receivers.
+// Case holds the facts about a message and one of its receivers that determine whether to notify.
 type Case struct {
 	Direct          bool // a direct message
 	Mentioned       bool // by name, through a group, or by an alert word

@@ -17,8 +17,8 @@ type Notice struct {
 }
 
 // Decided is a hook event that runs in the transaction that decides on notifications, at most once per user, message
-// and kind. Handlers store what they will send, and check when sending that the message is still unread. An error
-// rolls the decision back, and it is made again.
+// and kind. Handlers store what they will send, and check when sending that the message is still unread. An error rolls
+// the decision back, which is then retried.
 type Decided struct {
 	Realm   realm.ID
 	Notices []Notice // by message, then by user

@@ -6,11 +6,11 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// Archived channels and deactivated groups do not prevent the groups they name from being deactivated, and active ones
-// name no deactivated group. Unarchiving a channel and reactivating a group therefore check this again.
+// A group can be deactivated although archived channels or deactivated groups name it. Active ones never name a
+// deactivated group. Unarchiving a channel and reactivating a group therefore check this again.
 
-// CheckNamed checks that permission settings name no deactivated group. values are all settings of the scope by wire
-// name, as they will be. Errors: BadRequest.
+// CheckNamed checks that permission settings name no deactivated group. values holds the new values of all settings of
+// the scope by wire name. Errors: BadRequest.
 func CheckNamed(v *directory.View, s group.Scope, values map[string]group.Setting) error {
 	for _, r := range group.Rules(s) {
 		if g := ended(v, values[r.Name].Groups()); g != nil {

@@ -8,26 +8,26 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// OwnerReads reports whether u is a bot whose owner may read c, in protected history only messages received. Messages
-// there that mention the bot reach it even if it is not subscribed.
+// OwnerReads reports whether u is a bot whose owner can read c (see Reads). Messages in c that mention such a bot reach
+// it even if it is not subscribed.
 func OwnerReads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return u != nil && u.IsBot() && u.BotOwner != 0 && Reads(v, c, v.User(u.BotOwner))
 }
 
-// CreatesBot reports whether u may create bots of a type. Incoming webhooks, which can only write, have a permission of
-// their own.
+// CreatesBot reports whether u is allowed to create bots of a type. Incoming webhooks, which can only write, have a
+// permission of their own.
 func CreatesBot(v *directory.View, u user.ID, t user.BotType) bool {
 	return Holds(v, u, "can_create_bots_group") ||
 		t == user.IncomingWebhook && Holds(v, u, "can_create_write_only_bots_group")
 }
 
-// KeepsBot reports whether u may see and change the setup of a bot: its owner and administrators.
+// KeepsBot reports whether u is allowed to see and change the setup of a bot, as its owner or as an administrator.
 func KeepsBot(u, bot *user.User) bool {
 	return u != nil && bot != nil && bot.IsBot() && !bot.System && (u.IsAdmin() || bot.BotOwner == u.ID)
 }
 
-// CheckKeepsBot checks that u may change a bot or read its key. The key of a bot with the role owner acts as an owner,
-// so administrators who are not owners get only the keys of such bots of their own. bot may be nil or a person. Errors:
+// CheckKeepsBot checks that u is allowed to change a bot and read its key. Whoever has the key of a bot acts with its
+// role, so only the bot's owner and users with at least this role are allowed. bot may be nil or a person. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func CheckKeepsBot(u, bot *user.User) error {
 	switch {
@@ -41,8 +41,8 @@ func CheckKeepsBot(u, bot *user.User) error {
 	return nil
 }
 
-// CheckOwnsBots checks that a user may become the owner of bots. who is the user named by asker; nil and invisible
-// users get the same error. Errors: BadRequest.
+// CheckOwnsBots checks that the user whom the caller asker has named can own bots. The error is the same for nil and
+// for users whom asker cannot see. Errors: BadRequest.
 func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	switch {
 	case who == nil || who.System || !Sees(v, asker, who.ID):
@@ -57,8 +57,9 @@ func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	return nil
 }
 
-// CheckHandsOn checks that u may transfer a bot to a user: one of a lower role than the bot would gain permissions,
-// which only users who may assign that role can allow. role is the bot's role after the transfer. Errors: BadRequest.
+// CheckHandsOn checks that u is allowed to transfer a bot to a user. A new owner with a lower role than the bot gains
+// permissions; u must then be allowed to assign the bot's role. role is the bot's role after the transfer. Errors:
+// BadRequest.
 func CheckHandsOn(u, to *user.User, role user.Role) error {
 	if role >= to.Role || u.IsAdmin() && u.Role <= role {
 		return nil
@@ -66,7 +67,7 @@ func CheckHandsOn(u, to *user.User, role user.Role) error {
 	return errs.Bad("The bot has a higher role than its new owner.")
 }
 
-// BotsOf returns the active bots of users.
+// BotsOf returns the active bots that the given users own.
 func BotsOf(v *directory.View, owners user.Set) user.Set {
 	if len(owners) == 0 {
 		return nil
@@ -80,8 +81,8 @@ func BotsOf(v *directory.View, owners user.Set) user.Set {
 	return idset.Of(all...)
 }
 
-// Lowered returns the bots, active or not, whose role is higher than that of their owner: they lose it when the owner
-// does. Until then a bot keeps a higher role that an authorized user assigned.
+// Lowered returns the owner's bots, active or not, whose role is higher than the owner's. They are lowered together
+// with the owner; otherwise a bot keeps a higher role that an authorized user has assigned.
 func Lowered(v *directory.View, owner *user.User) []*user.User {
 	var all []*user.User
 	for u := range v.Users() {

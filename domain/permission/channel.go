@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// grants are the channel settings whose members may see a private channel; members of the first two may also read it.
+// grants lists the channel settings whose members can see a private channel; members of the first two can also read it.
 var grants = []string{"can_add_subscribers_group", "can_subscribe_group", "can_administer_channel_group"}
 
-// SeesChannel reports whether u has metadata access: may see that the channel exists, its name and settings.
+// SeesChannel reports whether u has metadata access to c: u can see that it exists, its name and its settings.
 func SeesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
@@ -21,7 +21,7 @@ func SeesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return !u.IsGuest() && (u.IsAdmin() || In(v, c.Permissions[grants[2]], u.ID))
 }
 
-// Reads reports whether u has content access: may read messages, in protected history only those received.
+// Reads reports whether u has content access to c: u can read its messages, in protected history only those received.
 func Reads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
@@ -35,7 +35,7 @@ func Reads(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return !c.Private || In(v, c.Permissions[grants[0]], u.ID) || In(v, c.Permissions[grants[1]], u.ID)
 }
 
-// ReadsAll reports whether u may read the whole history of c, including messages sent while u was not subscribed.
+// ReadsAll reports whether u can read the whole history of c, including messages sent while u was not subscribed.
 func ReadsAll(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return c != nil && c.HistoryPublic && Reads(v, c, u)
 }
@@ -60,7 +60,7 @@ func SeeingChannel(v *directory.View, c *channel.Channel) user.Set {
 	return who.Union(Members(v, granted).Minus(guests))
 }
 
-// Unaware returns those of some users who have no metadata access to c.
+// Unaware returns the users in us without metadata access to c.
 func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	if len(us) > maxEach {
 		return us.Minus(SeeingChannel(v, c))
@@ -74,22 +74,22 @@ func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	return out
 }
 
-// SeesSubscribers reports whether u may see the subscribers of c: users with metadata access, which guests have if they
+// SeesSubscribers reports whether u can see the subscribers of c. Metadata access suffices, which guests have if they
 // are subscribed or the channel is web-public.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return SeesChannel(v, c, u)
 }
 
-// Administers reports whether u may change c: administrators of the organization, and users with the channel's
-// permission, all of whom have metadata access.
+// Administers reports whether u is allowed to change c, as an administrator of the organization or by the channel's
+// permission. Either implies metadata access.
 func Administers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	const setting = "can_administer_channel_group"
 	return c != nil && u != nil && u.Active &&
 		(u.IsAdmin() || Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID))
 }
 
-// AddsSubscribers reports whether u may subscribe others to c: users with content access who administer it or hold the
-// permission for the channel or the realm.
+// AddsSubscribers reports whether u is allowed to subscribe others to c. It requires content access, and either
+// administering c or the permission for the channel or the realm.
 func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if !Reads(v, c, u) {
 		return false

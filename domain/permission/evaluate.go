@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// In reports whether a group-setting value includes u, who must be active, directly or through subgroups.
+// In reports whether u is active and a group-setting value includes u, directly or through subgroups.
 func In(v *directory.View, s group.Setting, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active {
@@ -44,7 +44,7 @@ func in(v *directory.View, id group.ID, u *user.User) bool {
 	return v.Belongs(u.ID, id) || v.Within(narrowest(v, u), id)
 }
 
-// narrowest returns the system group of u that is within all other system groups of u.
+// narrowest returns the system group of u that all other system groups of u contain.
 func narrowest(v *directory.View, u *user.User) group.ID {
 	for id := group.Owners; id < group.Everyone; id++ {
 		if inSystem(v, id, u) {
@@ -73,8 +73,8 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	return false
 }
 
-// Full reports whether a member's account has reached the realm's waiting period. Without a waiting period all have,
-// even if the clock that created the account was ahead.
+// Full reports whether a member's account is older than the realm's waiting period. Without one it always returns true,
+// even if the account was created by a clock that was ahead.
 func Full(v *directory.View, u *user.User) bool {
 	days := Waiting(v)
 	return days == 0 || !v.Now().Before(u.Joined.Add(time.Duration(days)*24*time.Hour))
@@ -121,7 +121,7 @@ func DirectMembers(v *directory.View, id group.ID) user.Set {
 	return nil
 }
 
-// people returns the active users with a wanted role; never system bots.
+// people returns the active users with the role member that want accepts, without system bots.
 func people(v *directory.View, want func(*user.User) bool) user.Set {
 	members := v.WithRole(user.Member)
 	out := make(user.Set, 0, len(members))

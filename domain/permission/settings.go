@@ -37,7 +37,7 @@ func Default(r group.Rule, creator user.ID) group.Setting {
 // CheckSetting checks a new, untrusted value of a permission setting. Errors: SystemGroupRequired with setting_name;
 // BadRequest for groups and users that do not exist or are inactive, for system groups that the setting does not
 // accept, for more than group.MaxNamed names, and for values that include no user if the setting does not accept
-// role:nobody. That is checked only when the value is set: whoever manages the named groups may empty them later.
+// role:nobody. That is checked only when the value is set: whoever manages the named groups can empty them later.
 func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
 	r, ok := Rule(s, name)
 	if !ok {
@@ -53,7 +53,7 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 	return nil
 }
 
-// anybody reports whether a value gives any user, except for bots, the permission.
+// anybody reports whether a value gives the permission to any user except for bots.
 func anybody(v *directory.View, r group.Rule, value group.Setting) bool {
 	return slices.ContainsFunc(Members(v, value), func(id user.ID) bool {
 		u := v.User(id)
@@ -137,8 +137,8 @@ func systemRequired(name string) error {
 	return errs.New(errs.SystemGroupRequired, "'%s' must be a system user group.", name).With("setting_name", name)
 }
 
-// CheckUpdate checks an update of a setting against its current value. Errors: ExpectationMismatch with field_name if
-// old is given and matches neither the current value nor its form for clients; those of CheckSetting.
+// CheckUpdate checks an update of a setting against its current value. Errors: Expectation with field_name if old is
+// given and matches neither the current value nor its form for clients; those of CheckSetting.
 func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
 	if up.Old != nil && !up.Old.Equal(now) && !up.Old.Equal(Shown(v, now)) {
 		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
@@ -167,7 +167,7 @@ func Holds(v *directory.View, u user.ID, setting string) bool {
 	return v.Realm() != nil && Allowed(v, group.OfRealm, setting, v.Realm().Settings.Groups[setting], u)
 }
 
-// Shown returns a value as clients see it, without deactivated users.
+// Shown returns a value as sent to clients, without deactivated users.
 func Shown(v *directory.View, s group.Setting) group.Setting {
 	if s.Group == 0 {
 		s.Members = s.Members.And(v.Active())

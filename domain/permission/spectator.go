@@ -5,9 +5,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ShownToSpectators returns what clients without login may see of a user, if the realm admits them: no email addresses,
-// even if all users see them, and no time zone. In a realm that restricts guests they see only bots and subscribers of
-// web-public channels; for other users it returns nil.
+// ShownToSpectators returns a user's record for clients without login, if the realm admits them. It contains neither
+// the time zone nor the email address, even if all users can see it. In a realm that restricts guests, it is nil for
+// users other than bots and subscribers of web-public channels.
 func ShownToSpectators(v *directory.View, id user.ID) *user.User {
 	u := v.User(id)
 	if u == nil || Restricts(v) && !u.IsBot() && !inWebPublic(v, id) {

@@ -5,8 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Stranger returns the record shown to users who need the ID of a user whom they may not see: the same for all, except
-// for the ID.
+// Stranger returns the record that stands for a user whom the reader cannot see. Only its ID depends on the user.
 func Stranger(id user.ID) *user.User {
 	return &user.User{
 		ID: id, FullName: "Unknown user", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1,
@@ -14,7 +13,7 @@ func Stranger(id user.ID) *user.User {
 	}
 }
 
-// Named returns the author of something that reader may read: a Stranger if reader may not see the user; nil if there
+// Named returns the author of something that reader can read: a Stranger if reader cannot see the author, nil if there
 // is no such user.
 func Named(v *directory.View, reader *user.User, id user.ID) *user.User {
 	who := v.User(id)
@@ -24,7 +23,7 @@ func Named(v *directory.View, reader *user.User, id user.ID) *user.User {
 	return Stranger(id)
 }
 
-// NamedToSpectators is Named for clients without login.
+// NamedToSpectators is like Named, but for clients without login.
 func NamedToSpectators(v *directory.View, id user.ID) *user.User {
 	if v.User(id) == nil {
 		return nil

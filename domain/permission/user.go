@@ -16,8 +16,9 @@ func Restricts(v *directory.View) bool {
 	return !who.Equal(group.Setting{}) && who.Group != group.Everyone
 }
 
-// Sees reports whether reader may see a user. Guests of a realm that restricts them see themselves, bots, users with
-// whom they share a channel, and users with whom they have exchanged direct messages; others see all users.
+// Sees reports whether reader can see a user. In a realm that restricts guests, they can see themselves, bots, users
+// with whom they share a channel, and users with whom they have exchanged direct messages. Everyone else can see all
+// users.
 func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	who := v.User(id)
 	if reader == nil || who == nil {
@@ -35,7 +36,7 @@ func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	return false
 }
 
-// Seeing returns the active users who may see a user.
+// Seeing returns the active users who can see a user.
 func Seeing(v *directory.View, id user.ID) user.Set {
 	all := v.Active()
 	if !Restricts(v) {
@@ -52,7 +53,7 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail reports whether reader may see the real address of who. A reader with ID 0 stands for any user with that
+// SeesEmail reports whether reader can see the real address of who. A reader with ID 0 stands for any user with that
 // role.
 func SeesEmail(reader, who *user.User) bool {
 	if reader == nil || who == nil {
@@ -74,7 +75,7 @@ func SeesEmail(reader, who *user.User) bool {
 	return false
 }
 
-// CheckNewEmail checks whether a user may take a new address, regardless of whether it is in use:
+// CheckNewEmail checks that a user is allowed to change to an address, regardless of whether it is in use:
 // email_changes_disabled restricts changes to administrators, and the realm restricts domains. Errors: BadRequest.
 func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 	if v.Realm().Settings.EmailChangesDisabled && !u.IsAdmin() {
@@ -86,8 +87,8 @@ func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 // APIEmail returns the address by which clients identify u, the same for all readers.
 func APIEmail(v *directory.View, u *user.User) string { return u.APIEmail(mailDomain(v)) }
 
-// AvatarURL returns the avatar of u on the wire: nil for clients that compute it (client_gravatar), if the address is
-// not hidden.
+// AvatarURL returns the avatar_url of u. It is nil for clients that compute it themselves (client_gravatar), unless the
+// email address is hidden.
 func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 	if clientGravatar && u.ComputesAvatar() {
 		return nil
@@ -96,8 +97,8 @@ func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 	return &url
 }
 
-// ByEmail returns the user with an address that reader may use: the API address, or the real one if reader may see it;
-// nil for users that reader may not see. Clients without login (ID 0) find no user by real address.
+// ByEmail returns the user with an address: the API address, or the real one if reader can see it. It returns nil for
+// users whom reader cannot see. Clients without login (ID 0) find no user by real address.
 func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
 	who := v.UserByEmail(email)
 	if who == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, who) {

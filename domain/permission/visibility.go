@@ -57,8 +57,8 @@ func moved(before, after *directory.View, g group.ID) user.Set {
 // maxEach is the number of users up to which each is checked individually instead of computing all users with access.
 const maxEach = 100
 
-// sights checks all channels for people, and channels that name one of the groups, or a group containing one, for
-// members: no other membership differs.
+// visibilityChanges checks all channels for people. For members it checks only channels that name one of the groups or
+// a group containing one, since no other membership differs.
 func visibilityChanges(before, after *directory.View, people user.Set, groups group.Set,
 	members user.Set) []VisibilityChange {
 	if len(people) == 0 && len(members) == 0 {

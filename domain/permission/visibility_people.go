@@ -24,11 +24,11 @@ func UserVisibilityChanges(m *directory.Changed) []UserVisibility {
 	})
 }
 
-// VisibilityGroup is guests who gain sight of the same users together.
+// VisibilityGroup holds guests who start to see the same users.
 type VisibilityGroup struct{ Guests, Gained user.Set }
 
-// VisibilityGroups groups the changes that gain users by the users gained, so that one log entry covers each group. All
-// hooks of a change share one result.
+// VisibilityGroups groups the guests who start to see users by these users, so that one log entry covers each group.
+// All hooks of a change share one result.
 func VisibilityGroups(m *directory.Changed) []VisibilityGroup {
 	type key struct{}
 	return directory.Once(m, key{}, func() []VisibilityGroup {
@@ -105,7 +105,7 @@ func compareUserVisibility(before, after *directory.View, changes []directory.Ch
 	return all
 }
 
-// appendUserVisibility appends e unless nothing changes or the user is inactive.
+// appendUserVisibility appends e unless it is empty.
 func appendUserVisibility(all []UserVisibility, e UserVisibility) []UserVisibility {
 	if len(e.Gained)+len(e.Lost) == 0 {
 		return all
@@ -113,7 +113,7 @@ func appendUserVisibility(all []UserVisibility, e UserVisibility) []UserVisibili
 	return append(all, e)
 }
 
-// known returns all users, except for bots, that an active user may see.
+// known returns all users, except for bots, whom an active user can see; nil for inactive users.
 func known(v *directory.View, id user.ID) user.Set {
 	u := v.User(id)
 	if u == nil || !u.Active {

@@ -6,18 +6,17 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// WaitingPeriod asks, in a hook of directory.Changed, up to when members were notified of who became a full member
-// through time alone, before the change. The answer is Announced.
+// WaitingPeriod is a query, for hooks of directory.Changed, for the time up to which users have been notified of
+// members who became full members merely by the age of their accounts. The result is Announced.
 //
-// What users gain through a change is computed from there, so that someone who became a full member since then is
-// still notified. What they lose is not: a queue registered since then started with the current facts.
+// Gains by a change are computed relative to that time, so that members who became full members since then are still
+// notified. Losses are not, because queues registered since then started with the current state.
 type WaitingPeriod struct{ Changed *directory.Changed }
 
-// Announced is the time up to which members were notified of who became a full member through time alone. Zero: no
-// module keeps track.
+// Announced is the result of WaitingPeriod. Upto is zero if no module records it.
 type Announced struct{ Upto time.Time }
 
-// View returns the facts of v as members were last notified of them.
+// View returns v as of the time up to which users have been notified.
 func (a Announced) View(v *directory.View) *directory.View {
 	if a.Upto.IsZero() || Waiting(v) == 0 {
 		return v
@@ -25,7 +24,7 @@ func (a Announced) View(v *directory.View) *directory.View {
 	return v.AsOf(v.Seq(), a.Upto)
 }
 
-// Waiting returns the days after which members become full members, 0 without a waiting period.
+// Waiting returns the waiting period in days after which members become full members, or 0 without one.
 func Waiting(v *directory.View) int {
 	if v.Realm() == nil {
 		return 0
@@ -33,9 +32,9 @@ func Waiting(v *directory.View) int {
 	return v.Realm().Settings.WaitingPeriodThreshold
 }
 
-// Overtakes reports whether a change affects metadata access to channels in ways that interact with the waiting period:
-// by roles, join dates, the period itself, or channels that become public. What follows from time is announced later
-// only for full members and private channels, so such a change announces it too.
+// Overtakes reports whether a change of roles, join dates, the waiting period or the privacy of channels requires
+// pending notifications of new full members to be sent with it. Those sent later cover only users who are full members
+// and channels that are private at that time.
 func Overtakes(m *directory.Changed) bool {
 	if Waiting(m.Before) != Waiting(m.After) {
 		return true

@@ -1,4 +1,4 @@
-// Package picture describes uploaded pictures and what is made from them (ports.Images, ports.ImageStore).
+// Package picture describes uploaded pictures and the pictures made from them (ports.Images, ports.ImageStore).
 package picture
 
 import "github.com/stoachat/stoa/domain/errs"
@@ -25,10 +25,10 @@ type Made struct {
 	Suffix   string // appended to the name; distinguishes the pictures of one upload
 }
 
-// MaxUpload limits an uploaded picture, in bytes.
+// MaxUpload is the maximum size of an uploaded picture, in bytes.
 const MaxUpload = 5 << 20
 
-// MaxPreviewed limits images with previews, in bytes.
+// MaxPreviewed is the maximum size of an image with previews, in bytes.
 const MaxPreviewed = 64 << 20
 
 // Types returns the content types of stored pictures by file extension. No other files are served.

@@ -23,7 +23,7 @@ type Playground struct {
 	URLTemplate string // RFC 6570, with the single variable code
 }
 
-// Limits in characters.
+// Maximum lengths in characters.
 const (
 	maxName     = 100
 	maxLanguage = 40
@@ -71,8 +71,8 @@ func New(name, language, template string) (Playground, error) {
 	return p, nil
 }
 
-// Fits refuses a playground whose language and name exist already. key maps names to the form by which they are
-// compared (directory.View). Errors: BadRequest.
+// Fits refuses a playground if its language and name are those of an existing one. key is the View.NameKey of package
+// directory. Errors: BadRequest.
 func Fits(all []Playground, p *Playground, key func(string) string) error {
 	language, name := key(p.Language), key(p.Name)
 	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {
@@ -88,7 +88,7 @@ func inLanguage(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" _+-./#", r)
 }
 
-// web reports whether a template leads to a web page rather than a script.
+// web reports whether a template yields web addresses, and not, for example, scripts.
 func web(template string) bool {
 	lower := strings.ToLower(template)
 	return strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")

@@ -1,4 +1,4 @@
-// Package presence describes when users were last active, and how reports of their clients change that.
+// Package presence describes when users were last active and connected, according to reports from their clients.
 package presence
 
 import (

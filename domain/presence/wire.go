@@ -2,14 +2,14 @@ package presence
 
 import "time"
 
-// Seen is a user's presence as other users see it, in Unix seconds.
+// Seen is a user's presence as shown to others, in Unix seconds.
 type Seen struct {
 	Active int64 `json:"active_timestamp"`
 	Idle   int64 `json:"idle_timestamp"`
 }
 
-// Seen returns the times to show others. Users who were never active appear active when they joined, but never after
-// Connected: hidden users would appear online.
+// Seen returns the times to show others. Users who were never active appear active when they joined, but never later
+// than Connected, so that hidden users do not appear online.
 func (t Times) Seen(joined time.Time) Seen {
 	active := t.Active
 	if active.IsZero() {
@@ -48,7 +48,7 @@ func (s Seen) Current(now time.Time) Summary {
 	return sum
 }
 
-// Days of history in a list.
+// Days of history in a presence list.
 const (
 	DefaultDays = 14
 	maxDays     = 100 * 366
@@ -61,5 +61,5 @@ func Since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -min(ma
 const maxBroadcast = 100
 
 // Broadcasts reports whether a realm with the given number of active users broadcasts users coming online. In larger
-// realms that would dominate the traffic, so clients learn of it from their next report.
+// realms that would dominate the traffic, so clients receive it in the response to their next report.
 func Broadcasts(people int) bool { return people <= maxBroadcast }

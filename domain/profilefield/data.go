@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Limits of a field's data, in characters for texts.
+// Limits on a field's data. Lengths are in characters.
 const (
 	maxChoices   = 500
 	maxChoice    = 200
@@ -81,7 +81,7 @@ func plain(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Equal reports whether both are the same.
+// Equal reports whether d and o are equal.
 func (d Data) Equal(o Data) bool { return d.String() == o.String() }
 
 func (d Data) preset() (Preset, bool) {
@@ -95,7 +95,8 @@ func (d Data) preset() (Preset, bool) {
 // Preset reports whether the field uses a predefined service, which fixes its name, hint and data.
 func (f *Field) Preset() bool { _, ok := f.Data.preset(); return ok }
 
-// ReadData parses the data of a field of the given type from JSON; types without data have none. Errors: BadRequest.
+// ReadData parses the data of a field of the given type from JSON; it is empty for types without data. Errors:
+// BadRequest.
 func ReadData(t Type, text string) (Data, error) {
 	switch t {
 	case Select:

@@ -49,13 +49,13 @@ func Types() map[string]TypeName {
 	}
 }
 
-// Limits in characters.
+// Maximum lengths in characters.
 const (
 	maxName = 40
 	maxHint = 80
 )
 
-// MaxInSummary limits the fields shown in profile summaries, per realm.
+// MaxInSummary is the maximum number of a realm's fields shown in profile summaries.
 const MaxInSummary = 2
 
 // Field is a custom profile field.
@@ -67,11 +67,11 @@ type Field struct {
 	Data       Data
 	Summary    bool // shown in profile summaries
 	Required   bool // a hint: clients ask users to fill it in, but it may stay empty
-	Editable   bool // by the user; administrators always may
+	Editable   bool // by the user; administrators can always edit it
 	Matching   bool // clients search users by it
 }
 
-// Record is a field as clients see it.
+// Record is a field in wire form.
 type Record struct {
 	ID       ID     `json:"id"`
 	Type     Type   `json:"type"`
@@ -85,7 +85,7 @@ type Record struct {
 	Matching bool   `json:"use_for_user_matching,omitempty"`
 }
 
-// Record returns f as clients see it.
+// Record returns f in wire form.
 func (f *Field) Record() Record {
 	return Record{f.ID, f.Type, f.Order, f.Name, f.Hint, f.Data.String(), f.Required, f.Editable, f.Summary, f.Matching}
 }

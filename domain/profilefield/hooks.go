@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Showing is a hook event that runs once per answer that shows users with their profiles. The handler fills in the
-// profiles. An error fails the answer.
+// Showing is a hook event that runs once per response that contains users' profiles. The handler sets Profiles. An
+// error fails the request.
 type Showing struct {
 	Realm    ids.Realm
 	Users    []user.ID                   // nil: all users of the realm
@@ -22,7 +22,7 @@ type Giving struct {
 	By     user.Actor
 	User   user.ID
 	Values []Given
-	Kept   bool // set by the handler; without one there are no fields
+	Kept   bool // set by the handler; if there is none, no fields exist
 }
 
 // Adding is a hook event that appends new fields (demo). It runs outside of any unit of work and has no effect

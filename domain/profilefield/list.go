@@ -18,8 +18,8 @@ func Find(all []Field, id ID) *Field {
 	return &all[i]
 }
 
-// Fits refuses a field that conflicts with others; a field with the same ID is the one being replaced, whose name it
-// may keep. key maps names to the form by which they are compared (directory.View). Errors: BadRequest.
+// Fits refuses a field that conflicts with others. The element of all with the ID of f is its previous version, whose
+// name f may keep. key is the View.NameKey of package directory. Errors: BadRequest.
 func Fits(all []Field, f *Field, key func(string) string) error {
 	shown, name := 0, key(f.Name)
 	had := Find(all, f.ID)
@@ -40,7 +40,7 @@ func Fits(all []Field, f *Field, key func(string) string) error {
 	return nil
 }
 
-// Next returns the order of a new last field.
+// Next returns the Order of a new field, which comes last.
 func Next(all []Field) int {
 	next := 0
 	for _, f := range all {
@@ -49,8 +49,8 @@ func Next(all []Field) int {
 	return next
 }
 
-// Reorder returns the fields in a new order, which must name each of them exactly once, and whether it differs.
-// Errors: BadRequest.
+// Reorder returns the fields in a new order, which must contain each of them exactly once, and reports whether it
+// differs from the old one. Errors: BadRequest.
 func Reorder(all []Field, order []ID) ([]Field, bool, error) {
 	if len(order) != len(all) {
 		return nil, false, errs.Bad("Invalid order mapping.")

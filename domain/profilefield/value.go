@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Limits of values, in characters, and for users their number.
+// Maximum lengths of values in characters, and maximum number of users in a value.
 const (
 	maxShort = 50
 	maxLong  = 500
@@ -29,7 +29,7 @@ type Value struct {
 // Profile holds the values of a user's fields. Empty fields are absent.
 type Profile map[ID]Value
 
-// String returns the profile as JSON, as clients see it.
+// String returns the profile in wire form, as JSON.
 func (p Profile) String() string { return plain(p) }
 
 // ReadProfile parses a profile written by String.
@@ -44,8 +44,8 @@ type Given struct {
 	Value json.RawMessage `json:"value"` // null, "" and [] clear the field
 }
 
-// Read validates a value and returns its stored form, "" if it is empty. sees returns a user whom the caller may see,
-// otherwise nil. Errors: BadRequest.
+// Read validates a value and returns its stored form, "" if it is empty. sees returns a user, or nil if the caller
+// cannot see the user. Errors: BadRequest.
 func (f *Field) Read(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	given = bytes.TrimSpace(given)
 	switch {
@@ -98,7 +98,7 @@ func (f *Field) checkText(s string) error {
 	return nil
 }
 
-// readUsers returns a list of distinct users as JSON. Users whom the caller may not see are treated as nonexistent.
+// readUsers returns a list of distinct users as JSON. Users whom the caller cannot see are treated as nonexistent.
 func (f *Field) readUsers(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	if string(given) == `""` {
 		return "", nil

@@ -43,7 +43,7 @@ type Key struct {
 	Bytes []byte // SecretBox, then 32 bytes
 }
 
-// Equal reports whether both are the same key.
+// Equal reports whether k and other are the same key.
 func (k *Key) Equal(other *Key) bool {
 	return k == other || k != nil && other != nil && k.ID == other.ID && bytes.Equal(k.Bytes, other.Bytes)
 }
@@ -54,7 +54,7 @@ const SecretBox = 0x31
 // keySize is the length of a key in bytes, including the first byte.
 const keySize = 33
 
-// TokenKind is the service that delivers to a device.
+// TokenKind identifies the service that delivers a device's notifications.
 type TokenKind string
 
 // The kinds.
@@ -64,7 +64,7 @@ const (
 	Web  TokenKind = "web" // a Web Push subscription
 )
 
-// Limits of a registration, in bytes.
+// Maximum lengths in a registration, in bytes.
 const (
 	maxRegistration = 32 << 10
 	maxBouncerKey   = 1 << 10
@@ -168,25 +168,25 @@ func (d *Device) rotate(k *Key) Changed {
 	return Changed{Key: true}
 }
 
-// Accept applies the push service's acceptance of the pending token.
+// Accept records that the push service has accepted the pending token.
 func (d *Device) Accept() Changed {
 	d.TokenID, d.TokenKind, d.PendingID, d.PendingKind = d.PendingID, d.PendingKind, "", ""
 	return Changed{Token: true, Pending: true}
 }
 
-// Refuse applies the push service's refusal of the pending token, which stays until the client registers again.
+// Refuse records that the push service has refused the pending token, which stays until the client registers again.
 func (d *Device) Refuse(code errs.Code) Changed {
 	d.Error = string(code)
 	return Changed{Error: true}
 }
 
-// Unregister applies the push service's report that the token no longer reaches the device.
+// Unregister records that the token no longer reaches the device, according to the push service.
 func (d *Device) Unregister() Changed {
 	d.TokenID, d.TokenKind = "", ""
 	return Changed{Token: true}
 }
 
-// Changed names the changed parts of a device.
+// Changed reports which properties of a device have changed.
 type Changed struct {
 	Key     bool
 	Token   bool

@@ -14,7 +14,7 @@ type LegacyToken struct {
 	AppID string // for APNs
 }
 
-// maxLegacyToken limits tokens, in bytes.
+// maxLegacyToken is the maximum length of a token in bytes.
 const maxLegacyToken = 4096
 
 // CheckLegacy validates a token and its app ID. Errors: BadRequest.
@@ -31,7 +31,7 @@ func CheckLegacy(t LegacyToken) error {
 	return nil
 }
 
-// maxAppID limits app IDs, in bytes.
+// maxAppID is the maximum length of an app ID in bytes.
 const maxAppID = 256
 
 // CheckAppID validates an APNs app ID. Errors: BadRequest.

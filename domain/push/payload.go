@@ -41,7 +41,7 @@ type Message struct {
 	GroupName string   `json:"mentioned_user_group_name,omitempty"`
 }
 
-// MaxContent limits a payload's content in code points; longer text is truncated.
+// MaxContent is the maximum length of a payload's content in code points. Longer text is truncated.
 const MaxContent = 200
 
 // Remove is the payload that withdraws notifications.
@@ -50,5 +50,5 @@ type Remove struct {
 	Messages []message.ID `json:"message_ids"` // at most MaxRemoved
 }
 
-// MaxRemoved limits the messages withdrawn by one payload.
+// MaxRemoved is the maximum number of messages whose notifications one payload withdraws.
 const MaxRemoved = 200

@@ -1,6 +1,6 @@
 package push
 
-// ServiceRegistration contains what a push service needs to reach a device.
+// ServiceRegistration registers a device with a push service.
 type ServiceRegistration struct {
 	RealmUUID  string
 	TokenID    string
@@ -38,13 +38,13 @@ type ServiceReport struct {
 	Standing *Standing // of the realm; nil: not reported
 }
 
-// Standing is whether a push service delivers notifications for a realm.
+// Standing describes whether, and until when, a push service delivers notifications for a realm.
 type Standing struct {
 	CanPush bool
 	Ends    *int64 // when it will stop, in Unix seconds; nil: no end known
 }
 
-// Equal reports whether both are the same.
+// Equal reports whether s and other are equal.
 func (s Standing) Equal(other Standing) bool {
 	return s.CanPush == other.CanPush && (s.Ends == nil) == (other.Ends == nil) &&
 		(s.Ends == nil || *s.Ends == *other.Ends)

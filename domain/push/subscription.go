@@ -17,7 +17,7 @@ type Subscription struct {
 	Auth     [16]byte        // the device's authentication secret
 }
 
-// Limits of a subscription in bytes.
+// Maximum lengths of a subscription and of its endpoint in bytes.
 const (
 	maxSubscription = 4096
 	maxEndpoint     = 2048
@@ -39,7 +39,7 @@ func (s *Subscription) String() string {
 	return string(text)
 }
 
-// Equal reports whether both are the same subscription, with the same keys.
+// Equal reports whether s and other are the same subscription, with the same keys.
 func (s *Subscription) Equal(other *Subscription) bool {
 	return s.Endpoint.String() == other.Endpoint.String() && s.Key.Equal(other.Key) && s.Auth == other.Auth
 }

@@ -35,7 +35,7 @@ func NewWebDevice(s Subscription, withdraws bool, now time.Time) *WebDevice {
 	return &WebDevice{Subscription: s, Withdraws: withdraws, Failures: 1, RetryAt: now}
 }
 
-// Fail records a failed attempt; the service may have asked for a delay.
+// Fail records a failed attempt. asked is the delay that the service has requested, or 0.
 func (d *WebDevice) Fail(now time.Time, asked time.Duration) {
 	d.RetryAt = now.Add(max(asked, min(webRetry<<min(d.Failures, 20), webLate)))
 	d.Failures++
@@ -92,13 +92,13 @@ type WebMessage struct {
 	Badge int `json:"badge"`
 }
 
-// WebRemove is a Remove with the same number.
+// WebRemove is a Remove with the same badge.
 type WebRemove struct {
 	Remove
 	Badge int `json:"badge"`
 }
 
-// Limits of payloads, in bytes.
+// Maximum lengths of payloads in bytes.
 const (
 	MaxPayload    = 2800 // for app push services; encoded as base64 it fits APNs and FCM
 	MaxWebPayload = 3900 // an encrypted record has 4096
@@ -140,7 +140,7 @@ func cut(text string, n int) string {
 	return text[:at] + "…"
 }
 
-// marshal is json.Marshal without HTML escaping.
+// marshal is like json.Marshal, but does not escape HTML.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -7,29 +7,30 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// ChunkBits is the number of low bits of a message id within a chunk. Sets are stored in rows of 65,536 ids, so that a
-// mark rewrites little.
+// ChunkBits is the number of low bits of a message ID that identify it within its chunk. Sets of messages are stored in
+// one row per chunk of 65,536 IDs, so that marking a message rewrites little.
 const ChunkBits = 16
 
-// Chunk is the number of the row that an id belongs to.
+// Chunk is the number of the row to which a message ID belongs.
 type Chunk int64
 
-// ChunkOf returns the chunk of an id.
+// ChunkOf returns the chunk of a message ID.
 func ChunkOf(id message.ID) Chunk { return Chunk(id >> ChunkBits) }
 
-// First returns the lowest id of a chunk.
+// First returns the lowest ID of a chunk.
 func (c Chunk) First() message.ID { return message.ID(c) << ChunkBits }
 
-// Low returns the offset of an id within its chunk.
+// Low returns the offset of an ID within its chunk.
 func Low(id message.ID) uint32 { return uint32(id & (1<<ChunkBits - 1)) }
 
-// Cut returns the part of ids that belongs to a chunk.
+// Cut returns the IDs that belong to c.
 func (c Chunk) Cut(ids IDs) IDs {
 	rest := ids.From(c.First())
 	return rest[:c.end(rest)]
 }
 
-// end returns how many of ids, which are ascending, are in c or below. The id after c may overflow.
+// end returns the number of IDs, which are ascending, in c or lower chunks. It does not compare them with the first ID
+// after c, which may overflow.
 func (c Chunk) end(ids IDs) int {
 	n, _ := slices.BinarySearchFunc(ids, c, func(id message.ID, c Chunk) int {
 		if ChunkOf(id) == c {
@@ -40,7 +41,7 @@ func (c Chunk) end(ids IDs) int {
 	return n
 }
 
-// Chunks returns the chunks of ids, ascending.
+// Chunks returns the chunks to which the IDs belong, ascending.
 func Chunks(ids IDs) []Chunk {
 	var out []Chunk
 	for len(ids) > 0 {
@@ -51,7 +52,7 @@ func Chunks(ids IDs) []Chunk {
 	return out
 }
 
-// Chunks returns the chunks in which s and t differ, ascending: those that have to be stored.
+// Chunks returns the chunks in which s and t differ, ascending. They are the ones to store after a change.
 func (s *State) Chunks(t *State) []Chunk {
 	all := slices.Concat(Chunks(s.Unread), Chunks(t.Unread), Chunks(s.Read), Chunks(t.Read))
 	slices.Sort(all)

@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Message is the part of a message that the rules need.
+// Message holds the properties of a message that determine its read state.
 type Message struct {
 	ID        message.ID
 	Recipient message.Recipient // current conversation
@@ -20,7 +20,7 @@ type Move struct {
 	Message     message.ID
 	Seq         int64 // of the log entry
 	From, To    message.Recipient
-	ToProtected bool // the target's history was not open to its subscribers
+	ToProtected bool // the target's history was protected
 }
 
 // Of converts a message; moves are the moves of this message, oldest first.
@@ -43,15 +43,15 @@ func (o *Inbox) Received(m Message) bool {
 	return has
 }
 
-// Live reports whether the message can be unread by rule: the user received it, and in every channel that it was in,
-// one subscription covered its whole stay, in the last until now.
+// Live reports whether the message can be unread by rule: the user has received it, and for each channel that it was
+// in, one subscription covered its whole stay. The stay in its current channel lasts until now.
 func (o *Inbox) Live(m Message) bool {
 	_, live := o.follow(m)
 	return live
 }
 
-// LiveFrom returns the lowest id from which on messages of a conversation are live unless they are moved; false: none
-// are. It serves many messages.
+// LiveFrom returns the ID from which on all messages of a conversation that were never moved are live, or false if none
+// are. It replaces calls of Live for many messages.
 func (o *Inbox) LiveFrom(r message.Recipient) (message.ID, bool) {
 	if _, channel := r.Channel(); !channel {
 		return 0, o.Direct.Has(r)

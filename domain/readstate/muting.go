@@ -8,14 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MutedPlaces asks which places a user has muted, to count unread messages and to apply narrows. Several modules
-// answer, each with the part of Muting that it keeps; see Join. It may be asked inside Snapshot.
+// MutedPlaces is a query for the channels and topics that a user has muted, needed to count unread messages and to
+// apply narrows. Several modules return a Muting, each with the fields that it stores; Join merges them. It may run
+// inside Snapshot.
 type MutedPlaces struct {
 	Realm realm.ID
 	User  user.ID
 }
 
-// Muting is the places that a user has muted.
+// Muting holds the channels and topics that a user has muted or follows.
 type Muting struct {
 	Channels channel.Set    // muted
 	Topics   map[Topic]bool // true: muted; false: unmuted or followed, even in a muted channel
@@ -28,7 +29,7 @@ type Topic struct {
 	Key     string
 }
 
-// Join merges partial answers to MutedPlaces.
+// Join merges the results of MutedPlaces.
 func Join(parts []Muting) Muting {
 	out := Muting{Topics: map[Topic]bool{}, Followed: map[Topic]bool{}}
 	for _, p := range parts {
@@ -47,8 +48,8 @@ func (m *Muting) Muted(c channel.ID, key string) bool {
 	return m.Channels.Has(c)
 }
 
-// TopicFollowers asks which users follow a topic. The module topics answers with a user.Set; it may be asked within a
-// commit.
+// TopicFollowers is a query for the users who follow a topic. topics returns a user.Set. It may run inside a unit of
+// work.
 type TopicFollowers struct {
 	Realm realm.ID
 	Topic Topic

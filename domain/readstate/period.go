@@ -18,22 +18,22 @@ import (
 // to and including To. Closed periods never change.
 type Period struct {
 	Recipient message.Recipient
-	FromMsg   message.ID // highest message id before the start
+	FromMsg   message.ID // highest message ID before the start
 	FromSeq   int64      // log position before the start
-	ToMsg     message.ID // highest message id before the end
+	ToMsg     message.ID // highest message ID before the end
 	ToSeq     int64      // log position before the end; 0: open
 }
 
 // Open reports whether the subscription continues.
 func (p Period) Open() bool { return p.ToSeq == 0 }
 
-// Covers reports whether the user received a message sent with that id.
+// Covers reports whether the user received a message sent with that ID.
 func (p Period) Covers(id message.ID) bool { return p.FromMsg < id && (p.Open() || id <= p.ToMsg) }
 
 // At reports whether the user was subscribed as of a log position.
 func (p Period) At(seq int64) bool { return p.FromSeq < seq && (p.Open() || seq <= p.ToSeq) }
 
-// Inbox is the sources of a user's messages: current and past subscriptions, and direct conversations.
+// Inbox holds the sources of a user's messages: current and past subscriptions, and direct conversations.
 type Inbox struct {
 	Periods []Period // ordered by Recipient and FromSeq; see Sort
 	Direct  idset.Set[message.Recipient]
@@ -71,7 +71,7 @@ func (o *Inbox) Current(r message.Recipient) bool {
 	return len(ps) > 0 && ps[len(ps)-1].Open()
 }
 
-// find returns the period in a channel for which is holds.
+// find returns the newest period in a channel for which is returns true.
 func (o *Inbox) find(r message.Recipient, is func(Period) bool) (Period, bool) {
 	ps := o.In(r)
 	for i := len(ps) - 1; i >= 0; i-- {

@@ -9,8 +9,8 @@ import (
 // IDs is a set of messages.
 type IDs = idset.Set[message.ID]
 
-// State is what a user has read, as stored. Up to Floor everything is read except Unread; above it, messages are unread
-// if the rules make them unread, except Read. Ids in Unread are <= Floor, ids in Read are above it, and Floor never
+// State is a user's stored read state. Up to Floor everything is read except Unread; above it, messages are unread if
+// the rules make them unread, except Read. IDs in Unread are <= Floor, IDs in Read are above it, and Floor never
 // decreases. A State may contain only the chunks of the sets that are needed.
 type State struct {
 	Floor  message.ID
@@ -18,7 +18,7 @@ type State struct {
 	Read   IDs
 }
 
-// Reader is a user, with what the rules need.
+// Reader holds the properties of a user that determine read state.
 type Reader struct {
 	User  user.ID
 	Own   Inbox
@@ -63,8 +63,8 @@ func (r *Reader) arrivesUnread(m Message) bool {
 }
 
 // Advance raises the floor, so that Read stays small. Unmuting a user raises it to the head first: until then the mute
-// makes that user's messages read, and above the floor only current mutes count. between are the messages with ids in
-// (Floor, to], ascending, at least those that the user has received.
+// makes that user's messages read, and above the floor only current mutes count. between contains messages with IDs in
+// (Floor, to], ascending, and at least those that the user has received.
 func (r *Reader) Advance(s *State, to message.ID, between []Message) {
 	if to <= s.Floor {
 		return
@@ -86,8 +86,8 @@ type Marked struct {
 	Old bool
 }
 
-// MarkRead marks messages as read, ascending by id. changed were unread; old are those whose OldUnread bit must be
-// removed.
+// MarkRead marks messages, in ascending order of ID, as read. changed are those that were unread; old are those whose
+// OldUnread bit must be removed.
 func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
 	var below, above IDs
 	for _, m := range ms {
@@ -107,9 +107,9 @@ func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
 	return changed, old
 }
 
-// MarkUnread marks messages, all of which the user may read, as unread, ascending by id. changed were read; set are
-// those that need the OldUnread bit, because no rule makes them unread; skipped are unchanged because the user does not
-// subscribe to their channels.
+// MarkUnread marks messages, in ascending order of ID, as unread. The user must be able to read all of them. changed
+// are those that were read; set are those that need the OldUnread bit, because no rule makes them unread; skipped are
+// unchanged because the user does not subscribe to their channels.
 func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []Message) {
 	var below, above IDs
 	for _, m := range ms {
@@ -135,9 +135,9 @@ func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []
 	return changed, set, skipped
 }
 
-// FreezeNotices keeps resolve notices read or unread before a change of Quiet, since above the floor only the current
-// value counts. r.Quiet is the old value. notices are those above the floor, at least those that the user has received;
-// set are those that need the OldUnread bit.
+// FreezeNotices preserves the state of resolve notices when Quiet changes, since above the floor only the current value
+// counts. r.Quiet is the old value. notices contains at least those above the floor that the user has received; set are
+// those that need the OldUnread bit.
 func (r *Reader) FreezeNotices(s *State, notices []Message) (set IDs) {
 	var read IDs
 	for _, m := range notices {
@@ -153,11 +153,11 @@ func (r *Reader) FreezeNotices(s *State, notices []Message) (set IDs) {
 	return set
 }
 
-// MarkAll marks everything up to head, the highest id, as read. The OldUnread bits must be removed as well.
+// MarkAll marks everything up to head, the highest ID, as read. The OldUnread bits must be removed as well.
 func (s *State) MarkAll(head message.ID) {
 	*s = State{Floor: max(s.Floor, head)}
 }
 
-// Forget marks as read the unread messages of a user who is being muted. Above the floor the mute itself does. Their
-// OldUnread bits must be removed as well.
+// Forget marks the unread messages of a user who is being muted as read. Above the floor, the mute itself has this
+// effect. Their OldUnread bits must be removed as well.
 func (s *State) Forget(ids IDs) { s.Unread = s.Unread.Minus(ids) }

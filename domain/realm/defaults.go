@@ -15,14 +15,14 @@ import (
 // Row is a plain setting with its wire properties.
 type Row struct {
 	setting.Row
-	Who  user.Role // the lowest role that may change it; 0: clients can't
+	Who  user.Role // the lowest role allowed to change it; 0: none
 	Dict bool      // changes are announced by realm/update_dict, otherwise by realm/update
 }
 
 // Rows returns the table of all plain settings; for group-valued ones see group.Rules(group.OfRealm).
 func Rows() []Row { return rows }
 
-// Limits of texts, in code points.
+// Maximum lengths in code points.
 const (
 	maxName        = 40
 	maxDescription = 1000
@@ -103,7 +103,7 @@ func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error)
 	return setting.Apply(s, asked, plain())
 }
 
-// Grouped returns the settings with new group-valued settings.
+// Grouped returns the settings with the given group-valued settings replaced.
 func (s Settings) Grouped(values map[string]group.Setting) Settings {
 	all := maps.Clone(s.Groups)
 	maps.Copy(all, values)
@@ -111,7 +111,7 @@ func (s Settings) Grouped(values map[string]group.Setting) Settings {
 	return s
 }
 
-// MayChange returns the lowest role that may change a setting, plain or group-valued, or 0 for none.
+// MayChange returns the lowest role allowed to change a setting, plain or group-valued, or 0 if none is.
 func MayChange(name string) user.Role {
 	switch name {
 	case "string_id",
@@ -130,8 +130,8 @@ func MayChange(name string) user.Role {
 	return user.Admin
 }
 
-// InDict reports whether changes of a setting are announced by realm/update_dict: group-valued settings and those
-// that clients show together.
+// InDict reports whether changes of a setting are announced by realm/update_dict, like those of all group-valued
+// settings and of settings that clients show together.
 func InDict(name string) bool {
 	for _, r := range rows {
 		if r.Name == name {
@@ -159,7 +159,7 @@ func owners(name string, def any, check func(string, any) error) Row {
 
 func fixed(name string, def any) Row { return Row{setting.Row{Name: name, Default: def}, 0, false} }
 
-// maxQuota keeps quotas in bytes within an int64.
+// maxQuota is the maximum quota in MiB. Its value in bytes fits into an int64.
 const maxQuota = 1 << 40
 
 func quota(name string, v any) error {

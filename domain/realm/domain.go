@@ -14,7 +14,7 @@ type Domain struct {
 	Subdomains bool   `json:"allow_subdomains"` // also allows all subdomains
 }
 
-// Limits of domains, in number and bytes.
+// Maximum number of domains, and maximum lengths of domains and labels in bytes.
 const (
 	maxDomains    = 500
 	maxDomainName = 255

@@ -9,13 +9,13 @@ const (
 	MergeBase    = "12.0"
 )
 
-// Refuses reports whether a client, by its User-Agent, is incompatible with this server. Clients use this name to
-// test how they report that.
+// Refuses reports whether a client, by its User-Agent, is incompatible with this server. Clients send this name to test
+// how they report that error.
 func Refuses(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
 
 // Describing is a hook event that runs when the server describes itself to a client (server_settings, /register,
 // restart), after the service_... keys are set. Hooks may add keys (zulipnames adds the alternative names). An error
-// fails the answer.
+// fails the request.
 type Describing struct {
 	Realm ID // of the client; 0 if only the server is described
 	Keys  map[string]any

@@ -38,7 +38,8 @@ const MinDeletionDays = 14
 
 const maxDeletionDays = 100 * 366
 
-// Ended returns the realm deactivated, with its data kept for keepDays days, or forever if nil. Errors: BadRequest.
+// Ended returns the realm as deactivated. Its data is kept for keepDays days, or forever if keepDays is nil. Errors:
+// BadRequest.
 func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
 	switch {
 	case r.Deactivated:
@@ -65,7 +66,7 @@ func (r *Realm) Expired(at time.Time) (*Realm, bool) {
 	return &now, true
 }
 
-// Resumed returns the realm reactivated. Errors: BadRequest.
+// Resumed returns the realm as reactivated. Errors: BadRequest.
 func (r *Realm) Resumed() (*Realm, error) {
 	switch {
 	case !r.Deactivated:

@@ -19,7 +19,7 @@ var reserved = []string{
 }
 
 // CheckStringID validates the subdomain of a realm other than the root one and returns its stored form. Errors:
-// BadRequest, whose text is the answer of GET /realm/subdomain.
+// BadRequest, whose text GET /realm/subdomain returns.
 func CheckStringID(sent string) (string, error) {
 	id := strings.ToLower(strings.TrimSpace(sent))
 	switch {

@@ -21,7 +21,7 @@ type Request struct {
 	ID      string // identifies repeats; "": Data does
 }
 
-// Limits of a request, in bytes. Every service accepts payloads with maxData bytes of data.
+// Maximum lengths in bytes. Every service accepts payloads with maxData bytes of data.
 const (
 	maxData = 3800
 	maxID   = 100

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Quota is a token bucket: Size at once, refilled over Per.
+// Quota is a token bucket with the capacity Size, which is refilled over Per.
 type Quota struct {
 	Size int
 	Per  time.Duration

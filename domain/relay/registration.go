@@ -18,7 +18,7 @@ type Target struct {
 	AppID string // for APNs
 }
 
-// Limits of a registration.
+// Limits on a registration.
 const (
 	maxSealed    = 32 << 10       // bytes of base64
 	maxToken     = 4096           // bytes

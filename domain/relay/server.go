@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Server is a server that may use the relay.
+// Server is a server that is allowed to use the relay.
 type Server struct {
 	ID            string
 	Name          string // chosen by the administrators
@@ -37,7 +37,7 @@ func KeyFits(key, hash string) bool {
 	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(hash)) == 1
 }
 
-// maxName limits a server's name, in code points.
+// maxName is the maximum length of a server's name in code points.
 const maxName = 100
 
 // CheckName validates a server's name. Errors: BadRequest.

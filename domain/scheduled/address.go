@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxTo limits the parameter to, in bytes: 250 user IDs.
+// maxTo is the maximum length of the parameter to in bytes, enough for 250 user IDs.
 const maxTo = message.MaxRecipients * 22
 
 // ToChannel reports whether a message type on the wire means channel messages. Errors: BadRequest.

@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Created is a hook event that runs in the commit that schedules a message, under the realm's lock (uploads: claims
-// the files in the content). An error rolls it back.
+// Created is a hook event that runs in the commit that schedules a message, under the realm's lock. uploads claims the
+// files in the content. An error rolls it back.
 type Created struct {
 	By      user.Actor
 	Message Message

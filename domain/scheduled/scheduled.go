@@ -16,7 +16,7 @@ type ID int64
 // MaxLateness is how late a scheduled message may still be sent.
 const MaxLateness = 10 * time.Minute
 
-// Limits of a user's scheduled messages and reminders together, all of which /register returns.
+// Limits on a user's scheduled messages and reminders together, all of which /register returns.
 const (
 	MaxWaiting = 10_000
 	MaxBytes   = 8_000_000 // of Markdown and HTML
@@ -49,7 +49,8 @@ type Place struct {
 	People  user.Set // the participants without the sender, or the sender alone
 }
 
-// Reminder reminds a user of a message. Its text is made at creation and does not follow changes of the message.
+// Reminder is a scheduled reminder of a message. Its text is composed at creation, so later changes to the message do
+// not affect it.
 type Reminder struct {
 	ID       ID
 	User     user.ID
@@ -72,13 +73,13 @@ func At(seconds int64, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Total is the amount that a user has scheduled.
+// Total counts a user's scheduled messages and reminders.
 type Total struct {
 	Entries int
 	Bytes   int // of Markdown and HTML
 }
 
-// Admit refuses another entry of the given size beyond the limits. Errors: BadRequest.
+// Admit refuses another entry of the given size if it would exceed the limits. Errors: BadRequest.
 func (t Total) Admit(bytes int) error {
 	if t.Entries >= MaxWaiting || t.Bytes+bytes > MaxBytes {
 		return errs.Bad("You have too many scheduled messages and reminders. Delete some first.")

@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxNote limits a reminder's note, in code points.
+// MaxNote is the maximum length of a reminder's note in code points.
 const MaxNote = 500
 
-// TooLate is the failure reason of a message that missed its time.
+// TooLate is the reason shown for a message that missed its delivery time.
 const TooLate = "Message could not be sent at the scheduled time."
 
 // CheckNote validates a reminder's note and returns its stored form. Errors: BadRequest.
@@ -31,7 +31,7 @@ func CheckNote(note string) (string, error) {
 	return note, nil
 }
 
-// FailureText is the notification bot's message to the sender of a scheduled message that failed.
+// FailureText returns the notification bot's message to the sender of a scheduled message that failed.
 func FailureText(at time.Time, why string) string {
 	fence := message.Fence(why)
 	return fmt.Sprintf(
@@ -44,7 +44,7 @@ func FailureText(at time.Time, why string) string {
 	)
 }
 
-// ReminderText is the notification bot's message that reminds reader of a message. It always fits into a message.
+// ReminderText returns the notification bot's message that reminds reader of m. It always fits into a message.
 func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note string) string {
 	c := message.ChannelOf(v, m.Recipient)
 	what := "message"
@@ -77,7 +77,7 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 	return b.String() + end
 }
 
-// widget returns the kind of the message's widget for display, or "".
+// widget returns the display name of the message's widget type, or "" if it has no widget.
 func widget(m *message.Visible) string {
 	switch {
 	case m.Facts&message.HasWidget == 0:

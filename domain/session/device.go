@@ -53,7 +53,7 @@ func Program(header string) string {
 	return name
 }
 
-// maxProgram limits an app's name, in bytes.
+// maxProgram is the maximum length of an app's name in bytes.
 const maxProgram = 30
 
 // Network returns the network of an address, within which a device may change its address: the first 24 bits of IPv4,

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// maxNext limits the target of a login, in bytes.
+// maxNext is the maximum length of the target of a login in bytes.
 const maxNext = 2000
 
-// Next returns the page to open after a login: a path on this host if the requested one is, otherwise "/".
+// Next returns the page to open after a login: the requested one if it is a path on this host, otherwise "/".
 func Next(asked string) string {
 	const home = "/"
 	if len(asked) > maxNext || !strings.HasPrefix(asked, "/") || strings.HasPrefix(asked, "//") ||

@@ -21,7 +21,8 @@ import (
 // ID identifies a session on this server.
 type ID = ids.Session
 
-// Session is a browser login. It is a shared fact, so every node learns of its end within a second. It is immutable.
+// Session is a browser login. It belongs to the shared facts, so every node refuses it within a second of its end. It
+// is immutable.
 type Session struct {
 	ID   ID      `json:"id"`
 	User user.ID `json:"user"`
@@ -37,7 +38,7 @@ func (s *Session) Has(secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Hash), []byte(Hash(secret))) == 1
 }
 
-// Begun is what a browser receives when its session begins. It is stored nowhere else.
+// Begun holds the secrets that a browser receives when its session begins. The server does not store them.
 type Begun struct {
 	Cookie string
 	CSRF   string
@@ -86,7 +87,7 @@ func CookieName(secure bool) string {
 	return "sessionid"
 }
 
-// maxAgent limits a stored User-Agent, in characters.
+// maxAgent is the maximum length of a stored User-Agent in characters.
 const maxAgent = 200
 
 // Agent returns the stored form of a User-Agent header.

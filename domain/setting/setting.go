@@ -1,5 +1,5 @@
-// Package setting implements tables of settings for realms and users: rows with name, default and check over a struct
-// whose JSON tags are the names.
+// Package setting implements the tables of settings of realms and users. Each row holds the name, default and check of
+// a field in a struct; the name is the field's JSON tag.
 package setting
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Row is a setting.
+// Row describes a setting.
 type Row struct {
 	Name    string
 	Default any                            // of the field's type; nil: its zero value
@@ -86,8 +86,9 @@ func given(v reflect.Value, out map[string]any) {
 	}
 }
 
-// Apply returns the settings with the given values, which have the fields' types, and the changes in the table's
-// order. Names that are not in the table are ignored. Errors: those of the checks; nothing is changed then.
+// Apply returns the settings with the given values, whose types must be those of the fields, and the changes in the
+// order of the table. Names that are not in the table are ignored. Errors: those of the checks; nothing is changed
+// then.
 func Apply[S any](now S, asked map[string]any, rows []Row) (S, []Change, error) {
 	next := now
 	v := reflect.ValueOf(&next).Elem()

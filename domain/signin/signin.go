@@ -29,14 +29,14 @@ const otpBytes = 32
 // OTP is a one-time pad chosen by an app; nil if no app is waiting.
 type OTP []byte
 
-// Flow describes what a login leads to. At most one of the pads is set.
+// Flow describes how to continue after a login. At most one of the pads is set.
 type Flow struct {
 	Next    string // the page to open after the login; "/" by default
 	Mobile  OTP
 	Desktop OTP
 }
 
-// Outcome tells the browser what to do. Exactly one field is set.
+// Outcome determines what the browser does after a login. Exactly one field is set.
 type Outcome struct {
 	Session *session.Begun // open Flow.Next in this session
 	App     string         // follow this URL, which opens the mobile app; the browser is not logged in

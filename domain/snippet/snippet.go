@@ -12,7 +12,7 @@ import (
 // ID identifies a snippet.
 type ID int64
 
-// Limits. All snippets of a user are part of every registration, so their total is limited too.
+// Limits on snippets. /register returns all snippets of a user, so their total size is limited too.
 const (
 	MaxTitle    = 60    // code points
 	MaxContent  = 10000 // code points
@@ -66,7 +66,7 @@ type Total struct {
 	Bytes    int // titles and contents
 }
 
-// Admit refuses s if it does not fit beside the user's other snippets. Errors: BadRequest.
+// Admit refuses s if adding it would exceed the limits. Errors: BadRequest.
 func (t Total) Admit(s Snippet) error {
 	switch {
 	case t.Snippets >= MaxSnippets:

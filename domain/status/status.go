@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// MaxText limits the text, in characters.
+// MaxText is the maximum length of the text in characters.
 const MaxText = 60
 
 // Status is a user's status; the zero value is none.
@@ -31,7 +31,7 @@ type Change struct {
 	EmojiType *string
 }
 
-// Said reports whether anything is to change.
+// Said reports whether a text or an emoji is given.
 func (c Change) Said() bool { return c.Text != nil || c.EmojiName != nil }
 
 // With returns the status after a change. An emoji's code and type follow from its name unless given, and are empty
@@ -62,8 +62,8 @@ func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	return s, message.CheckReaction(all, r)
 }
 
-// Spell converts the emoji type among the fields of a change to the client's spelling. It returns fields or a changed
-// copy.
+// Spell returns fields with the emoji type in the client's spelling. It does not modify fields but returns a copy if
+// necessary.
 func Spell(fields map[string]any, zulip bool) map[string]any {
 	if stored, ok := fields[typeField].(string); ok && message.ShownType(stored, zulip) != stored {
 		fields = maps.Clone(fields)
@@ -93,7 +93,7 @@ func value(s *string) string {
 	return *s
 }
 
-// Shown is a status as clients see it, without empty fields.
+// Shown is a status in wire form, without empty fields.
 type Shown struct {
 	Text      string `json:"status_text,omitempty"`
 	EmojiName string `json:"emoji_name,omitempty"`
@@ -102,7 +102,7 @@ type Shown struct {
 	Away      bool   `json:"away,omitempty"`
 }
 
-// Shown returns s as a client sees it; zulip selects the spelling for Zulip clients (realm.Naming).
+// Shown returns the wire form of s; zulip selects the spelling for Zulip clients (realm.Naming).
 func (s Status) Shown(away, zulip bool) Shown {
 	return Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), away}
 }

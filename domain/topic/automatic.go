@@ -15,7 +15,7 @@ const (
 // Part is a user's participation in a topic. Each value implies the lower ones.
 type Part int
 
-// The kinds of participation.
+// The degrees of participation.
 const (
 	TookPart Part = iota + 1 // reacted
 	Wrote
@@ -24,7 +24,7 @@ const (
 
 func (w When) fits(p Part) bool { return w != Never && int(w) <= int(p) }
 
-// OnlyStart reduces a setting to OnStart or Never.
+// OnlyStart returns OnStart if w is OnStart, and Never otherwise.
 func (w When) OnlyStart() When {
 	if w == OnStart {
 		return OnStart
@@ -32,8 +32,9 @@ func (w When) OnlyStart() When {
 	return Never
 }
 
-// Automatic returns a user's policy after participating; policies only rise. inMuted reports whether the channel is
-// muted. A topic counts as started only without a policy.
+// Automatic returns a user's policy for a topic after participating in it, which never makes the topic less visible.
+// inMuted reports whether the channel is muted. A user who already has a policy for the topic does not count as having
+// started it.
 func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visibility {
 	if did == Started && had != None {
 		did = Wrote
@@ -47,7 +48,7 @@ func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visi
 	return had
 }
 
-// OnMention returns the policy of a mentioned user whose settings follow topics on mention.
+// OnMention returns the new policy of a mentioned user who automatically follows topics on mention.
 func OnMention(had Visibility) Visibility {
 	if had == Muted {
 		return Muted
@@ -55,8 +56,8 @@ func OnMention(had Visibility) Visibility {
 	return Followed
 }
 
-// Merged returns the policy for a topic into which all of another was moved, given the policies of both; fresh: the
-// topic had no messages.
+// Merged returns the policy for a topic into which all messages of another were moved, given the policies for both.
+// fresh means that the target had no messages.
 func Merged(moved, there Visibility, fresh bool) Visibility {
 	if fresh || visible(moved) > visible(there) {
 		return moved
@@ -64,7 +65,7 @@ func Merged(moved, there Visibility, fresh bool) Visibility {
 	return there
 }
 
-// visible ranks policies: followed, unmuted, none, muted.
+// visible returns the rank of a policy: followed is the highest, then unmuted, none and muted.
 func visible(p Visibility) int {
 	if p == None {
 		return 2*int(Muted) + 1

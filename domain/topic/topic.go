@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// MaxLength limits a name in code points; longer names are truncated.
+// MaxLength is the maximum length of a name in code points. Longer names are truncated.
 const MaxLength = 60
 
 // EmptyName replaces the empty topic for clients that don't support it, which may also send it
@@ -21,8 +21,8 @@ const ResolvedPrefix = "✔ "
 
 const ellipsis = "..."
 
-// Key returns the form by which topics are compared, ignoring case. NUL, which databases can't store, is replaced by
-// a character that no topic contains.
+// Key returns the form in which topics are compared, ignoring case. NUL, which databases can't store, is replaced by a
+// character that no topic contains.
 func Key(name string) string { return strings.ToLower(strings.ReplaceAll(name, "\x00", "\ufffd")) }
 
 // Resolved reports whether a topic, given by name or key, is marked as resolved.
@@ -61,7 +61,7 @@ func Clean(sent string) (string, error) {
 	return Canonical(name), nil
 }
 
-// allowed refuses control characters, noncharacters and invalid UTF-8.
+// allowed reports whether a decoded rune is not a control character, a noncharacter or invalid UTF-8.
 func allowed(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError && size == 1, unicode.Is(unicode.Cc, r):

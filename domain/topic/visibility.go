@@ -10,7 +10,7 @@ import (
 // Visibility is a user's policy for a topic; the number is the wire value.
 type Visibility int
 
-// The policies. None means as the channel.
+// The policies. None means that the channel's setting applies.
 const (
 	None Visibility = iota
 	Muted

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// CheckEditing refuses if u's settings don't allow notifying others that u is editing m. Errors: BadRequest.
+// CheckEditing returns an error if u's settings don't allow notifying others that u is editing m. Errors: BadRequest.
 func CheckEditing(u *user.User, m *message.Message) error {
 	_, isChannel := m.Recipient.Channel()
 	switch {
@@ -19,8 +19,8 @@ func CheckEditing(u *user.User, m *message.Message) error {
 	return nil
 }
 
-// Editing returns the users to notify that u is editing m, given those who have access to m: the same users as for
-// typing a new message there.
+// Editing returns the users to notify that u is editing m: those users in readers, who have access to m, whom u's
+// typing a new message in the conversation would notify.
 func Editing(v *directory.View, u *user.User, m message.Visible, readers user.Set) user.Set {
 	id, isChannel := m.Recipient.Channel()
 	all, named := m.Members, m.Members

@@ -26,7 +26,7 @@ const Expiry = 45 * time.Second
 // notifications are sent.
 const MaxPeople = 100
 
-// Request is a client's request. Parameters of the other conversation type are ignored.
+// Request holds the parameters of POST /typing. Those of the other conversation type are ignored.
 type Request struct {
 	Type    string  `json:"type" default:"direct"`
 	Op      string  `json:"op"`
@@ -95,7 +95,7 @@ func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
 	return n, nil
 }
 
-// maxTo limits the parameter to, in bytes: the maximum number of IDs with spaces.
+// maxTo is the maximum length of the parameter to in bytes, enough for the maximum number of IDs with spaces.
 const maxTo = message.MaxRecipients * 32
 
 // people parses a list of IDs, or a single ID as some clients send. Errors: BadRequest.
@@ -151,7 +151,7 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	return n, nil
 }
 
-// receivers filters users: active ones who want typing notifications and may see all users named.
+// receivers returns the active users in all who want typing notifications and can see all users in named.
 func receivers(v *directory.View, all, named user.Set) user.Set {
 	var out user.Set
 	for _, id := range all {

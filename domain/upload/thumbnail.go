@@ -17,7 +17,7 @@ type Format struct {
 	Animated bool
 }
 
-// The largest transcoded format, for images that are wider than high; see TranscodedFormat.
+// Maximum lengths of the long and the short side of transcoded images, in pixels; see TranscodedFormat.
 const (
 	transcodedLong  = 4032
 	transcodedShort = 3024
@@ -50,7 +50,7 @@ func TranscodedFormat(contentType string, width, height int) (f Format, ok bool)
 	return format(transcodedLong, transcodedShort, false), true
 }
 
-// FormatsOf returns the formats made of an image.
+// FormatsOf returns the formats of the thumbnails made of an image.
 func FormatsOf(contentType string, i Image) []Format {
 	var all []Format
 	for _, f := range Formats() {
@@ -111,13 +111,13 @@ func Thumbnailable(contentType string) bool {
 	return false
 }
 
-// ThumbnailKey returns the blob key of a file's thumbnail. It does not extend the key of the file by a slash, since a
-// key can't be a folder too.
+// ThumbnailKey returns the blob key of a file's thumbnail. It is not below the key of the file, because a key can't be
+// a directory too.
 func ThumbnailKey(key string, f Format) string {
 	return "thumbnails/" + strings.TrimPrefix(key, "uploads/") + "/" + f.Name
 }
 
-// ThumbnailKeys returns the blob keys of all thumbnails that a file may have.
+// ThumbnailKeys returns the blob keys of all thumbnails that a file can have.
 func ThumbnailKeys(f *File) []string {
 	if f.Image.Width == 0 {
 		return nil

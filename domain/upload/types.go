@@ -9,7 +9,7 @@ import (
 // OctetStream is the type of files of unknown content.
 const OctetStream = "application/octet-stream"
 
-// maxType limits a declared content type, in bytes.
+// maxType is the maximum length of a declared content type in bytes.
 const maxType = 200
 
 // types maps extensions to content types. The operating system's table is not used, so that all nodes agree.
@@ -81,8 +81,8 @@ func Served(contentType string) string {
 	return mime.FormatMediaType(kind, params)
 }
 
-// Inline reports whether browsers may display files of a content type. All others are downloaded: a file that can run
-// scripts must not be displayed from the realm's own origin.
+// Inline reports whether browsers are allowed to display files of a content type. All others are downloaded: a file
+// that can run scripts must not be displayed from the realm's own origin.
 func Inline(contentType string) bool {
 	switch MediaType(contentType) {
 	case "application/pdf", "text/plain",

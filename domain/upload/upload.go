@@ -51,7 +51,7 @@ const (
 // URL returns the path of a file, relative to the realm's URL.
 func (f *File) URL() string { return Prefix + f.PathID }
 
-// Missing returns the error for a file that does not exist or that the caller may not read.
+// Missing returns the error for a file that does not exist or that the caller cannot access.
 func Missing() error { return errs.New(errs.NotFound, "No such file") }
 
 // OverQuota returns the error for a file that would exceed the organization's quota.

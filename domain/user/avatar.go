@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// APIEmail is u's address in the API: the real one if everyone may see it, otherwise one generated in the realm's
+// APIEmail returns u's address in the API: the real one if everyone can see it, otherwise one generated in the realm's
 // mail domain. Addresses of bots are never hidden.
 func (u *User) APIEmail(domain string) string {
 	if u.IsBot() || u.Settings.EmailAddressVisibility == EveryoneSees {

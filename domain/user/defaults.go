@@ -108,7 +108,7 @@ type emojiset struct {
 	Text string `json:"text"`
 }
 
-// Choices returns the settings by name, with the choices that clients can't know themselves.
+// Choices returns the settings by name, and the choices of settings for which clients have no built-in list.
 func (s Settings) Choices() map[string]any {
 	keys := setting.Values(s)
 	keys["available_notification_sounds"] = Sounds()

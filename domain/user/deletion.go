@@ -13,7 +13,7 @@ import (
 // DeletedName is the name of users whose profile was deleted.
 const DeletedName = "Deleted user"
 
-// MaxComment limits the comment sent to a deactivated user, in code points.
+// MaxComment is the maximum length of the comment sent to a deactivated user, in code points.
 const MaxComment = 2000
 
 // CheckComment refuses comments that are too long. Errors: BadRequest.
@@ -24,7 +24,7 @@ func CheckComment(text string) error {
 	return nil
 }
 
-// Deletion selects what of a user and their bots is deleted on deactivation: the actions of DELETE /users/{user_id}.
+// Deletion selects the data of a user and their bots to delete on deactivation: the actions of DELETE /users/{user_id}.
 type Deletion struct {
 	Profile         bool
 	PublicChannels  bool // messages they sent there

@@ -82,7 +82,7 @@ type BecameFullMember struct {
 	Users Set
 }
 
-// RecentlyActive asks which users of a realm have been active since a time. The answer is a Set.
+// RecentlyActive is a query for the users of a realm who have been active since a time. The result is a Set.
 type RecentlyActive struct {
 	Realm ids.Realm
 	Since time.Time
@@ -95,33 +95,34 @@ type KeysRevoked struct {
 	User  ID
 }
 
-// Introducing is a hook event that runs when users request themselves (GET /users/me). messages sets the newest
-// message that the user received. An error fails the answer.
+// Introducing is a hook event that runs when a user requests their own record (GET /users/me). messages sets the newest
+// message that the user received. An error fails the request.
 type Introducing struct {
 	Realm      ids.Realm
 	User       ID
 	MaxMessage int64 // -1: none
 }
 
-// UploadedAvatar asks for an uploaded file to be stored as an avatar of another user: a bot of the uploader's. It is
-// asked outside of transactions; the answer is a SetAvatar. Errors: BadImage, Unavailable; those of File.
+// UploadedAvatar is a query that stores an uploaded file as an avatar, to be set for another user: a bot of the
+// uploader. It runs outside of transactions. The result is a SetAvatar. Errors: BadImage, Unavailable; those of File.
 type UploadedAvatar struct {
 	By   Actor
 	File io.Reader
 }
 
-// SetAvatar gives a user a stored avatar, within a unit of work, with its events. The caller has checked permissions.
+// SetAvatar sets a user's avatar to a stored one and logs the events, within a unit of work. The caller has checked
+// permissions.
 type SetAvatar func(ctx context.Context, u ID) error
 
-// EmailAsked is a hook event that runs in the commit of PATCH /settings when a user requests a new email address,
-// which has to be verified (confirmations: sends an email with a link). The realm's rules have been checked; a user
-// whom the requester may not see may have the address. An error refuses the whole change.
+// EmailAsked is a hook event that runs in the commit of PATCH /settings when a user requests a new email address, which
+// has to be verified (confirmations: sends an email with a link). The realm's rules have been checked; the address may
+// still be that of a user whom the requester cannot see. An error refuses the whole change.
 type EmailAsked struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
 	Email string // in stored form
-	Kept  bool   // set by the handler; without one users can't change their addresses
+	Kept  bool   // set by the handler; if there is none, users can't change their addresses
 }
 
 // LoginChanged is a hook event that runs in the commit, after the user's own entries, when a user's email or password

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The length of passwords, in code points (minimum) and bytes (maximum).
+// The minimum length of passwords in code points, and the maximum length in bytes.
 const (
 	MinPassword = 6
 	MaxPassword = 100

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The values of email_address_visibility: who may see the real address.
+// The values of email_address_visibility: who can see the real address.
 const (
 	EveryoneSees  = 1
 	MembersSee    = 2
@@ -17,7 +17,7 @@ const (
 	ModeratorsSee = 5
 )
 
-// MaxName limits a full name, in code points.
+// MaxName is the maximum length of a full name in code points.
 const MaxName = 100
 
 // CheckName validates a full name and returns its stored form. Errors: BadRequest.
@@ -57,7 +57,7 @@ func hidden(r rune) bool {
 		Unseen(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// blanks are letters and symbols without a visible glyph: of Braille, music and hieroglyphs.
+// blanks lists letters and symbols without a visible glyph, from Braille, music and hieroglyphs.
 const blanks = "\u2800\U0001d159\U00013441\U00013442"
 
 // Unseen reports whether r is invisible without being a space: format characters, selectors, fillers, and
@@ -85,7 +85,7 @@ func endsLikeMention(name string) bool {
 	return i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == ""
 }
 
-// MaxEmail limits an email address, in bytes.
+// MaxEmail is the maximum length of an email address in bytes.
 const MaxEmail = 254
 
 // CheckEmail validates an address and returns its stored form. It requires what every mail system can deliver to: one

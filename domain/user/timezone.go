@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// timezone accepts names of the IANA database, and "" for none. time.LoadLocation searches the machine's files, where
-// more paths exist than names known to clients, some of which may fail on them.
+// timezone accepts names of the IANA database, and "" for none. time.LoadLocation searches the machine's files, which
+// have more paths than the names known to clients, some of which may fail on an unknown name.
 func timezone(_ string, v any) error {
 	s, ok := v.(string)
 	if ok && s == "" {

@@ -36,7 +36,7 @@ func (r Role) Valid() bool {
 	return false
 }
 
-// BotType is the kind of a bot.
+// BotType is the type of a bot.
 type BotType int
 
 // The bot types; Human is not a bot.
@@ -48,12 +48,11 @@ const (
 	EmbeddedBot     BotType = 4
 )
 
-// Service reports whether bots of the type are called when addressed instead of receiving messages: they have no rows
-// for channel messages.
+// Service reports whether bots of the type are called when a message addresses them, instead of receiving the messages
+// of channels.
 func (t BotType) Service() bool { return t == OutgoingWebhook || t == EmbeddedBot }
 
-// User holds the facts about a user that everyone's decisions may depend on. It is a shared fact: changes to it are
-// directory.Changes.
+// User is a user's record. It belongs to the shared facts, so it changes only by a directory.Change.
 type User struct {
 	ID            ID        `json:"id"`
 	DeliveryEmail string    `json:"delivery_email"` // the real address
@@ -83,10 +82,10 @@ func (u *User) IsAdmin() bool { return u.Role <= Admin }
 // IsGuest reports whether u is a guest.
 func (u *User) IsGuest() bool { return u.Role == Guest }
 
-// EmailKey returns the form by which email addresses are compared.
+// EmailKey returns the form in which email addresses are compared.
 func EmailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// NameKey returns the form by which full names are compared.
+// NameKey returns the form in which full names are compared.
 func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Actor is the caller of a request: the result of authentication, with the connection data that use cases may use.
@@ -96,7 +95,7 @@ type Actor struct {
 	Role    Role
 	Bot     BotType
 	Key     KeyHash     // of the API key that authenticated the request; "": none
-	System  bool        // the server itself, or the command line: may do everything
+	System  bool        // the server itself, or the command line; has all permissions
 	Session ids.Session // of the cookie that authenticated the request; 0: none
 	Client  string      // client name, from the User-Agent
 	Agent   string      // full User-Agent

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/bot"
 )
 
-// Answer is a bot's reply to a call. The zero Answer is no message.
+// Answer is a bot's reply to a call. The zero Answer sends no message.
 type Answer struct {
 	Content string
 	Widget  string // widget_content of the message; "": none
@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// Unsendable is the failure of a reply that was refused as a message, with the reason.
+// Unsendable returns the failure for a reply that could not be sent as a message; why is the reason.
 func Unsendable(why string) FailureError {
 	return FailureError{Why: "The service's answer could not be sent.", Detail: why}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxDetail limits the detail in a failure notice, in code points.
+// maxDetail is the maximum length of the detail in a failure notice, in code points.
 const maxDetail = 2000
 
-// Text is the bot's message in the conversation.
+// Text returns the bot's message in the conversation.
 func (f FailureError) Text() string { return "Failure! " + f.Why }
 
-// Notice is the message to the bot's owner about a failed call. The detail is in a code block that it can't end.
+// Notice returns the message to the bot's owner about a failed call. The detail is in a code block that it can't end.
 func (f FailureError) Notice(v *directory.View, bot *user.User, m *message.Visible) string {
 	text := fmt.Sprintf("Your bot @_**%s|%d** could not answer [a message](%s). %s",
 		bot.FullName, bot.ID, m.URL(v), f.Why)

@@ -59,7 +59,7 @@ type generic struct {
 	Trigger  string          `json:"trigger"`
 }
 
-// Call builds the request; false if the service's interface has no such messages: Slack's has no direct ones.
+// Call builds the request. It returns false for direct messages if the interface is Slack's, which does not have them.
 func (s Spoken) Call() (Call, bool, error) {
 	if s.Service.Interface == bot.SlackInterface {
 		form, ok := s.slack()

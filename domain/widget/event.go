@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// maxIndex limits the indexes that clients assign to added entries.
+// maxIndex is the highest index that clients can assign to an added entry.
 const maxIndex = 1000
 
 // event has the fields of all events; pointers show which are present.
@@ -25,8 +25,8 @@ type event struct {
 	Title     *string `json:"title"`
 }
 
-// CheckEvent validates an event for a kind of widget; author reports whether it comes from the widget's author. Kinds
-// without events accept anything. Errors: BadRequest.
+// CheckEvent validates an event for a widget of the given kind; author reports whether it comes from the widget's
+// author. Kinds without events accept anything. Errors: BadRequest.
 func CheckEvent(kind, content string, author bool) error {
 	if kind != Poll && kind != Todo {
 		return nil

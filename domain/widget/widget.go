@@ -85,7 +85,7 @@ func encode(kind string, data any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// maxContent limits a client's widget description, in bytes.
+// maxContent is the maximum length of a client's widget description in bytes.
 const maxContent = 50_000
 
 // Parse validates a widget described by a client, and returns it as compact JSON with its kind. Errors: BadRequest.

@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Readable reports whether u may read a message now.
+// Readable reports whether u can currently read a message.
 func (m *Model) Readable(u user.ID, s *Sent) bool {
 	if who, ok := m.Direct[s.Recipient]; ok {
 		return who.Has(u)
@@ -16,8 +16,8 @@ func (m *Model) Readable(u user.ID, s *Sent) bool {
 	return !m.Protected[s.Recipient] || m.rows[u][s.ID] != nil
 }
 
-// Hears reports whether u is notified of changes of a message: participants of its conversation, in protected history
-// only those who have it; in a public channel also others who have it, except guests.
+// Hears reports whether u receives events about a message: participants of its conversation do, in protected history
+// only those with a row; in a public channel also other users with a row, except guests.
 func (m *Model) Hears(u user.ID, s *Sent) bool {
 	has := m.rows[u][s.ID] != nil
 	if m.Subscribed(u, s.Recipient) {
@@ -27,8 +27,8 @@ func (m *Model) Hears(u user.ID, s *Sent) bool {
 	return has && !direct && !m.Private[s.Recipient] && !m.Guests.Has(u)
 }
 
-// Admits reports whether u's mark may include a message, even if it is deleted. Users who received it and left its
-// channel learn that messages there cannot be unread.
+// Admits reports whether an operation of u can include a message, even if it is deleted. Users who received a message
+// and left its channel can name it in MarkUnread, which then reports the channel as skipped.
 func (m *Model) Admits(u user.ID, op Op, id message.ID) bool {
 	if op != MarkUnread && op != Star {
 		return true

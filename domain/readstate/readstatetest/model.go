@@ -1,6 +1,6 @@
-// Package readstatetest is an oracle for read state: a model with a row per user and message, as a simple server would
-// keep, and random histories that are run through the model and the implementation. Tests compare both after every
-// step.
+// Package readstatetest provides an oracle for read state: a model with a row per user and message, like the database
+// of a simple server, and random histories to run through both the model and the implementation. Tests compare the two
+// after every step.
 package readstatetest
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// World is the users and conversations of a history.
+// World holds the users and conversations of a history.
 type World struct {
 	People    []user.ID
 	Channels  []message.Recipient
-	Private   map[message.Recipient]bool // only subscribers may read them
-	Protected map[message.Recipient]bool // of these, channels in which users may read only what they have
+	Private   map[message.Recipient]bool // only subscribers can read them
+	Protected map[message.Recipient]bool // of these, channels in which users can read only messages with a row
 	Direct    map[message.Recipient]user.Set
-	Guests    user.Set // may read only channels to which they subscribe
+	Guests    user.Set // can read only channels to which they subscribe
 	Quiet     user.Set // resolve notices are read from the start
 }
 
@@ -57,7 +57,7 @@ type Model struct {
 	mutes    map[user.ID]map[user.ID]bool
 }
 
-// New returns the model of a world before the first step.
+// New returns the model of w before the first step.
 func New(w World) *Model {
 	m := &Model{World: w, rows: map[user.ID]map[message.ID]*Row{},
 		subs: map[user.ID]map[message.Recipient]bool{}, mutes: map[user.ID]map[user.ID]bool{}}
@@ -67,7 +67,7 @@ func New(w World) *Model {
 	return m
 }
 
-// Row returns what a user has of a message, or nil.
+// Row returns a user's row for a message, or nil if there is none.
 func (m *Model) Row(u user.ID, id message.ID) *Row { return m.rows[u][id] }
 
 // Subscribed reports whether u takes part in a conversation now.
@@ -78,7 +78,7 @@ func (m *Model) Subscribed(u user.ID, r message.Recipient) bool {
 	return m.subs[u][r]
 }
 
-// Unread returns the ids of u's unread messages, ascending.
+// Unread returns the IDs of u's unread messages, ascending.
 func (m *Model) Unread(u user.ID) []message.ID {
 	var out []message.ID
 	for _, s := range m.Messages {
@@ -98,13 +98,13 @@ func (m *Model) Of(id message.ID) *Sent {
 	return m.Messages[i]
 }
 
-// Outcome is what a step reports to its user.
+// Outcome is the result of a step, as reported to its user.
 type Outcome struct {
-	Changed []message.ID        // ids that a mark changed, ascending
+	Changed []message.ID        // messages changed by a mark, ascending
 	Skipped []message.Recipient // channels without subscription, sorted
 }
 
-// Apply applies a step. A Send must contain the id of the message.
+// Apply applies a step. A Send must contain the ID of the message.
 func (m *Model) Apply(s Step) (out Outcome) {
 	switch s.Op {
 	case Send:

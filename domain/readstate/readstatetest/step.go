@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Op is a kind of step.
+// Op is the operation of a step.
 type Op int
 
-// Kinds of steps.
+// The operations.
 const (
 	Send Op = iota
 	Subscribe
@@ -43,7 +43,7 @@ type Step struct {
 	Other   user.ID           // Mute, Unmute
 	Channel message.Recipient // Subscribe, Unsubscribe; Move: target
 	IDs     []message.ID      // marks, stars; Move and Delete: messages of one conversation
-	Message Sent              // Send; its id is still unset
+	Message Sent              // Send; its ID is not set yet
 }
 
 func (s Step) String() string {
@@ -58,7 +58,7 @@ func (s Step) String() string {
 	)
 }
 
-// Next chooses a possible step, except of the kinds in without.
+// Next returns a random step that is possible and whose operation is not in without.
 func (m *Model) Next(r *rand.Rand, without ...Op) Step {
 	for {
 		s := m.guess(r)
@@ -121,7 +121,7 @@ func (m *Model) guess(r *rand.Rand) Step {
 	return Step{Op: Move, User: u, Channel: c, IDs: m.with(r, s)}
 }
 
-// with returns a message of a conversation, or it and later ones, or all, or some.
+// with returns s, alone or with messages of the same conversation: all later ones, all, or a random selection.
 func (m *Model) with(r *rand.Rand, s *Sent) []message.ID {
 	var ids []message.ID
 	mode := r.IntN(6)
@@ -162,7 +162,7 @@ func (m *Model) compose(r *rand.Rand, u user.ID) Sent {
 	return s
 }
 
-// mark chooses messages that u may read, including some not received.
+// mark chooses messages that u can read, including some not received.
 func (m *Model) mark(r *rand.Rand, op Op, u user.ID) Step {
 	var ids []message.ID
 	for _, s := range m.Messages {
