@@ -55,7 +55,7 @@ func (s *service) newKey(ctx context.Context) (relay.Key, error) {
 // Keys implements ports.PushRelay.
 func (s *service) Keys(ctx context.Context) ([]relay.Key, error) { return s.store.Keys(ctx) }
 
-// checkKey fails if there is no key, without which devices cannot register.
+// checkKey is a health check. It fails if there is no key, because devices then cannot register.
 func (s *service) checkKey(ctx context.Context) error {
 	has, err := s.store.HasKey(ctx)
 	if err == nil && !has {
@@ -97,13 +97,13 @@ func (s *service) RemoveServer(ctx context.Context, name string) error {
 	})
 }
 
-// isID reports whether a text has the form of a server's ID.
+// isID reports whether text has the format of a server's ID.
 func isID(text string) bool {
 	_, err := uuid.Parse(text)
 	return err == nil && len(text) == 36
 }
 
-// hidden returns an error that does not reveal its cause as a fault of the request.
+// hidden returns an error that does not wrap cause, so that the client gets an internal error instead of cause's code.
 func hidden(what string, cause error) error {
 	return fmt.Errorf("the push relay cannot decrypt %s; has the server's secret changed? %s", what, cause.Error())
 }

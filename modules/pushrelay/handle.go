@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// Limits of a body in bytes. A notification takes up to 4,000.
+// Maximum sizes of request bodies in bytes. A notification has up to 4,000.
 const (
 	maxRegister = 64 << 10
 	maxNotify   = 3 << 20
@@ -75,7 +75,7 @@ func (s *service) login(r *http.Request) (*relay.Server, error) {
 	return by, nil
 }
 
-// readBody reads a body up to the limit of its route. Errors: TooLarge; BadRequest.
+// readBody reads the body, whose size the edge limits. Errors: TooLarge, BadRequest.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	var known *errs.Error
@@ -85,7 +85,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body, err
 }
 
-// statuses maps error codes to statuses; the others are 400.
+// statuses maps error codes to HTTP statuses. The default is 400.
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:       http.StatusUnauthorized,
 	errs.RateLimit:          http.StatusTooManyRequests,

@@ -8,20 +8,20 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// limits counts the servers' usage on this node. It holds an entry for each server that has logged in since the start,
-// so it stays as small as the list of servers.
+// limits counts the servers' usage on this node. It has an entry for each server that has logged in since the node
+// started, so it cannot grow larger than the list of servers.
 type limits struct {
 	mu      sync.Mutex
 	servers map[string]*usage
 }
 
 type usage struct {
-	calls         int // in progress
+	calls         int // number of calls in progress
 	registrations relay.Bucket
 	notifications relay.Bucket
 }
 
-// of returns the entry of a server. The caller holds the lock.
+// of returns the entry of a server. The caller must hold mu.
 func (l *limits) of(server string) *usage {
 	u := l.servers[server]
 	if u == nil {
@@ -31,7 +31,7 @@ func (l *limits) of(server string) *usage {
 	return u
 }
 
-// begin counts a call, unless the server has too many in progress. Call end when it is done.
+// begin counts a call, or reports false if the server has most calls in progress. Call end when the call has ended.
 func (l *limits) begin(server string, most int) (end func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *limits) begin(server string, most int) (end func(), ok bool) {
 	}, true
 }
 
-// take consumes part of a quota. Errors: RateLimit.
+// take consumes n units of a quota. Errors: RateLimit.
 func (l *limits) take(server string, which func(*usage) *relay.Bucket, q relay.Quota, n int, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

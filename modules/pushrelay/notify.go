@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// touch is how far the recorded time of a token's last use may lag behind, so that few calls write it.
+// touch is the minimum age of a token's recorded last use for it to be updated, so that few calls write it.
 const touch = 24 * time.Hour
 
-// notify is POST push/e2ee/notify: it delivers notifications and reports which tokens no longer work. Errors:
-// BadRequest, MissingRemoteRealm, RateLimit; Unavailable if no push service took any of them.
+// notify is POST push/e2ee/notify. It delivers notifications and reports which tokens are no longer valid. Errors:
+// BadRequest, MissingRemoteRealm, RateLimit; Unavailable if no push service accepted any of them.
 func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error) {
 	body, err := readBody(r)
 	if err != nil {
@@ -45,14 +45,15 @@ func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request)
 	within, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	out := s.deliver(within, by.ID, in, known)
-	if err := s.record(ctx, known, out, now); err != nil { // they were delivered: a repeat would deliver them again
+	// The notifications have been delivered, so do not return an error: the server would send them again.
+	if err := s.record(ctx, known, out, now); err != nil {
 		s.Logger.WarnContext(ctx, "the push relay could not record a delivery", "error", err)
 	}
 	return out.answer(in.Repeats)
 }
 
-// known loads the tokens of requests by ID. A token that cannot be decrypted, because the secret has changed, counts as
-// unknown, so that its device registers again.
+// known loads the tokens of requests by ID. It omits tokens that cannot be decrypted because the secret has changed, so
+// that their devices register again.
 func (s *service) known(ctx context.Context, remote int64, requests []relay.Request) (map[string]*token, error) {
 	known := map[string]*token{}
 	if len(requests) == 0 {
@@ -81,16 +82,16 @@ func (s *service) known(ctx context.Context, remote int64, requests []relay.Requ
 	return known, nil
 }
 
-// outcome holds the outcomes of the notifications of a call.
+// outcome holds the results of delivering the notifications of a call. Tokens are listed by ID.
 type outcome struct {
 	sent         map[push.TokenKind]int
-	dead         []string
-	later        []string
-	refused      int
-	fromServices []string // the tokens in dead that a push service reported
+	dead         []string // invalid tokens
+	later        []string // tokens whose push service failed temporarily
+	refused      int      // number of notifications that a push service refused
+	fromServices []string // those of dead that a push service has reported
 }
 
-// deliver passes on the notifications, except for repeats of recently delivered ones.
+// deliver delivers notifications, except for repeats of recently delivered ones.
 func (s *service) deliver(ctx context.Context, server string, in relay.Call, known map[string]*token) outcome {
 	out := outcome{sent: map[push.TokenKind]int{}, dead: []string{}, later: []string{}}
 	var send []relay.Delivery
@@ -135,7 +136,7 @@ func compact(ids []string) []string {
 	return slices.Compact(ids)
 }
 
-// record deletes tokens that push services reported dead, and records the use of the others.
+// record deletes tokens that push services have reported as invalid, and records the use of the others.
 func (s *service) record(ctx context.Context, known map[string]*token, out outcome, now time.Time) error {
 	var gone, used []int64
 	for _, id := range compact(out.fromServices) {
@@ -154,8 +155,8 @@ func (s *service) record(ctx context.Context, known map[string]*token, out outco
 	})
 }
 
-// answer returns the answer to the server; repeats is whether the server reads retry_token_ids. Errors: Unavailable if
-// it does not, and only repeating the whole call can help.
+// answer returns the answer to the server. repeats tells whether the server handles retry_token_ids. Errors:
+// Unavailable if it does not, and all notifications failed temporarily.
 func (o outcome) answer(repeats bool) (map[string]any, error) {
 	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[push.Web]
 	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {

@@ -7,11 +7,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// settled is how long after its removal a server's data is deleted, so that calls in progress have ended.
+// settled is the time between the removal of a server and the deletion of its data. Calls in progress have ended by
+// then.
 const settled = time.Hour
 
-// purge is the job that deletes obsolete data: tokens unused for a long time, the data of removed servers, and keys
-// that open nothing any more.
+// purge is the job that deletes tokens unused for Config.Unused, the data of removed servers, and keys replaced more
+// than Config.OldKeys ago.
 func (s *service) purge(ctx context.Context) error {
 	now := s.Clock.Now()
 	err := s.inBlocks(ctx, func(ctx context.Context) (int64, error) {
@@ -39,7 +40,7 @@ func (s *service) purge(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.ForgetKeys(ctx, now.Add(-s.cfg.OldKeys)) })
 }
 
-// inBlocks deletes one block per transaction until nothing is left.
+// inBlocks calls some, which deletes a block of rows, in one transaction per call until nothing is left.
 func (s *service) inBlocks(ctx context.Context, some func(context.Context) (int64, error)) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, some)

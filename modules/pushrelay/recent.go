@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// recent remembers recent deliveries of this node, so that a server can safely repeat a call. Push services replace the
-// former notification too, but not all of them, and they may have shown it already.
+// recent is an LRU cache of notifications that this node has delivered, so that a server can safely repeat a call. Some
+// push services also replace the earlier notification by a repeat, but the device may already have displayed it.
 type recent struct {
 	mu   sync.Mutex
 	most int
@@ -18,7 +18,7 @@ func newRecent(most int) *recent {
 	return &recent{most: most, at: map[string]*list.Element{}, all: list.New()}
 }
 
-// has reports whether a notification with this collapse ID was delivered.
+// has reports whether a notification with the collapse ID was delivered recently.
 func (r *recent) has(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,7 +29,7 @@ func (r *recent) has(id string) bool {
 	return e != nil
 }
 
-// add remembers a notification, evicting the least recently used one.
+// add adds a notification, and evicts the least recently used one if the cache is full.
 func (r *recent) add(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

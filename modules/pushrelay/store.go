@@ -44,7 +44,7 @@ func (s store) AddKey(ctx context.Context, k relay.Key, private *[32]byte) error
 	return err
 }
 
-// RetireKeys marks the keys in use as replaced, and returns their number.
+// RetireKeys marks the current keys as replaced, and returns their number.
 func (s store) RetireKeys(ctx context.Context, now time.Time) (int64, error) {
 	return affected(s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).
 		Set("retired_at = ?", now).Where("retired_at IS NULL").Exec(ctx))
@@ -65,12 +65,12 @@ func (s store) Keys(ctx context.Context) ([]relay.Key, error) {
 	return out, err
 }
 
-// HasKey reports whether a key is in use.
+// HasKey reports whether there is a key that has not been replaced.
 func (s store) HasKey(ctx context.Context) (bool, error) {
 	return s.db.From(ctx).NewSelect().Model((*keyRow)(nil)).Where("retired_at IS NULL").Exists(ctx)
 }
 
-// PrivateKey returns a key pair by its public key, or nil.
+// PrivateKey returns the key pair with a public key, or nil.
 func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[32]byte, error) {
 	var row keyRow
 	err := s.db.From(ctx).NewSelect().Model(&row).
@@ -92,7 +92,7 @@ func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[3
 	return &k, &private, err
 }
 
-// ForgetKeys deletes key pairs that were replaced before a time.
+// ForgetKeys deletes key pairs that were replaced before the given time.
 func (s store) ForgetKeys(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("retired_at < ?", before).Exec(ctx)
 	return err
@@ -130,7 +130,7 @@ func (s store) Server(ctx context.Context, id string) (*relay.Server, string, er
 	return row.server(), row.KeyHash, nil
 }
 
-// AddServer stores a server, and returns false if its name is taken.
+// AddServer stores a server. It reports false if the name is in use.
 func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool, error) {
 	n, err := affected(s.db.From(ctx).NewInsert().Model(&serverRow{
 		ID: v.ID, Name: v.Name, KeyHash: hash, Registrations: v.Registrations, Notifications: v.Notifications,
@@ -142,7 +142,7 @@ func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool
 // maxServers is the maximum number of servers listed.
 const maxServers = 10_000
 
-// Servers lists the servers in use by name, with the number of their devices.
+// Servers lists the servers that have not been removed, sorted by name, with the number of their devices.
 func (s store) Servers(ctx context.Context) ([]relay.Server, error) {
 	var rows []serverRow
 	devices := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).ColumnExpr("count(*)").
@@ -156,14 +156,14 @@ func (s store) Servers(ctx context.Context) ([]relay.Server, error) {
 	return out, err
 }
 
-// RemoveServer revokes a server's access, and reports whether there was one with that name.
+// RemoveServer marks a server as removed. It reports false if there is no server with that name.
 func (s store) RemoveServer(ctx context.Context, name string, now time.Time) (bool, error) {
 	n, err := affected(s.db.From(ctx).NewUpdate().Model((*serverRow)(nil)).Set("removed_at = ?", now).
 		Where("name = ?", name).Where("removed_at IS NULL").Exec(ctx))
 	return n == 1, err
 }
 
-// RemovedServer returns a server that was removed before a time, or "".
+// RemovedServer returns the ID of a server that was removed before the given time, or "" if there is none.
 func (s store) RemovedServer(ctx context.Context, before time.Time) (string, error) {
 	var id string
 	err := s.db.From(ctx).NewSelect().Model((*serverRow)(nil)).Column("id").
@@ -174,7 +174,7 @@ func (s store) RemovedServer(ctx context.Context, before time.Time) (string, err
 	return id, err
 }
 
-// ForgetServer deletes a server without tokens, and its organizations.
+// ForgetServer deletes a server and its organizations. Their tokens must have been deleted before.
 func (s store) ForgetServer(ctx context.Context, id string) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*realmRow)(nil)).Where("server_id = ?", id).Exec(ctx); err != nil {
 		return err

@@ -21,7 +21,7 @@ type realmRow struct {
 	CreatedAt     time.Time
 }
 
-// Remote returns the ID of an organization of a server, or 0.
+// Remote returns the ID of the row for an organization of a server, or 0 if there is none.
 func (s store) Remote(ctx context.Context, server, uuid string) (int64, error) {
 	var id int64
 	err := s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Column("id").
@@ -37,7 +37,7 @@ func (s store) CountRemotes(ctx context.Context, server string) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Where("server_id = ?", server).Count(ctx)
 }
 
-// AddRemote stores an organization, or returns the one stored concurrently.
+// AddRemote stores an organization and returns the ID of its row. If the row exists, AddRemote returns its ID.
 func (s store) AddRemote(ctx context.Context, server, uuid string, now time.Time) (int64, error) {
 	row := &realmRow{ServerID: server, UUID: uuid, CreatedAt: now}
 	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (server_id, uuid) DO UPDATE").Set("uuid = EXCLUDED.uuid").
@@ -68,7 +68,7 @@ func tokenPurpose(remote int64, tokenID string) string {
 	return fmt.Sprintf("push token %s of %d", tokenID, remote)
 }
 
-// PutToken stores a token, replacing its former registration.
+// PutToken stores a token. It replaces an earlier registration with the same ID.
 func (s store) PutToken(ctx context.Context, remote int64, id string, t relay.Target, now time.Time) error {
 	sealed, err := s.sealer.Seal(tokenPurpose(remote, id), t.Token)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s store) PutToken(ctx context.Context, remote int64, id string, t relay.Ta
 	return err
 }
 
-// Tokens returns the tokens of an organization by their IDs.
+// Tokens returns the tokens of an organization with the given IDs. Missing tokens are omitted.
 func (s store) Tokens(ctx context.Context, remote int64, ids []string) ([]tokenRow, error) {
 	var rows []tokenRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).
@@ -97,7 +97,7 @@ func (s store) open(r *tokenRow) (*token, error) {
 	return &token{r.ID, r.UsedAt, relay.Target{Kind: r.Kind, Token: text, AppID: r.AppID}}, err
 }
 
-// ForgetTokens deletes tokens that have not been registered again since a time.
+// ForgetTokens deletes those of the tokens that have not been registered again since the given time.
 func (s store) ForgetTokens(ctx context.Context, ids []int64, since time.Time) error {
 	if len(ids) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (s store) ForgetTokens(ctx context.Context, ids []int64, since time.Time) e
 	return err
 }
 
-// UseTokens records a use of tokens.
+// UseTokens records that tokens have been used.
 func (s store) UseTokens(ctx context.Context, ids []int64, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
@@ -117,10 +117,10 @@ func (s store) UseTokens(ctx context.Context, ids []int64, now time.Time) error 
 	return err
 }
 
-// block is the number of tokens that one statement deletes.
+// block is the maximum number of tokens deleted by one statement.
 const block = 1000
 
-// ForgetUnused deletes a block of tokens last used before a time, and returns their number.
+// ForgetUnused deletes a block of tokens last used before the given time, and returns their number.
 func (s store) ForgetUnused(ctx context.Context, before time.Time) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Column("id").Where("used_at < ?", before).Limit(block)
 	return affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
