@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// createAccount creates the account with everything the invitation grants, or nothing. It repeats all earlier checks,
-// since the invitation may have been used, revoked or restricted in the meantime.
+// createAccount creates the account and grants everything that the invitation includes, or returns an error and does
+// nothing. It repeats all checks, because the invitation may have been used, revoked or restricted in the meantime.
 func (s *service) createAccount(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
@@ -27,7 +27,7 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e entran
 		if err := s.free(v, d, u.Email); err != nil {
 			return joined{}, err
 		}
-		if d.by != nil { // links count uses; invitations for the address end with the new account (see endForAddresses)
+		if d.by != nil { // for links; endForAddresses ends invitations and confirmations for the address
 			if err := s.store.Use(ctx, d.by.ID); err != nil {
 				return joined{}, err
 			}
@@ -38,7 +38,7 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e entran
 		}
 		u := u
 		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
-		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor may the inviter set the Welcome Bot's message
+		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // only administrators can set the Welcome Bot's message
 			u.Welcome = nil
 		}
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
@@ -52,8 +52,8 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e entran
 	})
 }
 
-// free refuses an address that is taken, and a realm without seats. The reason is given only to those who have proven
-// the address. Errors: BadRequest.
+// free returns an error if the address is in use or the realm has no free seat. Only people who have proven the address
+// are told that it is in use. Errors: BadRequest.
 func (s *service) free(v *directory.View, d door, email string) error {
 	_, made := user.FromAPIEmail(email, v.Realm().MailDomain)
 	taken := made || v.UserByEmail(email) != nil
@@ -72,7 +72,7 @@ func (s *service) free(v *directory.View, d door, email string) error {
 	return nil
 }
 
-// grant gives a new user the access that the inviter may still give.
+// grant subscribes a new user to channels and groups of the invitation, if the inviter still has permission to do so.
 func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	if d.by == nil {
 		return nil
@@ -93,7 +93,8 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
 }
 
-// greet notifies the inviter that a user has joined. A message that cannot be sent does not prevent the account.
+// greet notifies the inviter that a user has joined. If the message is refused, greet only logs the error, so that the
+// account is created nevertheless.
 func (s *service) greet(ctx context.Context, d door, id user.ID) error {
 	if d.by == nil || !d.by.Notify {
 		return nil

@@ -1,19 +1,20 @@
-// Package invites lets people join an organization: through invitations by email, through links for any number of
-// people, and by signing up where no invitation is required.
+// Package invites manages how people join an organization: by email invitation, by a link that any number of people can
+// use, or by signing up if no invitation is required.
 //
 // Rules:
 //
-//   - An email to an address proves it. Users of a link, and those without an invitation, first receive an email with
-//     another link, which creates the account. A server that sends no email creates the account immediately; an
-//     organization that restricts addresses to domains then admits no one that way, because the server cannot verify
+//   - An invitation by email proves the address. Users of a link, and those without an invitation, first receive an
+//     email with another link, which creates the account. If the server does not send email, it creates the account
+//     immediately, unless the organization restricts addresses to domains: without email, the server cannot verify
 //     addresses.
-//   - Emails link to http.url, never to a host named by a request. A server that sends email does not start without it.
-//   - An invitation grants what its inviter may grant when it is used. Channels and groups that the inviter may no
-//     longer give access to are left out. When a user's role changes, invitations that they could no longer create are
-//     revoked; when a user is deactivated, all are.
-//   - Only owners see links that create owners. Administrators see other links, but link_url is empty for those who
-//     could not create such a link: they could use it to join under another name and read what they may not.
-//   - No secret that allows joining is stored or logged: keys are derived from a secret (kit/linksecret).
+//   - Links in emails use http.url, never the host of a request. A server that sends email does not start without it.
+//   - An invitation grants only what its inviter could grant when it is used. It omits channels and groups to which the
+//     inviter can no longer give access. When a user's role changes, invitations that they could no longer create are
+//     revoked; when a user is deactivated, all of their invitations are.
+//   - Only owners see links that create owners. Administrators see all other links, but link_url is empty for callers
+//     who could not create the link themselves: otherwise they could use it to join under another name and gain access
+//     that they lack.
+//   - Keys of invitations are neither stored nor logged. They are derived from a secret (kit/linksecret).
 //
 // Ports: it uses Accounts, Passwords, Subscriptions, Members, Sender and Outbox.
 //

@@ -2,7 +2,7 @@ package invites
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported declares which of the module's tables an export contains.
+// exported declares that the tables are not exported.
 func exported() []kit.Export {
 	return kit.LeftOut("keys of invitations that work on this server only", "invites", "invite_mails", "invite_secret")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// endForAddresses ends the invitations and confirmations for an address that now belongs to an account, since they can
-// no longer be used but would still be listed and counted.
+// endForAddresses ends invitations and confirmations for addresses that now belong to accounts. They can no longer be
+// used, but would still be listed and counted.
 func (s *service) endForAddresses(ctx context.Context, m *directory.Changed) error {
 	var keys []string
 	for _, c := range m.Changes {
@@ -33,7 +33,7 @@ func (s *service) endForAddresses(ctx context.Context, m *directory.Changed) err
 
 // deactivated revokes the invitations of a deactivated user.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	if _, err := s.Directory.View(ctx, m.Realm); err != nil { // take the lane: others may be joining
+	if _, err := s.Directory.View(ctx, m.Realm); err != nil { // exclude concurrent uses of the invitations
 		return err
 	}
 	any, err := s.store.EndOf(ctx, m.Realm, m.User, s.Clock.Now())
@@ -43,7 +43,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.publish(ctx, user.Actor{Realm: m.Realm})
 }
 
-// roleChanged revokes the invitations that a user with a lower role may no longer create.
+// roleChanged revokes invitations that a user could no longer create after being demoted.
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	if m.User.Role <= m.Old.Role {
 		return nil

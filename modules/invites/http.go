@@ -20,9 +20,9 @@ type joinRes struct {
 	Confirm bool    `json:"confirmation_sent"`
 }
 
-// joinByAPI is POST /join. For an invitation by email, or a confirmation, full_name and password create the account.
-// For a link, or without a key, email suffices if the server sends email; the account is then created through the
-// confirmation link. Errors: NotFound, BadRequest, RateLimit.
+// joinByAPI is POST /join. With the key of an email invitation or a confirmation, it creates the account and needs
+// full_name and password. With the key of a link or none, it only needs email if the server sends email; the account is
+// then created by the link in the confirmation email. Errors: NotFound, BadRequest, RateLimit.
 func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
 	j, err := s.join(
 		ctx,
@@ -37,12 +37,12 @@ type lookReq struct {
 
 type lookRes struct {
 	Name    string `json:"realm_name"`
-	Email   string `json:"email"`                 // "": to be entered
-	Confirm bool   `json:"confirmation_required"` // an email is sent first
+	Email   string `json:"email"`                 // the proven address; "": the user must enter one
+	Confirm bool   `json:"confirmation_required"` // the address must be confirmed by email first
 }
 
-// look is POST /join/look. It changes nothing, but is not a GET, so that keys do not appear in URLs. Errors: NotFound,
-// BadRequest.
+// look is POST /join/look. It changes nothing, but is not a GET request, so that keys do not appear in URLs. Errors:
+// NotFound, BadRequest.
 func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
 	v, d, err := s.open(ctx, a.Realm, in.Key)
 	if err != nil {

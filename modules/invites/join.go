@@ -15,27 +15,28 @@ import (
 
 // entrant is a person who wants to join.
 type entrant struct {
-	Key      string   // of an invitation; "" without one
-	Realm    realm.ID // used without a key, which determines the realm
+	Key      string   // the key of an invitation, link or confirmation; "": none
+	Realm    realm.ID // used only without a key
 	Email    string
 	Name     string
 	Password string
-	From     string // client's network address
-	Language string // of the browser, if there are texts in it; "": unknown
+	From     string // the client's network address
+	Language string // the browser's language if it has translations; "": unknown
 }
 
-// door describes how a person may join.
+// door describes how a person can join.
 type door struct {
-	// what the key is for: an invitation, a link or a confirmation; nil: no key
+	// at is the invitation, link or confirmation that the key belongs to; nil: no key.
 	at *invite.Invite
-	// the invitation that determines role and access: at, or the link that a confirmation belongs to; nil: not invited
+	// by is the invitation that determines role and access: at, or for a confirmation the link that was used. It is nil
+	// for people who are not invited.
 	by *invite.Invite
 
-	email   string // proven address; "": none
+	email   string // the proven address; "": none
 	confirm bool   // an address must be confirmed by email first
 }
 
-// open returns the way to join for a key, or without one. Errors: NotFound, BadRequest.
+// open returns how the holder of a key, or a person without one, can join. Errors: NotFound, BadRequest.
 func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.View, door, error) {
 	var d door
 	var err error
@@ -52,7 +53,8 @@ func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.
 	return v, d, err
 }
 
-// enter returns what an invitation currently allows. Errors: NotFound, BadRequest.
+// enter returns how a person can join with an invitation, link or confirmation; at is nil without one. Errors:
+// NotFound, BadRequest.
 func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invite) (door, error) {
 	d := door{at: at, by: at}
 	now, r := s.Clock.Now(), v.Realm()
@@ -92,15 +94,16 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 	return d, nil
 }
 
-// joined is the result of joining: a new account, or an email that was sent.
+// joined is the result of join: a new account, or a confirmation email.
 type joined struct {
 	Realm   *realm.Realm
-	User    user.ID // 0: an email was sent
+	User    user.ID // 0: no account was created
 	Email   string
-	Confirm bool
+	Confirm bool // a confirmation email was sent
 }
 
-// join creates an account, or sends the email that is needed first. Errors: NotFound for an invalid key; BadRequest.
+// join creates an account, or sends the confirmation email if one is required. Errors: NotFound for an invalid key,
+// BadRequest, RateLimit.
 func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	v, d, err := s.open(ctx, e.Realm, e.Key)
 	if err != nil {
@@ -139,9 +142,9 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 		ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
 }
 
-// attempt refuses what cannot succeed before hashing a password, which is expensive, and counts attempts without a
-// personal invitation. The count stays whatever the outcome, and precedes any answer about the address: otherwise one
-// link would allow probing any number of addresses. Errors: those of open; RateLimit.
+// attempt repeats all checks before the expensive hashing of the password, and counts the attempt unless the person has
+// an email invitation. The attempt is counted whether or not the address is in use, and before the caller learns that:
+// otherwise a link could be used to test any number of addresses. Errors: those of open and free; RateLimit.
 func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entrant, email string) error {
 	var source string
 	if d.email == "" {
@@ -170,15 +173,16 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 	return refusal
 }
 
-// reopen evaluates the way to join in the unit of work, since another person may have used it. Errors: those of open.
+// reopen is open inside the unit of work, where no one else can use the invitation. The key must have been verified.
+// Errors: those of open.
 func (s *service) reopen(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
-	v, err := s.Directory.View(ctx, r) // takes the lane
+	v, err := s.Directory.View(ctx, r) // excludes concurrent changes of the realm
 	if err != nil {
 		return nil, door{}, err
 	}
 	var at *invite.Invite
 	if e.Key != "" {
-		id, _, _ := invite.Parse(e.Key) // has been verified
+		id, _, _ := invite.Parse(e.Key) // open has verified the key
 		if at, err = s.store.Get(ctx, id); err != nil {
 			return nil, door{}, err
 		}
@@ -190,7 +194,7 @@ func (s *service) reopen(ctx context.Context, r realm.ID, e entrant) (*directory
 	return v, d, err
 }
 
-// confirm sends the email that proves an address. Only that email reveals whether the address is taken.
+// confirm sends a confirmation email. Only that email reveals whether the address is in use.
 func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entrant, email string) (joined, error) {
 	source, err := s.admitted(ctx, v, d, e, email)
 	if err != nil {
@@ -228,8 +232,9 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 	})
 }
 
-// admitted returns the source key of a client that signs up without a personal invitation, or an error if there were
-// too many attempts: repeated attempts must not use up the quota of others. It counts nothing. Errors: RateLimit.
+// admitted checks the limits for sign-ups without an email invitation, and returns the pseudonym of the client's
+// network address under which count records the attempt. Refused attempts are not counted, so that they do not use up
+// the quota of others. Errors: RateLimit.
 func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -239,7 +244,7 @@ func (s *service) admitted(ctx context.Context, v *directory.View, d door, e ent
 	return source, s.checkLimits(ctx, v, d, email, source)
 }
 
-// count records a sign-up without a personal invitation. Errors: RateLimit.
+// count records a sign-up without an email invitation. Errors: RateLimit.
 func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
 	if err := s.checkLimits(ctx, v, d, email, source); err != nil {
 		return err
@@ -249,8 +254,8 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 	}})
 }
 
-// counted returns the kind under which an attempt without a personal invitation counts. Attempts without a link are
-// counted apart: anyone can make them, and they must not block the people who have a link.
+// counted returns the kind under which a sign-up without an email invitation is counted. Sign-ups with and without a
+// link are counted separately: anyone can sign up without a link, and must not block people who have one.
 func (d door) counted() invite.Kind {
 	if d.by == nil {
 		return invite.Confirmation
@@ -258,8 +263,8 @@ func (d door) counted() invite.Kind {
 	return invite.ByLink
 }
 
-// checkLimits refuses when there were too many sign-ups without a personal invitation: in the realm in the same way,
-// with the address, or from the same source across all realms. Errors: RateLimit.
+// checkLimits checks the daily limits for sign-ups without an email invitation: per realm, with or without a link; per
+// address in the realm; and per network source across all realms. Errors: RateLimit.
 func (s *service) checkLimits(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink

@@ -13,12 +13,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// letterKind is the kind of the module's emails.
+// letterKind identifies the module's emails in the outbox.
 const letterKind = "invites"
 
 func letter(i *invite.Invite) mail.Letter { return mail.Letter{Kind: letterKind, Ref: int64(i.ID)} }
 
-// Paths of the pages.
+// These are the paths of the pages.
 const (
 	linkPath = "/join"
 	mailPath = "/accounts/do_confirm"
@@ -28,12 +28,12 @@ const (
 func linkURL(base, key string) string { return base + linkPath + "/" + key + "/" }
 func mailURL(base, key string) string { return base + mailPath + "/" + key }
 
-// site returns the URL of a realm; "" if http.url is not set.
+// site returns the URL of a realm, or "" if http.url is not configured.
 func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 	return page.Address(ctx, s.Site, s.Realms, r)
 }
 
-// write composes the email of an invitation or a confirmation, if it is still valid.
+// write composes the email of an invitation or confirmation. If it is no longer valid, there is no email.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -71,7 +71,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// text holds the content of an email. Names in it were chosen by people whom the reader may not know.
+// text composes the text of an email. The names in it may have been chosen by attackers, so they go through mail.Name.
 type text struct {
 	*language.Language
 

@@ -17,14 +17,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// changed notifies administrators and the inviter that the list of invitations has changed.
+// changed is the event that notifies administrators and the inviter of changes to the list of invitations.
 var changed = kit.Event[kit.None]("invites_changed", "")
 
 func (s *service) publish(ctx context.Context, r user.Actor, inviters ...user.ID) error {
 	return s.Log.Append(ctx, changed.To(r.Realm, event.Admins().And(inviters...), kit.None{}))
 }
 
-// terms holds the parameters common to both kinds of invitations.
+// terms holds the parameters of both email invitations and links.
 type terms struct {
 	Groups   []group.ID          `json:"group_ids" default:"[]"`
 	Defaults bool                `json:"include_realm_default_subscriptions" default:"false"`
@@ -49,7 +49,7 @@ type inviteReq struct {
 	Notify   bool         `json:"notify_referrer_on_join" default:"true"`
 }
 
-// draft returns the requested invitation if the inviter may create it. Errors: BadRequest.
+// draft returns the requested invitation if the inviter has permission to create it. Errors: BadRequest.
 func (s *service) draft(
 	v *directory.View,
 	a kit.Actor,
@@ -126,7 +126,7 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 	})
 }
 
-// room refuses more pending invitations than a realm may have. Errors: BadRequest.
+// room checks that the realm can have more pending invitations. Errors: BadRequest.
 func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
 	if err == nil && n+more > s.cfg.MaxPending {
@@ -138,8 +138,9 @@ func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 	return err
 }
 
-// invite is POST /invites. It invites all addresses that it can; if some fail, the answer is still INVITATION_FAILED,
-// with sent_invitations. Errors: BadRequest, InvitationFailed.
+// invite is POST /invites. It sends an invitation to each valid address. If there are invalid ones, it returns
+// InvitationFailed even if others have been invited; sent_invitations tells which is the case. Errors: BadRequest,
+// InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
 	if err := s.mailless(); err != nil {
 		return kit.None{}, err
@@ -170,7 +171,7 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 	return kit.None{}, out.failure()
 }
 
-// mailless refuses if the server sends no email, since the invitation would only seem to be sent. Errors: BadRequest.
+// mailless returns an error if the server does not send email. Errors: BadRequest.
 func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
@@ -178,7 +179,7 @@ func (s *service) mailless() error {
 	return errs.Bad("This server does not send email. Create an invitation link instead and share it.")
 }
 
-// send stores an invitation for each address, with the emails.
+// send stores a copy of an invitation for each address, and queues the emails.
 func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, addresses []string) error {
 	all := make([]*invite.Invite, len(addresses))
 	notes := make([]sent, len(addresses))

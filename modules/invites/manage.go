@@ -9,12 +9,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is an invitation as sent to clients: email is set for invitations by email, link_url for links, but "" if the
-// caller may not use the link.
+// record is an invitation as sent to clients.
 type record struct {
 	ID       invite.ID `json:"id"`
-	Email    string    `json:"email,omitempty"`
-	Link     *string   `json:"link_url,omitempty"`
+	Email    string    `json:"email,omitempty"`    // only for email invitations
+	Link     *string   `json:"link_url,omitempty"` // only for links; "" if the caller could not create the link
 	Inviter  user.ID   `json:"invited_by_user_id"`
 	Created  int64     `json:"invited"`
 	Expires  *int64    `json:"expiry_date"`
@@ -27,7 +26,7 @@ type listRes struct {
 	Invites []record `json:"invites"`
 }
 
-// list is GET /invites: the caller's own invitations, or all of them for administrators.
+// list is GET /invites. It returns the caller's own invitations, or all of the realm for administrators.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -70,7 +69,7 @@ type oneReq struct {
 	ID invite.ID `json:"invite_id"`
 }
 
-// one returns an invitation that the caller may revoke, even if it is no longer valid. Errors: BadRequest.
+// one returns an invitation that the caller has permission to revoke. It may no longer be valid. Errors: BadRequest.
 func (s *service) one(ctx context.Context, a kit.Actor, k invite.Kind, id invite.ID) (*invite.Invite, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 	})
 }
 
-// resend is POST /invites/{invite_id}/resend. It leaves the invitation unchanged. Errors: BadRequest.
+// resend is POST /invites/{invite_id}/resend. It does not change the invitation or its expiry time. Errors: BadRequest.
 func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	if err := s.mailless(); err != nil {
 		return kit.None{}, err

@@ -138,7 +138,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.roleChanged).Order(-10),
-			kit.On(s.checkSeat).Order(-10), // before other hooks do work in vain
+			kit.On(s.checkSeat).Order(-10), // before other hooks do work that a refusal would discard
 			kit.On(s.returned).Order(-10),
 			kit.On(s.endForAddresses),
 			kit.On(s.write),

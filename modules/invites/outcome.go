@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// outcome sorts the addresses of a request.
+// outcome is the result of checking the addresses in a request. If one of the last three fields is set, good is empty.
 type outcome struct {
 	good   []string
 	bad    []refused
 	seats  bool // there are not enough seats
-	today  bool // too many invitations today
+	today  bool // there were too many invitations today
 	tooNew bool // the inviter's account is too new
 }
 
-// refused is an address, the reason for its refusal, and whether it belongs to a deactivated user.
+// refused consists of an address, the reason why it was refused, and whether it belongs to a deactivated user.
 type refused [3]any
 
-// classify determines which addresses can be invited. Errors: BadRequest if none can be, whatever the addresses are.
+// classify determines which addresses can be invited. Errors: BadRequest if the realm has too many pending invitations.
 func (s *service) classify(
 	ctx context.Context, v *directory.View, i *invite.Invite, addresses []string,
 ) (outcome, error) {
@@ -66,7 +66,8 @@ func (s *service) classify(
 	return out, err
 }
 
-// refusal returns the reason not to invite an address, and whether the address belongs to a deactivated user.
+// refusal returns the reason why an address cannot be invited, and whether it belongs to a deactivated user. The reason
+// is "" if the address can be invited. mailed is the number of emails that the address has received today.
 func (s *service) refusal(v *directory.View, address string, mailed int) (why string, deactivated bool) {
 	var refusal *errs.Error
 	kept, err := user.CheckEmail(address)
@@ -91,7 +92,7 @@ func (s *service) refusal(v *directory.View, address string, mailed int) (why st
 	return "", false
 }
 
-// failure returns the error if some addresses were not invited. Errors: InvitationFailed.
+// failure returns an error if any address was not invited. Errors: InvitationFailed.
 func (o outcome) failure() error {
 	sentAny := len(o.good) > 0
 	text := "None of these people could be invited."
@@ -115,7 +116,8 @@ func (o outcome) failure() error {
 		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
 }
 
-// mayInvite reports whether an invitation's inviter may still create it. Confirmations without a link have no inviter.
+// mayInvite reports whether the inviter would still have permission to create the invitation. It is true for
+// confirmations, which have no inviter.
 func mayInvite(v *directory.View, i *invite.Invite) bool {
 	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
 }

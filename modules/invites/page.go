@@ -20,22 +20,22 @@ type shown struct {
 	page.Preference
 
 	Realm   string
-	Inviter string // "" without an inviter
+	Inviter string // the inviter's name; "": none
 
-	Form     bool
-	Email    string // as typed or proven
-	Proven   bool
+	Form     bool   // show the form
+	Email    string // the address that was entered or proven
+	Proven   bool   // Email is proven and cannot be changed
 	Name     string
-	Password bool // the form creates an account and asks for name and password
+	Password bool // the form creates an account, so it has fields for name and password
 
-	Sent   bool // an email was sent
-	Joined bool
-	Site   string // where to log in
+	Sent   bool   // a confirmation email was sent
+	Joined bool   // an account was created
+	Site   string // the URL for logging in
 
-	cookie *http.Cookie // of the session that was started
+	cookie *http.Cookie // the cookie of the new user's session; nil: not logged in
 }
 
-// Leads implements page.Leader: a user who joined in this browser continues logged in.
+// Leads implements page.Leader. It redirects a new user who is logged in to the web client.
 func (p shown) Leads() (string, []*http.Cookie) {
 	if p.cookie == nil {
 		return "", nil
@@ -43,12 +43,14 @@ func (p shown) Leads() (string, []*http.Cookie) {
 	return "/", []*http.Cookie{p.cookie}
 }
 
-// page shows an invitation and accepts it. Loading the page has no effect, since email programs open links as well.
+// page returns the handler of the page on which people accept an invitation. Only submitting its form has an effect,
+// because email programs load links automatically.
 func (s *service) page() http.Handler {
 	return page.Handler("join", pageTemplate, s.Logger, s.answer)
 }
 
-// answer returns the page for a request; with an error, the parts that can be shown anyway.
+// answer returns the content of the page. If the form cannot be accepted, it returns the content to show again and the
+// error.
 func (s *service) answer(r *http.Request) (shown, error) {
 	ctx := r.Context()
 	e := entrant{From: page.From(r), Language: page.Language(r)}
@@ -105,8 +107,9 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	return p, nil
 }
 
-// logIn starts a session for a new user if the server has sessions and the request used the organization's host name.
-// It returns nil otherwise: the account exists, and the page says where to log in.
+// logIn starts a session for a new user and returns its cookie. It returns nil if the server has no sessions, the
+// request was sent to a host name other than the organization's, or the session cannot be started; the page then
+// explains how to log in.
 func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 	if s.Sessions == nil {
 		return nil
@@ -125,7 +128,7 @@ func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 	return page.SessionCookie(r, begun)
 }
 
-// keyOf returns the key in the page's URL; "" for the page that needs none. Errors: NotFound.
+// keyOf returns the key in the page's URL, or "" for openPath. Errors: NotFound.
 func keyOf(r *http.Request) (string, error) {
 	path := strings.TrimSuffix(r.URL.Path, "/")
 	if path == openPath {

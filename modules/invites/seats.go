@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// full reports whether a realm lacks seats for so many more users.
+// full reports whether a realm has fewer than more free seats.
 func (s *service) full(v *directory.View, more int) bool {
 	if s.cfg.Seats == 0 {
 		return false
@@ -26,18 +26,19 @@ func (s *service) full(v *directory.View, more int) bool {
 // noRoom is the error for a user without a seat.
 func noRoom() error { return errs.Bad("This organization has no room for more members.") }
 
-// checkSeat refuses a new user, however created, for whom there is no seat.
+// checkSeat refuses a new user if there is no seat, however the account is created.
 func (s *service) checkSeat(ctx context.Context, m *user.Joined) error {
 	return s.seat(ctx, m.Realm, m.By, m.User.ID)
 }
 
-// returned refuses to reactivate a user for whom there is no seat.
+// returned refuses to reactivate a user if there is no seat.
 func (s *service) returned(ctx context.Context, m *user.Reactivated) error {
 	return s.seat(ctx, m.Realm, m.By, m.User)
 }
 
-// seat refuses a user, already in the view, who exceeds the seats. Bots need no seat, and users created by the server
-// itself are exempt: the first owner, accounts created on the command line, and demo users. Errors: BadRequest.
+// seat returns an error if the user, who is already in the view, exceeds the realm's seats. Bots need no seat, and
+// users created by the server itself are exempt: the first owner, accounts created on the command line, and demo users.
+// Errors: BadRequest.
 func (s *service) seat(ctx context.Context, r ids.Realm, by user.Actor, id user.ID) error {
 	if by.System || s.cfg.Seats == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/invite"
 )
 
-// secret returns the secret from which keys are derived, and creates it on first use.
+// secret returns the secret from which keys are derived. It creates the secret on first use.
 func (s *service) secret(ctx context.Context) (invite.Secret, error) {
 	secret, err := s.keeper.Secret(ctx)
 	return invite.Secret(secret), err
@@ -22,11 +22,11 @@ func random(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// nonceBytes is the size of the stored part of a key. The nonce changes the key of an ID that is reused after the
-// database was restored.
+// nonceBytes is the size of an invitation's nonce in bytes. With the nonce, an ID that is reused after a backup has
+// been restored gets a different key.
 const nonceBytes = 16
 
-// find returns the invitation for a key. Errors: NotFound, the same for all unusable keys.
+// find returns the pending invitation with a key. Errors: NotFound, with the same text for all other keys.
 func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -50,12 +50,12 @@ func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) 
 	return i, nil
 }
 
-// invalidInvite is the error for unusable invitations, whether or not they were ever valid.
+// invalidInvite returns the error for unusable invitations, whether or not they were ever valid.
 func invalidInvite() error {
 	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used, been revoked or expired.")
 }
 
-// forget deletes what is no longer needed.
+// forget is the job that deletes old invitations and the records that no limit counts any more.
 func (s *service) forget(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
@@ -66,5 +66,5 @@ func (s *service) forget(ctx context.Context) error {
 	})
 }
 
-// keep is how long invitations that are over are kept, so that revoking one twice works.
+// keep is how long ended invitations are kept, so that revoking one again gives a specific error.
 const keep = 30 * 24 * time.Hour

@@ -96,7 +96,8 @@ func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
 	return r.invite()
 }
 
-// Pending returns up to limit usable invitations, lowest ID first: those of one inviter, or all if inviter is 0.
+// Pending returns at most limit usable invitations of an inviter, or of the whole realm if inviter is 0, sorted by ID.
+// It omits confirmations.
 func (s store) Pending(
 	ctx context.Context,
 	r realm.ID,
@@ -124,7 +125,7 @@ func (s store) Pending(
 	return all, nil
 }
 
-// CountPending returns the total number of invitations that Pending returns.
+// CountPending returns the number of a realm's usable invitations, without confirmations.
 func (s store) CountPending(ctx context.Context, r realm.ID, now time.Time) (int, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
 		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Count(ctx)
@@ -146,7 +147,7 @@ func (s store) End(ctx context.Context, now time.Time, ids ...invite.ID) error {
 	return err
 }
 
-// EndOf ends all invitations of an inviter, and reports whether any was still usable.
+// EndOf ends all usable invitations of an inviter, and reports whether there were any.
 func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.Time) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewUpdate().
@@ -170,8 +171,8 @@ func (s store) Use(ctx context.Context, id invite.ID) error {
 	return err
 }
 
-// EndFor ends everything for the given address keys, which are now taken, and returns the users who had invited them by
-// email.
+// EndFor ends all invitations and confirmations for the given address keys, and returns the users who had invited them
+// by email.
 func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.Time) ([]user.ID, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -203,7 +204,7 @@ func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.T
 	return inviters, err
 }
 
-// Forget deletes invitations that ended before a time.
+// Forget deletes invitations that ended or expired before the given time.
 func (s store) Forget(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// sent is an email that was sent, or would have been; daily limits count them.
+// sent records an invitation or a sign-up, for the daily limits.
 type sent struct {
 	bun.BaseModel `bun:"table:invite_mails,alias:s"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	// ByMail: an invitation; ByLink: a sign-up with a link; Confirmation: a sign-up without one
+	// ByMail: an email invitation; ByLink: a sign-up with a link; Confirmation: a sign-up without one
 	Kind     invite.Kind
 	EmailKey string
 	Source   string
 	SentAt   time.Time
 }
 
-// Note records emails.
+// Note stores records.
 func (s store) Note(ctx context.Context, all []sent) error {
 	if len(all) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func (s store) Note(ctx context.Context, all []sent) error {
 	return err
 }
 
-// Sent counts the emails of a kind since a time.
+// Sent returns the number of a realm's records of a kind since the given time.
 func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.Time) (int, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().
@@ -43,7 +43,7 @@ func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.T
 	return int(n), err
 }
 
-// SentFrom counts the emails that a source has caused since a time, in all realms.
+// SentFrom returns the number of records of a network source since the given time, in all realms.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time) (int, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().
@@ -54,7 +54,7 @@ func (s store) SentFrom(ctx context.Context, source string, since time.Time) (in
 	return int(n), err
 }
 
-// SentTo counts the emails to each address key since a time.
+// SentTo returns the number of a realm's records for each address key since the given time.
 func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time.Time) (map[string]int, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -80,7 +80,7 @@ func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time
 	return out, err
 }
 
-// ForgetSent deletes records that no limit counts any more.
+// ForgetSent deletes records created before the given time.
 func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
 	return err
