@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// plain is a text that clients send raw or as a JSON string.
+// plain is a string parameter that clients send either as raw text or as a JSON string.
 type plain string
 
-// UnmarshalText implements encoding.TextUnmarshaler for either form.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (p *plain) UnmarshalText(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) != nil {
@@ -131,7 +131,7 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	return res, err
 }
 
-// mayMake checks that a user may create bots of a type, and has not too many. Errors: BadRequest.
+// mayMake checks that a user has permission to create bots of a type and does not own too many. Errors: BadRequest.
 func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) error {
 	if !permission.CreatesBot(v, me.ID, t) {
 		return errs.Bad("Insufficient permission")
@@ -139,7 +139,7 @@ func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) erro
 	return s.room(v, me.ID)
 }
 
-// room checks that a user may own another bot. Errors: BadRequest.
+// room checks that a user does not own the maximum number of bots. Errors: BadRequest.
 func (s *service) room(v *directory.View, owner user.ID) error {
 	n := 0
 	for u := range v.Users() {
@@ -153,8 +153,8 @@ func (s *service) room(v *directory.View, owner user.ID) error {
 	return nil
 }
 
-// resolve returns the default channel of a bot by name; "" is none. Both the caller and the owner must see the channel.
-// Errors: BadRequest.
+// resolve returns the ID of a channel for a bot's defaults, or 0 if name is "". Both the caller and the owner must be
+// able to see the channel. Errors: BadRequest.
 func resolve(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
 	if name == "" {
 		return 0, nil

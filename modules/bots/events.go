@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// botChange is the log's payload for changes of bots: of one bot, or of all that the receiver does not own.
+// botChange is the log entry of realm_bot events: about one bot, or about all bots that the receiver does not own.
 type botChange struct {
 	Bot      user.ID `json:"bot,omitempty"`
-	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became an administrator or no longer is one
-	Property string  `json:"property,omitempty"` // the changed property
+	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became an administrator or is none any more
+	Property string  `json:"property,omitempty"` // the changed property of Bot
 	services map[user.ID]*bot.Service
 }
 
-// The properties that can change.
+// These are the values of botChange.Property.
 const (
 	propSends    = "default_sending_stream"
 	propListens  = "default_events_register_stream"
@@ -36,10 +36,10 @@ type gone struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// usesChanged is the entry for a change of a bot's defaults; the events for clients follow from it.
+// usesChanged logs a change of a bot's defaults. follow derives the events for clients from it.
 var usesChanged = kit.Event[kit.None]("realm_bot", "uses")
 
-// events are the types of events, which only owners and administrators receive.
+// events holds the event types. Only owners of bots and administrators receive these events.
 type events struct {
 	added, updated, deleted kit.EventType[botChange]
 }
@@ -75,7 +75,7 @@ func personal(context.Context, *directory.View, event.Client, *botChange) (any, 
 	return kit.None{}, true
 }
 
-// others returns the bots that a user does not own.
+// others returns the bots that a user does not own, except system bots.
 func others(v *directory.View, u user.ID) []user.ID {
 	var all []user.ID
 	for b := range v.Users() {
@@ -88,7 +88,7 @@ func others(v *directory.View, u user.ID) []user.ID {
 
 func addForms(_ context.Context, v *directory.View, _ event.Client, p *botChange) []any {
 	if p.AllTo == 0 {
-		return []any{kit.None{}} // composed per receiver
+		return []any{kit.None{}} // addFor returns the fields
 	}
 	var all []any
 	for _, id := range others(v, p.AllTo) {
@@ -97,7 +97,7 @@ func addForms(_ context.Context, v *directory.View, _ event.Client, p *botChange
 	return all
 }
 
-// addFor excludes receivers who no longer manage the bot, since the event contains its token.
+// addFor excludes receivers who no longer manage the bot, because the event contains its token.
 func addFor(r event.Receiver, p *botChange) (any, bool) {
 	me := r.Head.User(r.User.ID)
 	if p.AllTo != 0 {
@@ -126,7 +126,7 @@ func updateFor(r event.Receiver, p *botChange) (any, bool) {
 	return botEvent[map[string]any]{m}, permission.KeepsBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
 }
 
-// usesNow returns the bot's defaults as of the event, without channels that the receiver no longer sees.
+// usesNow returns a bot's defaults as of the event, without channels that the receiver can no longer see.
 func usesNow(r event.Receiver, id user.ID) uses {
 	me, b := r.Head.User(r.User.ID), bot.In(r.View, id)
 	u := usesOf(r.View, r.View.User(r.User.ID), id)

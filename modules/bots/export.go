@@ -2,7 +2,7 @@ package bots
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported declares how the module's tables are exported.
+// exported declares how the tables are exported.
 func exported() []kit.Export {
 	kept := []kit.Export{{
 		Table: "bots", Doc: "What a bot uses.",

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// follow appends the events that follow from a change of shared facts: who manages which bots, and the bots' defaults,
-// which contain names of channels that may have changed or become visible or hidden.
+// follow appends the events for a change of shared facts that affects who manages which bots, or the bots' defaults,
+// including the names of the channels in them and whether their owners can see these channels.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
 	users, names := map[user.ID]bool{}, permission.Overtakes(m)
@@ -43,7 +43,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// becameFullMembers notifies new full members of private channels, which they now see, in the defaults of their bots.
+// becameFullMembers notifies new full members of private channels in their bots' defaults which they can now see.
 func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -67,7 +67,8 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 	return s.Log.Append(ctx, out...)
 }
 
-// changedUser returns the events for a new bot, a bot with a new owner, and, for a new administrator, all bots.
+// changedUser returns the events for a new bot, a bot with a new owner, or a user who became an administrator or no
+// longer is one.
 func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.Event {
 	var out []event.Event
 	switch {
@@ -95,7 +96,7 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 	return append(out, t.To(m.Realm, event.To(is.ID), botChange{AllTo: is.ID}))
 }
 
-// keepers returns who is notified of changes of a bot: its owner and the administrators.
+// keepers returns the users notified when a bot changes: its owner and the administrators.
 func keepers(b *user.User) event.Audience {
 	if b.BotOwner == 0 {
 		return event.Admins()
@@ -103,8 +104,9 @@ func keepers(b *user.User) event.Audience {
 	return event.Admins().And(b.BotOwner)
 }
 
-// changedUses compares the defaults of bots as seen by their owners and by administrators before and after. An owner
-// who became a full member through time alone may have been notified or not: in both cases an event is sent.
+// changedUses returns an event for each default of a bot that has changed from the point of view of its owner or of
+// administrators. If an owner has become a full member by the passage of time, it is unknown whether becameFullMembers
+// has already notified them, so changes with respect to either state are sent.
 func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
@@ -117,7 +119,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 	var out []event.Event
 	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {
 		was, is := m.Before.User(id), m.After.User(id)
-		if was == nil || is == nil { // a new bot is sent as a whole
+		if was == nil || is == nil { // changedUser announces new bots
 			continue
 		}
 		all := differ(allOf(m.Before, id), allOf(m.After, id))
@@ -154,7 +156,7 @@ func having(v *directory.View) []user.ID {
 	return ids
 }
 
-// allOf is usesOf for administrators, who see every channel.
+// allOf is usesOf for administrators, who can see every channel.
 func allOf(v *directory.View, id user.ID) uses {
 	b := bot.In(v, id)
 	u := uses{AllPublic: b.AllPublic}
@@ -176,7 +178,7 @@ func differ(a, b uses) map[string]bool {
 	}
 }
 
-// withoutHidden removes channels from a bot's defaults that its owner does not see.
+// withoutHidden returns b without channels that the owner cannot see.
 func withoutHidden(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
 	if !permission.SeesChannel(v, v.Channel(b.Sends), owner) {
 		b.Sends = 0

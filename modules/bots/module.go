@@ -20,7 +20,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages bots.
 var Module = kit.Provide(
 	"bots",
 	"Bots: making them, setting them up, their keys, and what they store.",
@@ -28,13 +28,13 @@ var Module = kit.Provide(
 	wire,
 )
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
 	MaxPerOwner int `yaml:"max_per_owner"` // maximum number of bots per owner, including deactivated ones
 	MaxStorage  int `yaml:"max_storage"`   // maximum number of characters per bot, keys and values together
 }
 
-// Validate checks the limits.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPerOwner < 1 {
 		return errors.New("max_per_owner: want a positive number")

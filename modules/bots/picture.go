@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// picture stores an uploaded file as an avatar and returns the function that gives it to a bot, to be called within the
-// change. Without a file that function does nothing. The realm's avatar_changes_disabled does not apply to bots.
-// Errors: BadImage, Unavailable; BadRequest without a module that stores avatars.
+// picture stores an uploaded avatar and returns a function that assigns it to a bot, to be called in the unit of work.
+// If file is nil, the function does nothing. The realm's avatar_changes_disabled does not apply to bots. Errors:
+// BadImage, Unavailable; BadRequest without a module that stores avatars.
 func (s *service) picture(
 	ctx context.Context,
 	a kit.Actor,

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// uses is a bot's defaults as a user sees them: channels by name, if visible to the user.
+// uses holds a bot's defaults as a user sees them. Channels that the user cannot see are nil.
 type uses struct {
 	Sends     *string `json:"default_sending_stream"`
 	Listens   *string `json:"default_events_register_stream"`
@@ -35,21 +35,21 @@ func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 	return &c.Name
 }
 
-// record is a bot as its owner and administrators see it.
+// record is a bot as sent to its owner and administrators.
 type record struct {
 	UserID user.ID `json:"user_id"`
 	uses
 	Services []any `json:"services"`
 }
 
-// outgoing is the service of an outgoing webhook. Clients accept no other keys.
+// outgoing is the service of an outgoing webhook bot, as sent to clients. Some clients fail if there are more keys.
 type outgoing struct {
 	URL       string        `json:"base_url"`
 	Interface bot.Interface `json:"interface"`
 	Token     string        `json:"token"`
 }
 
-// services returns the wire form: a list of at most one service.
+// services returns a service as sent to clients: a list with at most one element.
 func services(s *bot.Service) []any {
 	if s == nil {
 		return []any{}
@@ -57,8 +57,8 @@ func services(s *bot.Service) []any {
 	return []any{outgoing{s.URL, s.Interface, s.Token}}
 }
 
-// loadServices reads the services of bots with decrypted tokens; nil: of all bots of the realm. A token that cannot be
-// read is "".
+// loadServices returns the services of bots, or of all bots of the realm if ids is nil. It decrypts their tokens. A
+// token that cannot be decrypted is "".
 func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	all, err := s.store.Services(ctx, r, ids)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	if len(out.Bots) == 0 {
 		return out, nil
 	}
-	var ids []user.ID // nil: all, which an administrator manages
+	var ids []user.ID // nil: all bots of the realm, which administrators manage
 	if !me.IsAdmin() {
 		for _, b := range out.Bots {
 			ids = append(ids, b.UserID)
@@ -114,8 +114,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// caller returns the view and the caller's current record, and within a unit of work checks the caller's key. Errors:
-// Unauthorized.
+// caller returns the view and the caller's account. It checks that the account is active and the API key valid, which
+// may have changed since the request was admitted. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -125,7 +125,8 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// changeable returns a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+// changeable returns the view, the caller, and a bot that the caller has permission to change. Errors: BadRequest,
+// UnauthorizedPrincipal, Unauthorized.
 func (s *service) changeable(
 	ctx context.Context, a kit.Actor, id user.ID,
 ) (v *directory.View, me, b *user.User, err error) {

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxStorageBody is the body limit of PUT /bot_storage in bytes. A bot may store more than fits in one request.
+// maxStorageBody is the maximum size of a PUT /bot_storage request in bytes. A bot can store more with several
+// requests.
 const maxStorageBody = 4 << 20
 
 type keysReq struct {
@@ -19,7 +20,8 @@ type storageRes struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// read returns the calling bot's entries, with the given keys or all. Errors: BadRequest for a missing key.
+// read is GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries. Errors:
+// BadRequest if a key does not exist.
 func (s *service) read(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return storageRes{}, err
@@ -48,8 +50,8 @@ type writeReq struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// write stores entries of the calling bot and overwrites those with the same keys. Errors: BadRequest if the storage
-// would exceed its limit; then nothing is stored.
+// write is PUT /bot_storage. It stores entries of the calling bot, and overwrites those with the same keys. Errors:
+// BadRequest if the storage would exceed its limit; nothing is stored then.
 func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
@@ -58,7 +60,7 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	for k := range in.Storage {
 		keys = append(keys, k)
 	}
-	// outside of the unit of work, so that bots do not wait for changes of the realm
+	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}
@@ -82,10 +84,10 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	})
 }
 
-// forget deletes the calling bot's entries, with the given keys or all. Errors: BadRequest for a missing key; then
-// nothing is deleted.
+// forget is DELETE /bot_storage. It deletes the calling bot's entries with the given keys, or all entries. Errors:
+// BadRequest if a key does not exist; nothing is deleted then.
 func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
-	// outside of the unit of work, so that bots do not wait for changes of the realm
+	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
 	}

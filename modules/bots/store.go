@@ -13,8 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store keeps what bots have in addition to their accounts. A bot that was not created by this module has no row until
-// it is changed.
+// store accesses the tables. A bot that was not created by this module has no row until it is changed.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -31,10 +30,10 @@ type row struct {
 	ServiceToken     string
 }
 
-// setup is a bot's configuration and service.
+// setup holds a bot's configuration and service.
 type setup struct {
 	config  map[string]string
-	service *bot.Service // nil: none. The token is encrypted
+	service *bot.Service // with an encrypted token; nil: none
 }
 
 func (r *row) setup() (setup, error) {
@@ -98,7 +97,7 @@ func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) 
 	return err
 }
 
-// Services returns the services of the given bots of a realm, or of all with nil.
+// Services returns the services of the given bots of a realm, or of all its bots if ids is nil. Tokens are encrypted.
 func (s store) Services(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	out := map[user.ID]*bot.Service{}
 	if ids != nil && len(ids) == 0 {

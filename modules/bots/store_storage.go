@@ -40,7 +40,7 @@ func (s store) Entries(ctx context.Context, u user.ID) (map[string]string, error
 	return entries(rows), err
 }
 
-// Named returns the existing entries with some keys.
+// Named returns the entries of a bot with the given keys. Missing entries are omitted.
 func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]string, error) {
 	keys = storable(keys)
 	if len(keys) == 0 {
@@ -51,7 +51,7 @@ func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]
 	return entries(rows), err
 }
 
-// storable omits keys that cannot exist and that PostgreSQL refuses to compare.
+// storable returns keys without those that contain NUL, which cannot exist and which PostgreSQL refuses to compare.
 func storable(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.ContainsRune(k, 0) })
 }
@@ -86,7 +86,7 @@ func (s store) Put(ctx context.Context, u user.ID, all map[string]string) error 
 	return err
 }
 
-// Remove deletes entries.
+// Remove deletes the entries of a bot with the given keys.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

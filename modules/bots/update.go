@@ -39,8 +39,7 @@ type updateRes struct {
 	Owner string `json:"bot_owner,omitempty"` // email address
 }
 
-// update handles PATCH /bots/{bot_id}: all requested changes, or none. Errors: BadRequest, UnauthorizedPrincipal,
-// BadImage.
+// update is PATCH /bots/{bot_id}. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal, BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
 	if _, _, _, err := s.changeable(ctx, a, in.Bot); err != nil {
 		return updateRes{}, err
@@ -97,7 +96,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if err := permission.CheckOwnsBots(v, me, v.User(*in.Owner)); err != nil {
 			return err
 		}
-		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // users get no bots that they may not create
+		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // users can only own bots that they could create
 			return errs.Bad("The new owner may not have such bots.")
 		}
 		role := b.Role
@@ -115,7 +114,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 	return s.BotAccounts.Amend(ctx, a, b.ID, c)
 }
 
-// equip changes what the bot has in addition to its account, whose owner may have changed before.
+// equip changes the bot's configuration, service and defaults. Call it after amend, which may change the owner.
 func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
@@ -161,7 +160,7 @@ func swapped(was, is bot.Bot) directory.Change {
 	return bot.Change(&was, &is)
 }
 
-// setup returns the configuration with the added keys, and the service. Errors: BadRequest.
+// setup returns had with the requested changes of configuration and service. Errors: BadRequest.
 func (in updateReq) setup(b *user.User, had setup) (setup, error) {
 	have := setup{maps.Clone(had.config), had.service}
 	if in.Config != nil {
@@ -187,7 +186,8 @@ func (in updateReq) setup(b *user.User, had setup) (setup, error) {
 	return have, now.Check()
 }
 
-// uses returns the bot's new defaults, without channels that its owner does not see. Errors: BadRequest.
+// uses returns the bot's new defaults. If the owner changes, it removes channels that the new owner cannot see. Errors:
+// BadRequest.
 func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.Bot, error) {
 	owner := v.User(b.BotOwner)
 	is := was
