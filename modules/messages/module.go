@@ -37,7 +37,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module stores messages and each reader's state for them.
 var Module = kit.Provide("messages", "Sends, finds and flags messages.", Config{}, wire)
 
 // Config has no settings yet.

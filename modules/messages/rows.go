@@ -2,7 +2,7 @@ package messages
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// tables are those whose rows go with a realm.
+// tables returns the tables whose rows are deleted with a realm.
 func tables() []kit.Rows {
 	all := kit.RowsOf(
 		"message_search_state",

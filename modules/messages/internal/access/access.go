@@ -1,5 +1,5 @@
-// Package access determines which messages a user may see. Reads and changes share it, so that users can change only
-// what they may see.
+// Package access determines which messages a user can see. Operations that change messages use it too, so that users
+// can change only messages that they can see.
 package access
 
 import (
@@ -23,14 +23,14 @@ type Service struct {
 	States   *readstate.Service
 }
 
-// Found is a message with its state for one reader.
+// Found is a message and its state for one reader.
 type Found struct {
 	message.Message
 	readstate.Personal
 	Members user.Set // participants of a direct message
 }
 
-// Visible returns the messages with these ids that u may see, by id.
+// Visible returns those of the messages with these IDs that u can see, sorted by ID.
 func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) ([]Found, error) {
 	ms, err := s.Store.ByID(ctx, v.Realm().ID, ids)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 	return s.Among(ctx, v, u, ms)
 }
 
-// Readable returns the ids, of those given, of messages that u may see, ascending. It does not read texts.
+// Readable returns those of the IDs whose messages u can see, ascending. It does not read the content.
 func (s *Service) Readable(
 	ctx context.Context,
 	v *directory.View,
@@ -58,7 +58,7 @@ func (s *Service) Readable(
 		}
 		return all
 	})
-	if len(heads) == 0 || u.ID == 0 { // a spectator has received nothing
+	if len(heads) == 0 || u.ID == 0 { // spectators have received nothing
 		return out, nil
 	}
 	found, err := s.Among(ctx, v, u, heads)
@@ -69,13 +69,13 @@ func (s *Service) Readable(
 	return out, err
 }
 
-// Among returns the messages that u may see, in their order.
+// Among returns those of the messages that u can see, in the given order. It modifies ms.
 func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
 	all, err := s.Describe(ctx, v, u, ms)
 	if err != nil {
 		return nil, err
 	}
-	var own []message.ID // not received, in protected history: a flag row may give access
+	var own []message.ID // in protected history and not received, but a flag row may give access
 	out := slices.DeleteFunc(all, func(f Found) bool {
 		if _, isChannel := f.Recipient.Channel(); !isChannel {
 			return !f.Members.Has(u.ID)
@@ -95,7 +95,7 @@ func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms
 	return slices.DeleteFunc(out, func(f Found) bool { return slices.Contains(own, f.ID) && !flagged[f.ID] }), err
 }
 
-// Describe adds the reader's state and the participants to messages that u may see.
+// Describe adds the reader's state and the participants to messages. The caller has checked that u can see them.
 func (s *Service) Describe(
 	ctx context.Context,
 	v *directory.View,
@@ -124,7 +124,7 @@ func (s *Service) Describe(
 	return out, nil
 }
 
-// Changeable returns a message that u may act upon: one that u may see, in a channel that is not archived. Errors:
+// Changeable returns a message that u may act on: one that u can see and that is not in an archived channel. Errors:
 // BadRequest, the same for missing and invisible messages.
 func (s *Service) Changeable(ctx context.Context, v *directory.View, u *user.User, id message.ID) (Found, error) {
 	found, err := s.Visible(ctx, v, u, id)

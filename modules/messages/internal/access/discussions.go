@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newest is the number of messages per discussion in the answer.
+// newest is the number of messages returned per discussion.
 const newest = 3
 
-// Discussions implements ports.Discussions.
+// Discussions implements [ports.Discussions].
 func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error) {
 	v, err := p.Directory.View(ctx, r)
 	if err != nil {
@@ -27,7 +27,7 @@ func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limi
 	return p.Store.Discussions(ctx, r, since, bots, limit, newest)
 }
 
-// Writers implements ports.Discussions.
+// Writers implements [ports.Discussions].
 func (p Port) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
 	return p.Store.Writers(ctx, r, since)
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
-// Location is the place of a message when an event about it is delivered. The zero value means that the message was
-// deleted.
+// Location is the conversation of a message when an event about it is delivered. The zero value means that the message
+// has been deleted.
 type Location struct {
 	recipient message.Recipient
-	crossed   *audience.Holding // who has it after a move between channels; nil: it was never moved
+	crossed   *audience.Holding // users who have it, if it was ever moved between channels
 }
 
-// Locate returns the locations of the messages of a page of events, without deleted ones.
+// Locate returns the locations of the messages of a page of events. It omits deleted messages.
 func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message.ID) (map[message.ID]Location, error) {
 	heads, err := s.Store.Heads(ctx, now.Realm().ID, ids)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message
 // Exists reports whether the message has not been deleted.
 func (l Location) Exists() bool { return l.recipient != 0 }
 
-// ReadableBy reports whether a receiver of an event may still read the message. It is for events whose audience could
-// read the message when they were logged.
+// ReadableBy reports whether a receiver of an event can still read the message. The receiver must have been able to
+// read it when the event was logged.
 func (l Location) ReadableBy(r event.Receiver) bool {
 	if !l.Exists() {
 		return false

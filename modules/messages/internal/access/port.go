@@ -14,7 +14,7 @@ type Port struct {
 	Directory ports.Directory
 }
 
-// Visible implements ports.Messages.
+// Visible implements [ports.Messages].
 func (p Port) Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error) {
 	v, err := p.Directory.View(ctx, to.Realm)
 	if err != nil {
@@ -32,13 +32,13 @@ func (p Port) Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]
 	return out, err
 }
 
-// Readable implements ports.Messages.
+// Readable implements [ports.Messages].
 func (p Port) Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error) {
 	v, err := p.Directory.View(ctx, to.Realm)
 	if err != nil {
 		return nil, err
 	}
-	u := &user.User{Role: user.Guest, Active: true} // a spectator: a guest who subscribes to nothing
+	u := &user.User{Role: user.Guest, Active: true} // spectators have the access of a guest without subscriptions
 	if to.User != 0 {
 		if u = v.User(to.User); u == nil || !u.Active {
 			return nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Concerns implements ports.Receivers.
+// Concerns implements [ports.Receivers].
 func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error) {
 	ms, members, err := p.load(ctx, r, ids)
 	if err != nil || len(ms) == 0 {
@@ -28,7 +28,7 @@ func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]me
 	return out, nil
 }
 
-// Unread implements ports.Receivers.
+// Unread implements [ports.Receivers].
 func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error) {
 	v, err := p.Directory.View(ctx, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.
 	return out, nil
 }
 
-// load returns messages of a realm with the participants of direct ones.
+// load returns messages and the participants of the direct ones among them.
 func (p Port) load(
 	ctx context.Context,
 	r realm.ID,

@@ -1,5 +1,5 @@
-// Package archive exports messages (kit.Export): those of public channels, and others if a user who can read them
-// consents.
+// Package archive declares how messages are exported (kit.Export): those in public channels always, others only if a
+// user who can read them consents.
 package archive
 
 import (
@@ -22,7 +22,7 @@ type Service struct {
 	Access *access.Service
 }
 
-// Exports declares the exported data of the tables of messages.
+// Exports declares which data of the messages module's tables an export contains.
 func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
@@ -73,15 +73,15 @@ func (s *Service) Exports() []kit.Export {
 	)
 }
 
-// reach is which messages of a conversation an export contains.
+// reach describes which messages of a conversation an export contains.
 type reach struct {
 	all     bool
-	readers user.Set // if not all: messages that one of these has received
+	readers user.Set // unless all: an export contains the messages that one of these users can read
 }
 
 func (r reach) none() bool { return !r.all && len(r.readers) == 0 }
 
-// reaches returns the reach of each conversation.
+// reaches returns each conversation's reach.
 func (s *Service) reaches(
 	ctx context.Context,
 	x *export.Scope,
@@ -119,7 +119,7 @@ func channelReach(x *export.Scope, r message.Recipient) reach {
 	return reach{readers: readers}
 }
 
-// InExport implements ports.ExportedMessages.
+// InExport implements [ports.ExportedMessages].
 func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.ID) ([]message.ID, error) {
 	heads, err := s.Store.Heads(ctx, x.View.Realm().ID, ids)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.
 	return out, err
 }
 
-// among returns the messages that an export contains, in their order.
+// among returns those of the messages that an export contains, in the given order.
 func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Message) ([]message.Message, error) {
 	var of []message.Recipient
 	for _, m := range ms {
@@ -158,7 +158,7 @@ func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Messa
 	}), nil
 }
 
-// in returns the IDs of the messages in a conversation.
+// in returns the IDs of those of the messages that are in a conversation.
 func in(ms []message.Message, r message.Recipient) []message.ID {
 	var ids []message.ID
 	for _, m := range ms {
@@ -169,7 +169,7 @@ func in(ms []message.Message, r message.Recipient) []message.ID {
 	return ids
 }
 
-// received records which messages one of the readers may read.
+// received adds to found those of the messages that at least one of the readers can read.
 func (s *Service) received(
 	ctx context.Context,
 	x *export.Scope,
@@ -193,7 +193,7 @@ func (s *Service) received(
 	return nil
 }
 
-// estimateSize counts messages, up to the limits of an export.
+// estimateSize counts messages, stopping once they exceed the limit of an export.
 func (s *Service) estimateSize(ctx context.Context, x *export.Scope) (export.Size, error) {
 	const enough = export.MaxMessages + 1
 	n, err := s.Store.Exports.CountIn(ctx, channels(x, 0), enough)
@@ -204,7 +204,7 @@ func (s *Service) estimateSize(ctx context.Context, x *export.Scope) (export.Siz
 	return export.Size{Messages: n + direct}, err
 }
 
-// channels returns the conversations of the realm's channels, starting at one, in order.
+// channels returns the conversations of the realm's channels from a given one on, in order.
 func channels(x *export.Scope, from message.Recipient) []message.Recipient {
 	var all []message.Recipient
 	for c := range x.View.Channels() {

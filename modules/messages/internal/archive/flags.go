@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Bounds of a page.
+// Maximum size of a page.
 const (
 	perPeople = 20   // users
 	perFlags  = 1000 // flag rows
@@ -22,7 +22,7 @@ type flagsLine struct {
 	Flags   []string   `json:"flags"`
 }
 
-// flags returns a page of the flags of users whose private data is exported.
+// flags returns a page of message flags, for users whose private data is exported.
 func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at store.Flagged
 	if err := parse(after, &at); err != nil {
@@ -50,7 +50,7 @@ type unreadLine struct {
 	Unread idset.Set[message.ID] `json:"unread"`
 }
 
-// unread returns a page of the unread messages of users whose private data is exported.
+// unread returns a page of unread messages, for users whose private data is exported.
 func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at user.ID
 	if err := parse(after, &at); err != nil {
@@ -71,7 +71,7 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// people returns the next users whose private data is exported, ascending.
+// people returns the next users whose private data is exported, ascending by ID.
 func people(x *export.Scope, after user.ID) []user.ID {
 	if x.Nobody() {
 		return nil

@@ -17,11 +17,11 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Bounds of a page.
+// Maximum size of a page.
 const (
 	perPlaces = 100     // conversations
 	perPage   = 200     // messages
-	perEdits  = 10      // messages whose edits are read together, since each may have many long ones
+	perEdits  = 10      // messages whose edits are read at once; each may have many long ones
 	pageSize  = 4 << 20 // bytes of lines
 )
 
@@ -43,7 +43,7 @@ type line struct {
 	Submessages []message.Submessage `json:"submessages,omitempty"`
 }
 
-// edit is a change of a message in an export. Missing fields did not change.
+// edit is a change of a message in an export. It omits fields that did not change.
 type edit struct {
 	User         user.ID    `json:"user_id"`
 	At           time.Time  `json:"at"`
@@ -55,7 +55,7 @@ type edit struct {
 	Channel      channel.ID `json:"channel_id,omitempty"`
 }
 
-// cursor is the start of a page: after a message, ordered by conversation and ID. Channels precede direct
+// cursor marks the end of the previous page. Messages are ordered by conversation and ID, with channels before direct
 // conversations.
 type cursor struct {
 	Direct bool `json:"direct,omitempty"`
@@ -104,7 +104,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	return export.Page{Lines: lines, Next: text(cursor{at.Direct, next})}, err
 }
 
-// places returns the conversations of a page; none if there are no more.
+// places returns the next conversations, or none if there are no more.
 func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
 	if at.Direct {
 		return s.Store.Exports.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
@@ -113,7 +113,7 @@ func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]mes
 	return of[:min(len(of), perPlaces)], nil
 }
 
-// lines returns the lines of as many of the first messages as fit in a page, and their number.
+// lines returns the lines for as many messages as fit in a page, and the number of these messages.
 func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Message) ([]any, int, error) {
 	var lines []any
 	size, n := 0, 0
@@ -138,7 +138,7 @@ func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Messa
 	return lines, n, nil
 }
 
-// describe reads what belongs to messages.
+// describe adds participants, edits, reactions and submessages to messages.
 func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Message) ([]line, error) {
 	var ids, changed, extended []message.ID
 	var of []message.Recipient
@@ -174,7 +174,7 @@ func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Me
 	return out, errors.Join(err1, err2, err3, err4)
 }
 
-// editsOf returns the edits of a message; moves: only those that moved it.
+// editsOf converts a message's edits. If moves is set, it returns only those that moved the message, without content.
 func editsOf(all []message.Edit, moves bool) []edit {
 	var out []edit
 	for _, e := range all {

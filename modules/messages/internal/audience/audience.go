@@ -1,5 +1,5 @@
-// Package audience determines which users a change of messages affects: who receives its event, and who has the
-// messages.
+// Package audience determines which users a change of messages affects: who receives the event, and who has the
+// messages. A user has a message if the user has received it or has a flag row for it.
 package audience
 
 import (
@@ -27,8 +27,8 @@ type Service struct {
 // New returns a Service.
 func New(in *inbox.Store, f *flags.Store) *Service { return &Service{in, f} }
 
-// Joint returns the audience of a change of messages that are in one conversation: all who receive a change of at least
-// one of them.
+// Joint returns the combined audience of messages in one conversation: all users who receive events about at least one
+// of them.
 func (s *Service) Joint(ctx context.Context, v *directory.View, ms []message.Message) (event.Audience, error) {
 	all, err := s.Of(ctx, v, ms)
 	if err != nil || len(all) == 0 {
@@ -37,7 +37,7 @@ func (s *Service) Joint(ctx context.Context, v *directory.View, ms []message.Mes
 	return union(all), nil
 }
 
-// union joins the audiences of messages of one conversation. There is at least one.
+// union joins the audiences of messages in one conversation. all must not be empty.
 func union(all []event.Audience) event.Audience {
 	out := all[0]
 	for _, a := range all[1:] {
@@ -46,11 +46,11 @@ func union(all []event.Audience) event.Audience {
 	return out
 }
 
-// Of returns, per message, the audience of a change of it. Of a direct message these are the participants. Of a channel
-// message these are the subscribers, in protected history only those who have the message, and in a public channel also
-// others who have it.
+// Of returns, for each message, the audience of events about it. For a direct message, these are the participants. For
+// a channel message, these are the subscribers; with protected history, only those who have the message; in a public
+// channel, also other users who have it.
 func (s *Service) Of(ctx context.Context, v *directory.View, ms []message.Message) ([]event.Audience, error) {
-	var some []message.Message // whose audience depends on who has them
+	var some []message.Message // messages whose audience depends on who has them
 	var where []message.Recipient
 	for _, m := range ms {
 		id, isChannel := m.Recipient.Channel()
@@ -86,7 +86,7 @@ func (s *Service) Of(ctx context.Context, v *directory.View, ms []message.Messag
 	return out, nil
 }
 
-// readers returns the users who may read c.
+// readers returns those of the users who can read c.
 func readers(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	var out user.Set
 	for _, u := range us {
@@ -97,8 +97,8 @@ func readers(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	return out
 }
 
-// having returns, per channel message, the users who received it or have a flag row for it. Of channels whose history
-// all subscribers may read, it leaves out current subscribers where that saves reading their periods.
+// having returns, for each channel message, the users who have it. If all subscribers can read a channel's history, it
+// may omit current subscribers, so as not to read their periods.
 func (s *Service) having(
 	ctx context.Context,
 	v *directory.View,
@@ -150,7 +150,7 @@ func (s *Service) having(
 	return out, nil
 }
 
-// HavingAny returns the users, of those given, who have at least one of some channel messages.
+// HavingAny returns those of the users who have at least one of the channel messages.
 func (s *Service) HavingAny(ctx context.Context, us user.Set, ms []message.Message) (user.Set, error) {
 	if len(us) == 0 || len(ms) == 0 {
 		return nil, nil
@@ -187,11 +187,11 @@ func (s *Service) HavingAny(ctx context.Context, us user.Set, ms []message.Messa
 	return idset.Of(has...), err
 }
 
-// Held reports whether a user received a message, and whether the user has it: received it, or has a flag row for it.
+// Held reports whether a user has received a message, and whether the user has it (Own).
 type Held struct{ Received, Own bool }
 
-// Held returns, per delivery, whether the user has the message. The number of statements does not depend on the number
-// of deliveries.
+// Held returns, for each delivery, whether the user has the message. The number of statements does not depend on the
+// number of deliveries.
 func (s *Service) Held(ctx context.Context, all []inbox.Delivery) ([]Held, error) {
 	received, err := s.inbox.Received(ctx, all)
 	if err != nil || len(all) == 0 {

@@ -12,23 +12,24 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// Holding determines which users have one message: received it, or have a flag row for it.
+// Holding determines which users have a message.
 type Holding struct {
 	*loaded
 	rule  readstate.Message
 	flags map[user.ID]message.Flag
 }
 
-// loaded is what is read once for several messages. The periods of most subscribers of a large channel are not read:
-// the view lists the subscribers, and only periods that started or ended after the first of the messages matter.
+// loaded holds data that is shared by the holdings of several messages. It does not include the periods of most
+// subscribers of a large channel: the view lists the subscribers, and only periods that started or ended after the
+// first of the messages matter.
 type loaded struct {
 	view    *directory.View
 	apart   map[user.ID][]readstate.Period
 	members map[message.Recipient]user.Set
 }
 
-// Crossed returns the holdings of those of some messages that were ever moved between channels. All other messages are
-// held by the users whom they reached and by users with a flag row.
+// Crossed returns the holdings of those of the messages that were ever moved between channels. For other messages, the
+// view and the flag rows determine who has them.
 func (s *Service) Crossed(
 	ctx context.Context,
 	v *directory.View,
@@ -43,7 +44,7 @@ func (s *Service) Crossed(
 	return s.Holdings(ctx, v, crossed)
 }
 
-// Holdings returns the holding of each message. The number of statements does not depend on the number of messages.
+// Holdings returns each message's holding. The number of statements does not depend on the number of messages.
 func (s *Service) Holdings(
 	ctx context.Context,
 	v *directory.View,
@@ -85,14 +86,14 @@ func (h *Holding) Inbox(u user.ID) readstate.Inbox {
 			own.Direct = append(own.Direct, in)
 		case channel && h.view.Subscribed(u, id) &&
 			!slices.ContainsFunc(h.apart[u], func(p readstate.Period) bool { return p.Recipient == in }):
-			own.Periods = append(own.Periods, readstate.Period{Recipient: in}) // since before all loaded messages
+			own.Periods = append(own.Periods, readstate.Period{Recipient: in}) // began before all loaded messages
 		}
 	}
 	own.Sort()
 	return own
 }
 
-// Rule returns what the rules of readstate need of the message.
+// Rule returns the message in the form that the rules of domain/readstate use.
 func (h *Holding) Rule() readstate.Message { return h.rule }
 
 // Received reports whether u has received the message.
@@ -101,10 +102,10 @@ func (h *Holding) Received(u user.ID) bool {
 	return own.Received(h.rule)
 }
 
-// Has reports whether u has the message: has received it, or has a flag row for it.
+// Has reports whether u has the message.
 func (h *Holding) Has(u user.ID) bool { return h.flags[u] != 0 || h.Received(u) }
 
-// Flag returns u's flags of the message, including those that clients never see.
+// Flag returns u's flags for the message, including internal flags.
 func (h *Holding) Flag(u user.ID) message.Flag { return h.flags[u] }
 
 // Holders returns all users who have the message.

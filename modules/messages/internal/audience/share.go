@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// Share is a subset of the messages that are changed together, with the users who are notified of exactly these.
+// Share is a subset of the messages changed together, and the users who are notified of exactly this subset.
 type Share struct {
 	To       event.Audience
 	Messages []message.Message // ascending
 }
 
-// Shares splits messages of one conversation, ascending, by audience. There is more than one share only in protected
-// history, where users are notified only of messages that they have. There is at least one, possibly with an empty
-// audience.
+// Shares splits the messages of one conversation, given in ascending order, by audience. It returns more than one share
+// only for protected history, where users are notified only of messages that they have, and at least one share,
+// possibly with an empty audience.
 func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Message) ([]Share, error) {
 	if len(ms) == 0 {
 		return nil, nil
@@ -32,13 +32,13 @@ func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Me
 	return shares(v, ms, all), nil
 }
 
-// Conversation is the changed messages of one conversation, and how they are shared.
+// Conversation holds the changed messages of one conversation and their shares.
 type Conversation struct {
 	Messages []message.Message // ascending
 	Shares   []Share
 }
 
-// SharesByConversation is Shares for messages of any conversations, ascending.
+// SharesByConversation is like Shares, but accepts messages of several conversations.
 func (s *Service) SharesByConversation(
 	ctx context.Context,
 	v *directory.View,
@@ -65,7 +65,7 @@ func (s *Service) SharesByConversation(
 	return out, nil
 }
 
-// shares groups a conversation's messages by audience; all are the audiences of ms.
+// shares groups a conversation's messages by audience. all contains the audience of each message.
 func shares(v *directory.View, ms []message.Message, all []event.Audience) []Share {
 	if c := message.ChannelOf(v, ms[0].Recipient); c == nil || c.HistoryPublic {
 		return []Share{{union(all), ms}}
@@ -97,10 +97,10 @@ func shares(v *directory.View, ms []message.Message, all []event.Audience) []Sha
 	return shares
 }
 
-// run is the indices in [from, to).
+// run is the half-open range [from, to) of indices.
 type run struct{ from, to int }
 
-// extended adds an index that is higher than all in the runs.
+// extended adds an index to runs, which contain only lower indices.
 func extended(runs []run, i int) []run {
 	if last := len(runs) - 1; last >= 0 && runs[last].to == i {
 		runs[last].to++
@@ -109,7 +109,7 @@ func extended(runs []run, i int) []run {
 	return append(runs, run{i, i + 1})
 }
 
-// Notified returns whether the shares notify a user of a message.
+// Notified returns a function that reports whether the shares notify a user of a message.
 func Notified(v *directory.View, shares []Share) flags.Notified {
 	to := map[message.ID][]event.Audience{}
 	for _, share := range shares {
@@ -122,7 +122,8 @@ func Notified(v *directory.View, shares []Share) flags.Notified {
 	}
 }
 
-// Outsiders returns the users in the shares who are not subscribed to the channel of a conversation. They are few.
+// Outsiders returns the users in the shares who are not subscribed to the conversation's channel. There are usually few
+// of them.
 func Outsiders(v *directory.View, in message.Recipient, shares []Share) user.Set {
 	var out user.Set
 	c, _ := in.Channel()

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// In realms that restrict guests, a guest may see the users with whom the guest has exchanged direct messages. The
-// directory contains these pairs, for guests of such realms only.
+// In realms that restrict which users guests can see, guests can see the users with whom they have exchanged direct
+// messages. The directory contains these pairs, but only in such realms.
 
-// introduced is the log entry of a new pair. Clients learn of the user through events of accounts.
+// introduced is the log entry for new pairs. Clients are notified of the users by events of the accounts module.
 var introduced = kit.Event[kit.None]("guests", "met")
 
-// Partners returns the pairs that the directory loads.
+// Partners returns the changes that add a realm's pairs to a view when it is loaded.
 func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.Change, error) {
 	if !permission.Restricts(v) {
 		return nil, nil
@@ -24,7 +24,7 @@ func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.
 	return s.partnersOf(ctx, v, v.WithRole(user.Guest))
 }
 
-// partnersOf returns the pairs of guests that the directory lacks.
+// partnersOf returns the changes that add the guests' missing pairs to the view.
 func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user.Set) ([]directory.Change, error) {
 	if len(guests) == 0 {
 		return nil, nil
@@ -42,8 +42,8 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	return changes, nil
 }
 
-// restricted loads the pairs of guests who become restricted, because of the realm's setting or of their role, and
-// removes those of guests who are not restricted any more. So every node has the same pairs, whenever it started.
+// restricted adds the pairs of guests who become restricted, by the realm's setting or by their role, and removes those
+// of guests who cease to be restricted. Thus all nodes have the same pairs, whenever they were started.
 func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.Before) && !permission.Restricts(m.After) {
 		return nil
@@ -68,7 +68,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.After) {
 		is = nil
 	}
-	if len(is.Minus(was)) > 0 { // no conversation may start between here and the commit; see Of
+	if len(is.Minus(was)) > 0 { // no conversation may be created before the commit; see Of
 		if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, introduced.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
 }
 
-// newPairs returns the pairs that a new conversation adds to the directory.
+// newPairs returns the changes that add a new conversation's pairs to the view.
 func newPairs(v *directory.View, members user.Set) []directory.Change {
 	if !permission.Restricts(v) {
 		return nil
@@ -106,7 +106,7 @@ func newPairs(v *directory.View, members user.Set) []directory.Change {
 	return changes
 }
 
-// persons removes bots, which everybody sees.
+// persons returns us without bots, which everyone can see.
 func persons(v *directory.View, us user.Set) user.Set {
 	var all user.Set
 	for _, id := range us {

@@ -1,5 +1,5 @@
-// Package conversations finds and creates direct conversations, and keeps the directory informed of the users whom
-// restricted guests may see because of them.
+// Package conversations finds and creates direct conversations. It also records in the directory which users a
+// restricted guest can see because of them.
 package conversations
 
 import (
@@ -23,12 +23,12 @@ type Service struct {
 	Directory ports.Directory
 }
 
-// Listeners returns the hook that keeps the directory up to date.
+// Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.restricted)} }
 
-// Of returns the conversation of some users, and creates it in a small transaction of its own if it is missing. The
-// realm's lock orders it with restricted: whichever comes second sees what the other has done and updates the
-// directory. Errors: Unavailable.
+// Of returns the users' conversation. If there is none, it creates one in a separate transaction. The realm's lock
+// orders this with restricted: whichever runs second sees the other's changes and updates the directory. Errors:
+// Unavailable.
 func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	if found, err := s.Store.Find(ctx, r, members); err != nil || found != 0 {
 		return found, err
@@ -58,7 +58,8 @@ func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message
 	return 0, errs.New(errs.Unavailable, "The conversation could not be made")
 }
 
-// OfEach returns the conversations of several sets of users: existing ones with one statement, others as Of does.
+// OfEach returns the conversation of each set of users. It finds existing conversations with one statement and creates
+// the others like Of.
 func (s *Service) OfEach(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	found, err := s.Store.FindAll(ctx, r, sets)
 	if err != nil {

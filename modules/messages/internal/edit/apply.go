@@ -16,20 +16,21 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// affected splits the affected users into those who keep or gain access to the messages and those who lose it.
+// affected splits the users affected by a change into those who keep or gain access to the messages and those who lose
+// it.
 type affected struct {
 	notified []notified
 	lost     []audience.Share
 	had      user.Set // see message.Edited.Readers
 }
 
-// notified is a share of users who receive the event. had: they had the messages where they were.
+// notified is a share whose users receive the event. had means that they had access to the messages before the change.
 type notified struct {
 	audience.Share
 	had bool
 }
 
-// affected must run before anything is written.
+// affected determines the affected users. It must be called before anything is written.
 func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	ms := c.moved
 	if ms == nil {
@@ -59,7 +60,7 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 		all = append(all, members...)
 	}
 	if c.Channel != nil && !c.Channel.HistoryPublic {
-		to.had = append(user.Set{}, idset.Of(all...)...) // not nil, even if empty
+		to.had = append(user.Set{}, idset.Of(all...)...) // not nil, even if there are none
 	}
 	if c.Target == nil {
 		for _, share := range had {
@@ -67,12 +68,12 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 		}
 		return to, nil
 	}
-	// Those who read the target channel read all messages that were moved.
+	// Users who can read the target channel can read all of the moved messages.
 	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest)).Minus(idset.Of(keep...))
 	if len(gain) > 0 {
 		to.notified = append(to.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
-	if len(keep) > 0 || len(gain) == 0 { // at least one, possibly with an empty audience
+	if len(keep) > 0 || len(gain) == 0 { // at least one share, possibly with an empty audience
 		to.notified = append(to.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
 	}
 	return to, nil
@@ -87,7 +88,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	if err := s.checkCrossings(ctx, c); err != nil {
 		return err
 	}
-	if err := s.move(ctx, c); err != nil { // before the lock: others may keep sending
+	if err := s.move(ctx, c); err != nil { // before locking the realm, so that others can keep sending
 		return err
 	}
 	last, err := s.Log.Lock(ctx, c.by.Realm)
@@ -122,7 +123,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	return nil
 }
 
-// write changes the rows, and returns the events for users who lose stars.
+// write changes the rows and returns the events for users who lose access to messages that they had starred.
 func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
@@ -153,7 +154,7 @@ func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) (
 	return unstarred, s.Store.Edits.Add(ctx, c.edits())
 }
 
-// move changes the rows of the messages that move, which are locked.
+// move changes the conversation and topic of the moved messages, whose rows must be locked.
 func (s *Service) move(ctx context.Context, c *change) error {
 	if c.moved == nil {
 		return nil
@@ -175,8 +176,8 @@ func (s *Service) move(ctx context.Context, c *change) error {
 	return s.Store.Move(ctx, c.ids(), to)
 }
 
-// checkCrossings refuses to move messages that were moved between channels too often, since determining who has them
-// requires all these moves. Errors: BadRequest.
+// checkCrossings limits how often a message can be moved between channels, since determining who has it requires all of
+// these moves. Errors: BadRequest.
 func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil
@@ -188,7 +189,8 @@ func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	return errs.Bad("A message can be moved between channels at most %d times.", message.MaxCrossings)
 }
 
-// edits returns the history entries of the change: one per message that moves, and the content of the edited message.
+// edits returns the history entries of the change: one for each moved message, including the content of the edited
+// message.
 func (c *change) edits() []message.Edit {
 	ms := c.moved
 	if ms == nil {
@@ -211,7 +213,7 @@ func (c *change) edits() []message.Edit {
 	return out
 }
 
-// runHooks runs message.Edited, and returns the files to which no message refers any more.
+// runHooks runs message.Edited and returns the files that are no longer attached to any message.
 func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {

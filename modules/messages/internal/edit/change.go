@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// change is an edit that has passed all checks, with its rows locked.
+// change is an edit that has passed the checks.
 type change struct {
 	*message.Plan
 	by     kit.Actor
@@ -27,16 +27,16 @@ type change struct {
 	before message.Message // the edited message
 	after  message.Message
 	text   *send.Text        // new content; nil: unchanged
-	moved  []message.Message // heads before the move, ascending; nil: nothing moves
-	whole  bool              // nothing that the actor can see stays in the topic
-	fresh  bool              // the new topic has no messages yet
+	moved  []message.Message // the moved messages before the move, ascending; nil: none
+	whole  bool              // the actor can see no messages that stay in the topic
+	fresh  bool              // the new topic has no messages
 	alone  bool              // the new topic has no messages that the actor can see
-	seq    int64             // log position of the first entry
+	seq    int64             // log position of the change's first entry
 
 	lost, readers user.Set // see message.Edited
 }
 
-// topic returns the topic that the messages move to.
+// topic returns the topic of the messages after the change.
 func (c *change) topic() string {
 	if c.Topic != nil {
 		return *c.Topic
@@ -44,7 +44,7 @@ func (c *change) topic() string {
 	return c.before.Topic
 }
 
-// ids returns the messages that move, or the edited message if none does.
+// ids returns the IDs of the moved messages, or of the edited message if none are moved.
 func (c *change) ids() []message.ID {
 	if c.moved == nil {
 		return []message.ID{c.before.ID}
@@ -72,8 +72,9 @@ func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change
 	return c, err
 }
 
-// gather makes the checks that concern both topics, and then finds and locks the messages that move, so that a refusal
-// locks nothing. Messages that arrive in between are young enough to move, and concurrent moves wait.
+// gather makes the checks that concern both topics, and only then finds and locks the messages to move, so that a
+// refused change locks nothing. Messages that arrive in between are recent enough to be moved, and concurrent moves
+// wait.
 func (s *Service) gather(ctx context.Context, c *change) error {
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {
@@ -97,12 +98,12 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		return err
 	}
 	c.moved = all
-	if c.Target != nil { // only messages that the actor can see leave the channel
+	if c.Target != nil { // only messages that the actor can see are moved to another channel
 		if c.moved, err = s.visible(ctx, c, all); err != nil {
 			return err
 		}
 	}
-	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has paid for one
+	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has already charged for one
 }
 
 // visible returns the channel messages that the actor can see.
@@ -118,10 +119,10 @@ func (s *Service) visible(ctx context.Context, c *change, ms []message.Message) 
 	return out, err
 }
 
-// perLook is the number of messages that are examined together to find one that stays. Usually the first does.
+// perLook is the number of messages read at once when looking for one that stays. Usually the first one does.
 const perLook = 200
 
-// leaves reports whether the actor can see a message of the topic with an id outside of a range.
+// leaves reports whether the actor can see messages of the topic outside of a range of IDs.
 func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bool, error) {
 	for below := message.ID(1 << 60); ; {
 		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
@@ -139,7 +140,7 @@ func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bo
 	}
 }
 
-// examineTarget examines the topic that the messages move to.
+// examineTarget checks whether the target topic has messages and whether the actor may create it.
 func (s *Service) examineTarget(ctx context.Context, c *change) error {
 	there := message.OfChannel(c.Into().ID)
 	if key := topic.Key(c.topic()); there != c.before.Recipient || key != c.before.TopicKey {
@@ -157,7 +158,7 @@ func (s *Service) examineTarget(ctx context.Context, c *change) error {
 			c.alone = begins[0]
 		}
 	} else {
-		c.fresh, c.alone = c.whole, c.whole // only the case of letters changes
+		c.fresh, c.alone = c.whole, c.whole // only the case of the name changes
 	}
 	if c.fresh && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
 		return errs.Bad("You do not have permission to create new topics in this channel.")

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ahead refuses a move that is too late before anything is locked, since counting what may be moved of a long topic
-// takes time. The transaction repeats the checks.
+// ahead checks a move before the transaction that makes it, and that repeats the checks. Refusing a move can take long,
+// since it may count the messages of a long topic, and must not hold locks.
 func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	if in.Topic == nil && in.Channel == nil {
 		return nil
@@ -22,7 +22,7 @@ func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	})
 }
 
-// check makes the checks that do not concern another topic. It locks nothing. Errors: BadRequest, Expectation,
+// check makes the checks that do not concern the target topic. It locks nothing. Errors: BadRequest, Expectation,
 // MoveLimit, StreamWildcard, TopicWildcard.
 func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
@@ -33,7 +33,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Access.Changeable(ctx, v, u, in.ID) // concurrent changes wait for this transaction's view
+	found, err := s.Access.Changeable(ctx, v, u, in.ID) // the view orders this transaction with concurrent changes
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 	return c, nil
 }
 
-// tooLate completes the refusal to move an old message with what may still be moved of its topic.
+// tooLate adds to the refusal to move an old message how many messages of its topic can still be moved.
 func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
 	since, _ := c.Since(c.v, c.now)
 	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
@@ -85,7 +85,8 @@ func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) e
 	return m.Complete(refusal)
 }
 
-// movable counts the messages of the topic that the actor can see, and those with ids from since on (0: none).
+// movable counts the messages of the topic that the actor can see, and those of them with IDs from since on. If since
+// is 0, the second count is 0.
 func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
 	if c.Channel.HistoryPublic {
 		return s.Topics.Count(ctx, c.before.Recipient, c.before.TopicKey, since)
@@ -93,7 +94,7 @@ func (s *Service) movable(ctx context.Context, c *change, since message.ID) (mes
 	return s.Topics.CountOwn(ctx, c.actor.ID, c.before.Recipient, c.before.TopicKey, since)
 }
 
-// checkChanges refuses to edit a message that was changed too often. Errors: BadRequest.
+// checkChanges limits how often a message can be edited. Errors: BadRequest.
 func (s *Service) checkChanges(ctx context.Context, m *message.Message) error {
 	if m.Facts&message.Changed == 0 {
 		return nil

@@ -9,20 +9,20 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Time limits for finding the shortest difference: of two texts, and of one whole history. Beyond them any difference
-// will do.
+// Time limits for finding minimal differences: per pair of texts, and in total per history. When the time is up, the
+// difference found is correct but may not be minimal.
 const (
 	patience    = 100 * time.Millisecond
 	patienceAll = time.Second
 )
 
-// each returns the time limit of each of n differences. It is never 0, which would mean no limit.
+// each returns the time limit for each of n differences. It is never 0, which would mean no limit.
 func each(n int) time.Duration {
 	return max(min(patience, patienceAll/time.Duration(max(n, 1))), time.Microsecond)
 }
 
-// difference marks in now, which is rendered content, what was inserted since old, and inserts what was deleted. It
-// takes elements only from now and words from both, so the result is as well-formed as now.
+// difference compares two versions of a message's HTML. It returns now with inserted words marked and deleted words
+// added and marked. Tags are taken only from now, so the result is as well-formed as now.
 func difference(old, now string, atMost time.Duration) string {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = atMost
@@ -48,7 +48,7 @@ func difference(old, now string, atMost time.Duration) string {
 	return string(b.text)
 }
 
-// marker writes text in spans of a class, joining adjacent text of the same class.
+// marker wraps text in span elements with a class, joining adjacent text of the same class.
 type marker struct {
 	text  []byte
 	class string
@@ -67,13 +67,13 @@ func (m *marker) write(class, text string) {
 	m.text = append(m.text, text...)
 }
 
-// firstToken is the first rune that represents a word. It is in a private plane with 65,534 code points.
+// firstToken is the first rune used to represent a token. It starts the two supplementary private use planes.
 const firstToken = 0xF0000
 
 const maxTokens = 0x1FFFD
 
-// tokens splits HTML into tags, words, and the text between words, and numbers them. words are those that already have
-// numbers.
+// tokens splits HTML into tags, words, and single characters between words, and represents each distinct token by a
+// rune. words contains the tokens that already have one; tokens returns the extended list.
 func tokens(html string, words []string) ([]rune, []string) {
 	number := make(map[string]rune, len(words))
 	for i, w := range words {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 )
 
-// updated is the log entry of a change: where the messages went, but no text.
+// updated is the logged payload of update_message. It contains the place of the messages but no content.
 type updated struct {
 	ID      message.ID               `json:"id"`
 	IDs     idset.Packed[message.ID] `json:"ids"`
@@ -27,20 +27,20 @@ type updated struct {
 	Content bool                     `json:"content,omitempty"` // the content was edited
 	Mode    string                   `json:"mode,omitempty"`    // of a move
 	Old     string                   `json:"old,omitempty"`     // topic
-	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
-	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
-	// in a move between channels: the receivers had the messages before
+	New     *string                  `json:"new,omitempty"`     // topic; nil: unchanged
+	To      message.Recipient        `json:"to,omitempty"`      // 0: unchanged
+	// in a move between channels: the receivers had access to the messages before
 	Had bool `json:"had,omitempty"`
 
 	Rendering bool  `json:"rendering,omitempty"` // only the rendering changed
 	Edited    int64 `json:"edited,omitempty"`    // if Rendering: time of the last edit of the content, in microseconds
 
 	now    *message.Message // nil: deleted
-	edit   *message.Edit    // of the content
+	edit   *message.Edit    // the edit of the content
 	people *readstate.People
 }
 
-// wire is the event update_message.
+// wire is update_message as sent to clients.
 type wire struct {
 	User          *user.ID              `json:"user_id"`
 	RenderingOnly bool                  `json:"rendering_only"`
@@ -62,11 +62,11 @@ type wire struct {
 
 type personal struct {
 	Flags      []string `json:"flags"`
-	StreamName *string  `json:"stream_name,omitempty"` // former channel, for users who may know of it
+	StreamName *string  `json:"stream_name,omitempty"` // former channel, for users who can see it
 }
 
-// eventOf returns the event for a share. It omits the ID of the edited message for receivers who do not have that
-// message.
+// eventOf returns the event for a share. If the share does not contain the edited message, the event names the first
+// message of the share instead.
 func (s *Service) eventOf(c *change, share notified) event.Event {
 	ids := make(idset.Set[message.ID], len(share.Messages))
 	for i := range share.Messages {
@@ -90,7 +90,7 @@ func (s *Service) eventOf(c *change, share notified) event.Event {
 	return s.event.To(c.by.Realm, share.To, u).About(int64(c.ids()[0]))
 }
 
-// load reads the messages and edits of a page of events, and all users' flags.
+// load reads the messages, edits and users' flags for a page of events.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*updated) error {
 	var ids, edited []message.ID
 	var seqs []int64
@@ -127,7 +127,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	return nil
 }
 
-// text reports whether the event contains texts.
+// text reports whether the event contains message content.
 func (u *updated) text() bool { return u.now != nil && (u.edit != nil || u.Rendering) }
 
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
@@ -143,7 +143,7 @@ func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u 
 	return w, u.Mode != "" || u.text()
 }
 
-// bare returns the event without texts.
+// bare returns the event without content.
 func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
@@ -161,12 +161,12 @@ func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 	return w
 }
 
-// receive reports whether a receiver gets the change, and returns the receiver's flags of the edited message.
+// receive returns the personal fields and reports whether the receiver can read the edited message.
 func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
 
-// own returns the event without texts for users who may not read the edited message but are notified of the move:
-// otherwise their clients would keep the messages in the old channel. For users who cannot read the new channel either
-// it omits the new topic.
+// own returns the event without content for users who cannot read the edited message but must be notified of the move;
+// otherwise their clients would keep showing the messages in the old channel. It omits the new topic if the user cannot
+// read the new channel either.
 func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 	if u.Mode == "" || u.readable(r) {
 		return nil, false
@@ -189,7 +189,7 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 }
 
 func (u *updated) personal(r event.Receiver) personal {
-	// of users who have not received it; on the other endpoints it is historical for them too
+	// For users who have not received the message. Other endpoints add the flag historical for them.
 	p := personal{Flags: []string{"read"}}
 	if u.people != nil && u.people.Has(r.User.ID) {
 		p.Flags = u.people.Flags(r.User.ID)
@@ -210,8 +210,8 @@ func (u *updated) recipient() message.Recipient {
 	return u.From
 }
 
-// readable reports whether the receiver may read the edited message where it is now, or, if it was deleted, where the
-// change left it.
+// readable reports whether the receiver can read the edited message in its current conversation or, if it has been
+// deleted, in the conversation that the change moved it to.
 func (u *updated) readable(r event.Receiver) bool {
 	where := u.recipient()
 	if u.now != nil {
@@ -229,11 +229,11 @@ func (u *updated) readable(r event.Receiver) bool {
 	return false
 }
 
-// along reports whether users who can read the new place are notified although the edited message is elsewhere by now.
-// Other messages may have stayed, and clients look for them where they last knew them.
+// along reports whether users who can read the target channel are notified although the edited message has been moved
+// again since. The other messages may still be there.
 func (u *updated) along() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
 
-// mayRead reports whether the receiver can read at least own messages of a channel's conversation now.
+// mayRead reports whether the receiver can currently read at least some messages of a conversation.
 func (u *updated) mayRead(r event.Receiver, in message.Recipient) bool {
 	return message.AccessTo(r.Head, in, r.Head.User(r.User.ID)) != message.NoAccess
 }

@@ -23,7 +23,7 @@ type historyAnswer struct {
 	History []snapshot `json:"message_history"`
 }
 
-// snapshot is a message as it was after an edit. The first is the original.
+// snapshot is the state of a message after an edit. The first snapshot is the original message.
 type snapshot struct {
 	Topic        string     `json:"topic"`
 	Content      string     `json:"content"`
@@ -38,7 +38,7 @@ type snapshot struct {
 	Stream       channel.ID `json:"stream,omitempty"`
 }
 
-// history is GET /messages/:message_id/history. Errors: BadRequest.
+// history handles GET /messages/:message_id/history. Errors: BadRequest.
 func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyAnswer, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 		return historyAnswer{}, err
 	}
 	var first store.Original
-	if len(edits[in.ID]) == message.MaxEdits { // maybe not the whole history
+	if len(edits[in.ID]) == message.MaxEdits { // older edits may be missing
 		if first, err = s.Store.Edits.Original(ctx, in.ID); err != nil {
 			return historyAnswer{}, err
 		}
@@ -72,8 +72,8 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
-// snapshots reconstructs the states of a message after each edit by going back from its current state. If edits are
-// only the newest, first is the original.
+// snapshots reconstructs the states of a message by undoing its edits, starting from the current state. If older edits
+// are missing, first contains the original state.
 func snapshots(
 	m *message.Message,
 	edits []message.Edit,
@@ -131,7 +131,7 @@ func snapshots(
 	return movesOf(out, m)
 }
 
-// movesOf removes contents: edits that changed only the content, and the content of others.
+// movesOf removes edits that changed only the content, and shows the current content in the others.
 func movesOf(all []snapshot, m *message.Message) []snapshot {
 	out := all[:0]
 	for i, s := range all {

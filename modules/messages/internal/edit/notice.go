@@ -12,11 +12,12 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// undone is the time within which resolving and unresolving a topic undo each other, including the notice.
+// undone is the period within which resolving and unresolving a topic cancel each other out: the second operation
+// removes the notice of the first.
 const undone = time.Minute
 
-// notify posts the notices of a change and runs message.Edited. It returns the files to which no message refers any
-// more.
+// notify posts the notices of a change and runs message.Edited. It returns the files that are no longer attached to any
+// message.
 func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, error) {
 	detached, err := s.runHooks(ctx, c)
 	if err != nil || c.moved == nil {
@@ -29,8 +30,8 @@ func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, 
 	return detached, s.Sending.Notify(ctx, c.by.Realm, append(notices, c.notices()...))
 }
 
-// resolved returns the notice that a topic was resolved or unresolved. If a notice of the opposite is recent, it
-// deletes that one instead.
+// resolved returns the notice that a topic was resolved or unresolved. If the topic's newest message is a recent notice
+// of that kind, it deletes that message instead.
 func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error) {
 	if !c.Resolved || c.text != nil {
 		return nil, nil
@@ -54,12 +55,12 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error
 	return []send.Notice{c.notice(c.Channel, c.after.Topic, text, true)}, nil
 }
 
-// notice returns a notice of the change in a topic. It is read for the user who made the change.
+// notice returns a notice about the change, already read for the user who made it.
 func (c *change) notice(in *channel.Channel, topic, text string, resolve bool) send.Notice {
 	return send.Notice{To: in, Topic: topic, Text: text, ReadFor: c.by.User, Resolve: resolve}
 }
 
-// notices returns the notices of a move for the old and the new topic.
+// notices returns the requested notices about a move, for the old and the new topic.
 func (c *change) notices() []send.Notice {
 	actor := links.User(c.v, c.by.User)
 	there, here := links.Topic(c.Into(), c.topic()), links.Topic(c.Channel, c.before.Topic)

@@ -15,18 +15,18 @@ import (
 
 const (
 	perRendering   = 50               // messages per transaction
-	perScan        = 1000             // messages that are checked for an older version together
-	commitOrderAge = 10 * time.Minute // age of messages whose order of ids is the order of their commits
+	perScan        = 1000             // messages checked at once for an older version
+	commitOrderAge = 10 * time.Minute // age from which no messages with lower IDs will be committed
 	tries          = 3                // attempts to render a message that changes concurrently
 )
 
-// Rerender implements ports.Rerenderer.
+// Rerender implements [ports.Rerenderer].
 func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error {
 	return s.rerender(ctx, r, ids, true)
 }
 
-// Refresh renders messages again that an older version of the rules has rendered, without notifying anybody. It is a
-// job. If everything is up to date it reads one row and the messages sent since its last run.
+// Refresh rerenders messages that were rendered by an older version of the renderer, without notifying clients. It is
+// run by a job. If everything is up to date, it reads one row and the messages sent since its last run.
 func (s *Service) Refresh(ctx context.Context) error {
 	version, err := s.Markup.Version(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	}
 }
 
-// Jobs returns the jobs of editing.
+// Jobs returns the package's jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "rendering", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.Refresh}}
 }
@@ -81,8 +81,8 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, no
 	return nil
 }
 
-// renderPart renders messages outside of any transaction, and stores those that have not changed meanwhile. It returns
-// the others, which have to be rendered from their new content.
+// renderPart renders messages outside of any transaction and stores those that have not changed in the meantime. It
+// returns the others, which must be rendered again.
 func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, notify bool) ([]message.ID, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 		return nil, nil
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.ID, error) {
-		if notify { // the realm's lock precedes row locks, as everywhere
+		if notify { // the realm is always locked before rows
 			if _, err := s.Directory.View(ctx, r); err != nil {
 				return nil, err
 			}
@@ -126,7 +126,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 				continue
 			}
 			const seen = message.HasLink | message.HasImage
-			m.Facts = m.Facts&^seen | after[i].Facts&seen // the message may have moved in the meantime
+			m.Facts = m.Facts&^seen | after[i].Facts&seen // other facts may have changed in the meantime
 			m.RenderVersion = after[i].RenderVersion
 			if m.Rendered != after[i].Rendered {
 				m.Rendered = after[i].Rendered
@@ -141,7 +141,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 	})
 }
 
-// announce stores messages, and notifies users of those that look different now.
+// announce stores messages and notifies clients of those whose HTML has changed.
 func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []message.Message) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -182,8 +182,8 @@ func edited(m *message.Message) int64 {
 	return m.EditedAt.UnixMicro()
 }
 
-// rendering returns the event for a message that only looks different. It is dropped if the content was edited since,
-// which has its own event.
+// rendering returns the event for a message of which only the HTML has changed. It drops the event if the content was
+// edited in the meantime, since that has an event of its own.
 func (u *updated) rendering() (any, bool) {
 	if u.now == nil || edited(u.now) != u.Edited {
 		return nil, false

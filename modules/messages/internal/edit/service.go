@@ -21,10 +21,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// perMove is the cost of moving one message of a topic, in bytes of searching.
+// perMove is the cost of moving one message, charged to the caller's budget for searches, in bytes.
 const perMove = 4 << 10
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -50,7 +50,7 @@ type Service struct {
 	event            kit.EventType[updated]
 	notices          *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
-	moving           *kit.Turns[user.ID] // one move of several messages at a time
+	moving           *kit.Turns[user.ID] // limits each user to one move of several messages at a time
 }
 
 // New returns the service.
@@ -62,7 +62,7 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Endpoints returns the endpoints of editing.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
@@ -76,7 +76,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// Event returns the event type for the module's Parts.
+// Event returns the event type update_message.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 type request struct {
@@ -96,7 +96,7 @@ func (r request) target() channel.ID {
 	case r.Channel == nil:
 		return 0
 	case *r.Channel == 0:
-		return -1 // not a channel either
+		return -1 // 0 means that no channel was given
 	}
 	return *r.Channel
 }
@@ -105,7 +105,7 @@ type answer struct {
 	Detached []message.Attachment `json:"detached_uploads"`
 }
 
-// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard,
+// patch handles PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard,
 // RateLimit.
 func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, error) {
 	switch in.Mode {
@@ -122,7 +122,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 			return answer{}, err
 		}
 		defer done()
-		if err := ports.Spend(ctx, perMove); err != nil { // before the caller's move waits for locks
+		if err := ports.Spend(ctx, perMove); err != nil { // charge before waiting for locks
 			return answer{}, err
 		}
 	}

@@ -23,7 +23,7 @@ type typingRequest struct {
 	Op string     `json:"op"`
 }
 
-// typingNotice is the log entry of POST /messages/:message_id/typing.
+// typingNotice is the logged payload of typing_edit_message.
 type typingNotice struct {
 	Sender    user.ID           `json:"sender"`
 	Message   message.ID        `json:"message_id"`
@@ -35,7 +35,7 @@ type typingNotice struct {
 	location access.Location
 }
 
-// typingWire is the event typing_edit_message.
+// typingWire is typing_edit_message as sent to clients.
 type typingWire struct {
 	Sender    user.ID    `json:"sender_id"`
 	Message   message.ID `json:"message_id"`
@@ -62,7 +62,7 @@ func (s *Service) typingEvent(op string) kit.EventType[typingNotice] {
 		Personal(receiveTyping)
 }
 
-// TypingEvents returns the event types for the module's Parts.
+// TypingEvents returns the event types typing_edit_message start and stop.
 func (s *Service) TypingEvents() []kit.AnyEvent {
 	return []kit.AnyEvent{s.started.Any(), s.stopped.Any()}
 }
@@ -79,7 +79,7 @@ func (s *Service) locateTyping(ctx context.Context, now *directory.View, page []
 	return err
 }
 
-// shapeTyping drops notices that clients would consider expired.
+// shapeTyping drops expired notices.
 func (s *Service) shapeTyping(_ context.Context, _ *directory.View, c event.Client, n *typingNotice) (any, bool) {
 	if !n.location.Exists() || s.Clock.Now().Sub(time.Unix(n.At, 0)) > typing.Expiry {
 		return nil, false
@@ -102,7 +102,8 @@ type typingIntent struct {
 	notice typingNotice
 }
 
-// typing is POST /messages/:message_id/typing. Errors: BadRequest; those of editing the message's content.
+// typing handles POST /messages/:message_id/typing. Errors: BadRequest, if the caller may not edit the content of the
+// message.
 func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (kit.None, error) {
 	if in.Op != "start" && in.Op != "stop" {
 		return kit.None{}, errs.Bad("Invalid op")
@@ -146,7 +147,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	)
 }
 
-// writeTyping implements the Write of the intent kind. It stores nothing but the log entries.
+// writeTyping returns the events for a batch of notices.
 func (s *Service) writeTyping(
 	_ context.Context,
 	v *directory.View,

@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// maxID is above the ids of all messages.
+// maxID is higher than the IDs of all messages.
 const maxID message.ID = 10_000_000_000_000_000
 
-// span is a range of ids that remains to be searched, from either end.
+// span is a range of IDs still to be searched, downwards or upwards.
 type span struct {
 	store.Range
 	down bool
@@ -22,7 +22,7 @@ type span struct {
 
 func (s span) empty() bool { return s.From > s.To }
 
-// past returns what remains of s once everything up to and including id has been seen.
+// past returns what remains of s after searching up to and including id.
 func (s span) past(id message.ID) span {
 	if s.down {
 		s.To = min(s.To, id-1)
@@ -32,16 +32,16 @@ func (s span) past(id message.ID) span {
 	return s
 }
 
-// none returns s with nothing remaining.
+// none returns an empty span with the direction of s.
 func (s span) none() span { s.From, s.To = 1, 0; return s }
 
-// scan returns a store.Scan of s.
+// scan returns a [store.Scan] of s.
 func (s span) scan(f store.Filter, limit int) store.Scan {
 	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
 }
 
-// candidates returns the next candidates of a span, about n, in its direction, and what remains of the span. No message
-// of the query is in the part that it skips.
+// candidates returns about n messages of a span that may match the query, in the span's direction, and what remains of
+// the span. The messages that it skips do not match.
 type candidates func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
 // choose picks the source of candidates that reads the fewest rows.
@@ -73,7 +73,7 @@ func (q *query) choose(ctx context.Context) (candidates, error) {
 	return q.base(), nil
 }
 
-// base takes candidates from the reader's conversations.
+// base finds candidates in the reader's conversations.
 func (q *query) base() candidates {
 	main := q.conversations()
 	if q.own == nil || q.narrow.OnlyDirect() {
@@ -82,10 +82,10 @@ func (q *query) base() candidates {
 	return either(
 		main,
 		q.flagged(q.u.ID, message.Touched),
-	) // the reader's own messages in channels to which they never subscribed
+	) // own messages in channels that the reader never subscribed to
 }
 
-// few is the number of conversations up to which they are merged without trying a walk first.
+// few is the maximum number of conversations to merge without trying a walk first.
 const few = 16
 
 func (q *query) conversations() candidates {
@@ -114,7 +114,7 @@ func (q *query) single() candidates {
 	}
 }
 
-// after returns what remains of s after a scan that was limited to n rows.
+// after returns what remains of s after a scan limited to n rows has returned ms.
 func after(s span, ms []message.Message, n int) span {
 	if len(ms) < n {
 		return s.none()
@@ -122,11 +122,11 @@ func after(s span, ms []message.Message, n int) span {
 	return s.past(ms[len(ms)-1].ID)
 }
 
-// merged takes candidates from the index of each conversation. It is expensive for many conversations, but skips
-// everything between them.
+// merged finds candidates in the index of each conversation. It is expensive if there are many conversations, but reads
+// no messages of others.
 func (q *query) merged(f store.Filter) candidates {
-	var next span                  // what remained after the last call
-	var places []message.Recipient // the conversations to search in it
+	var next span                  // the span that the last call returned
+	var places []message.Recipient // the conversations that may have messages in next
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		if f.Recipients = q.places; s.down && s == next {
 			f.Recipients = places
@@ -142,7 +142,8 @@ func (q *query) merged(f store.Filter) candidates {
 		sortHeads(ms, s.down)
 		count := map[message.Recipient]int{}
 		for i, m := range ms {
-			if count[m.Recipient]++; count[m.Recipient] == each { // there may be more in it before the messages of others
+			// At this count, the conversation may have more messages, and they precede the rest of ms.
+			if count[m.Recipient]++; count[m.Recipient] == each {
 				next, places = s.past(m.ID), recipientsOf(ms[i:])
 				return ms[:i+1], next, nil
 			}
@@ -151,7 +152,7 @@ func (q *query) merged(f store.Filter) candidates {
 	}
 }
 
-// recipientsOf returns the conversations of messages, each once.
+// recipientsOf returns the distinct conversations of messages.
 func recipientsOf(ms []message.Message) []message.Recipient {
 	out := make([]message.Recipient, len(ms))
 	for i := range ms {
@@ -161,13 +162,15 @@ func recipientsOf(ms []message.Message) []message.Recipient {
 	return slices.Compact(out)
 }
 
-// The windows of a walk double in size. After so many ids with few matches, the rest is merged.
+// A walk starts with a window of firstWindow IDs and doubles it with each step. If walkAtMost IDs contained few
+// matches, the rest is searched by merging.
 const (
 	firstWindow = 4096
 	walkAtMost  = 60_000
 )
 
-// walked takes candidates from the primary key, which is cheapest if the reader has a good part of all messages.
+// walked finds candidates in the order of the primary key. This is cheapest if a large part of all messages is in the
+// reader's conversations.
 func (q *query) walked() candidates {
 	f := q.filter
 	f.Recipients = q.places
@@ -208,7 +211,7 @@ func (q *query) walked() candidates {
 	}
 }
 
-// flagged takes candidates from the messages of which a user has a flag.
+// flagged finds candidates among the messages for which a user has one of the flags.
 func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Flags.Flagged(ctx, u, f, s.From, s.To, n, s.down)
@@ -224,7 +227,7 @@ func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	}
 }
 
-// listed takes candidates from known ids, ascending.
+// listed finds candidates in a list of IDs, which must be ascending.
 func (q *query) listed(ids []message.ID) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		from, _ := slices.BinarySearch(ids, s.From)
@@ -249,7 +252,7 @@ func (q *query) listed(ids []message.ID) candidates {
 	}
 }
 
-// either takes candidates from two sources.
+// either combines two sources of candidates.
 func either(a, b candidates) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		as, left, err := a(ctx, s, n)
@@ -268,7 +271,7 @@ func either(a, b candidates) candidates {
 	}
 }
 
-// further returns the larger of two remainders of one span.
+// further returns the larger of two remainders of a span.
 func further(a, b span) span {
 	switch {
 	case a.empty():

@@ -9,13 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Sources of candidates for rare properties of messages.
+// This file contains sources of candidates for rare properties.
 
-// vainly is the number of a sender's messages to examine with few of them in the query's conversations, before the
-// search switches to these.
+// vainly is the number of a sender's messages examined before the search switches to merging, if few of them were in
+// the query's conversations.
 const vainly = 2000
 
-// sent takes candidates from all messages of a sender, which is cheapest if the reader has a good part of them.
+// sent finds candidates among all messages of a sender. This is cheapest if a large part of them is in the reader's
+// conversations.
 func (q *query) sent() candidates {
 	looked, found := 0, 0
 	merge := q.merged(q.filter)
@@ -36,7 +37,7 @@ func (q *query) sent() candidates {
 	}
 }
 
-// reacted takes candidates from the messages with reactions of each conversation, like merged.
+// reacted finds candidates among each conversation's messages with reactions, like merged.
 func (q *query) reacted() candidates {
 	f := q.filter
 	f.Recipients = q.places

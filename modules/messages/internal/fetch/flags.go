@@ -28,10 +28,11 @@ type flagsAnswer struct {
 	Last        *message.ID  `json:"last_processed_id"`
 	FoundOldest bool         `json:"found_oldest"`
 	FoundNewest bool         `json:"found_newest"`
-	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // if read is removed
+	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // only if the flag read is removed
 }
 
-// flags is POST /messages/flags/narrow: it changes a flag on a range of a narrow. Errors: BadRequest, BadNarrow.
+// flags handles POST /messages/flags/narrow. It adds or removes a flag on a range of messages. Errors: BadRequest,
+// BadNarrow.
 func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
 	if err := s.States.CheckMark(in.Op, in.Flag); err != nil {
 		return flagsAnswer{}, err
@@ -73,7 +74,7 @@ func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flag
 	return out, nil
 }
 
-// window parses the range, and shrinks it if it is too large.
+// window parses the requested range and shrinks it if it is too large.
 func (in flagsRequest) window() (window, error) {
 	if in.Before < 0 {
 		return window{}, errs.Bad("Invalid num_before")
@@ -89,7 +90,8 @@ func (in flagsRequest) window() (window, error) {
 	return w, listRequest{Anchor: in.Anchor}.anchor(&w)
 }
 
-// clamp limits the sum of two counts to maxMessages. Each may use half of it, and what the other leaves.
+// clamp limits the sum of two counts to maxMessages. Each count may use half of the maximum and whatever the other
+// leaves unused.
 func clamp(before, after int) (int, int) {
 	before, after = min(before, maxMessages), min(after, maxMessages)
 	if over := before + after - maxMessages; over > 0 {

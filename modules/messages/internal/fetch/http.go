@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Endpoints returns the endpoints that find messages.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
@@ -50,7 +50,7 @@ type oneAnswer struct {
 	Raw     string        `json:"raw_content"`
 }
 
-// one is GET /messages/:message_id. Errors: BadRequest, or Unauthorized for spectators, the same for missing and
+// one handles GET /messages/:message_id. Errors: BadRequest, or Unauthorized for spectators, the same for missing and
 // invisible messages.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswer, error) {
 	r, err := s.reader(ctx, a)
@@ -89,7 +89,7 @@ type matchesAnswer struct {
 	Messages map[string]match `json:"messages"`
 }
 
-// matches is GET /messages/matches_narrow.
+// matches handles GET /messages/matches_narrow.
 func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (matchesAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (
 	return out, err
 }
 
-// among returns the messages that a narrow matches; own: only the reader's own.
+// among returns those of the messages that a narrow matches. If own is set, it returns only the reader's own messages.
 func (s *Service) among(
 	ctx context.Context,
 	r reader,
@@ -159,7 +159,7 @@ type topicEntry struct {
 	Newest message.ID `json:"max_id"`
 }
 
-// topics is GET /users/me/:stream_id/topics.
+// topics handles GET /users/me/:stream_id/topics.
 func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (topicsAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -186,8 +186,8 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	return out, err
 }
 
-// withCrossed adds topics of messages that were moved to a channel with protected history and that the reader has,
-// which their ids do not determine.
+// withCrossed adds the topics of messages that were moved to a channel with protected history and that the reader has.
+// For such messages, IDs do not determine who has them.
 func (s *Service) withCrossed(
 	ctx context.Context,
 	r reader,
@@ -211,7 +211,7 @@ func (s *Service) withCrossed(
 	return topics, err
 }
 
-// received returns the ranges of ids that a reader has received in a channel.
+// received returns the ranges of IDs that a reader has received in a channel.
 func (s *Service) received(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
 	own, err := s.States.Inbox(ctx, r.u.ID)
 	var out []store.Range
@@ -229,7 +229,7 @@ func rangeOf(p readstate.Period) store.Range {
 	return r
 }
 
-// newest returns the highest id of the reader's own messages, or -1.
+// newest returns the highest ID of the reader's own messages, or -1.
 func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) {
 	r, err := s.reader(ctx, u)
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *Service) attach(ctx context.Context, found []access.Found) error {
 	return err
 }
 
-// object returns a message in its wire form.
+// object returns a message as sent to clients.
 func object(r reader, f *access.Found, o render.Options) render.Object {
 	out := render.Message(r.v, &f.Message, f.Members, o)
 	out.Flags = &f.Flags

@@ -45,10 +45,10 @@ type listAnswer struct {
 	FoundAnchor bool            `json:"found_anchor"`
 	FoundOldest bool            `json:"found_oldest"`
 	FoundNewest bool            `json:"found_newest"`
-	Limited     bool            `json:"history_limited"` // by a paid plan; always false
+	Limited     bool            `json:"history_limited"` // always false: no plan limits the history
 }
 
-// list is GET /messages.
+// list handles GET /messages.
 func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Op
 	}, err
 }
 
-// listed answers a request for given ids. It leaves out messages that the reader may not see.
+// listed answers a request with the parameter message_ids. It omits messages that the reader cannot see.
 func (s *Service) listed(
 	ctx context.Context,
 	r reader,
@@ -153,7 +153,7 @@ func (s *Service) listed(
 	return out, err
 }
 
-// mark adds the highlighted matches of a search.
+// mark adds the content and topic with the search terms highlighted.
 func (q *query) mark(o *render.Object, m *message.Message) {
 	if q != nil && q.search.wanted {
 		content, subject := q.search.matcher.Content(m.Rendered), q.search.matcher.Subject(m.Topic)
@@ -161,7 +161,7 @@ func (q *query) mark(o *render.Object, m *message.Message) {
 	}
 }
 
-// objects returns the wire forms of a query's messages, all of which the reader may see.
+// objects returns a query's messages as sent to clients. The reader must be able to see all of them.
 func (s *Service) objects(
 	ctx context.Context,
 	q *query,
@@ -248,7 +248,7 @@ func (in listRequest) anchor(w *window) error {
 	default:
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
-		case err != nil && !errors.Is(err, strconv.ErrRange): // beyond 64 bits the nearest value applies
+		case err != nil && !errors.Is(err, strconv.ErrRange): // ParseInt has clamped values beyond 64 bits
 			return errs.Bad("Invalid anchor")
 		case n <= 0:
 			w.kind = oldest

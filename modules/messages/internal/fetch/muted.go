@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// muted returns the reader's muted places. It asks for them once per request.
+// muted returns the reader's muted channels and topic policies, which it loads only once per request.
 func (q *query) muted(ctx context.Context) (*readstate.Muting, error) {
 	if q.muting == nil {
 		parts, err := q.s.Muted.Ask(ctx, readstate.MutedPlaces{Realm: q.v.Realm().ID, User: q.u.ID})
@@ -24,7 +24,7 @@ func (q *query) muted(ctx context.Context) (*readstate.Muting, error) {
 	return q.muting, nil
 }
 
-// inMuted reports whether a message is in a muted place. Direct messages never are.
+// inMuted reports whether a message is in a muted topic or channel. It is false for direct messages.
 func inMuted(muting *readstate.Muting, m *message.Message) bool {
 	c, isChannel := m.Recipient.Channel()
 	return isChannel && muting.Muted(c, m.TopicKey)
@@ -36,8 +36,8 @@ func inFollowed(muting *readstate.Muting, m *message.Message) bool {
 	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
 }
 
-// leaveMuted drops conversations that the narrow excludes because they are muted, or because they are not, so that they
-// are not searched.
+// leaveMuted drops the conversations that the narrow excludes because of whether they are muted, so that they are not
+// searched.
 func (q *query) leaveMuted(ctx context.Context) error {
 	if !q.narrow.ByMuting() {
 		return nil
@@ -80,8 +80,8 @@ func (q *query) keepFollowed(ctx context.Context) error {
 	return nil
 }
 
-// skipMuted returns which messages the search for the first unread message skips: those in muted places, except for the
-// channel that the narrow names.
+// skipMuted returns a function that reports whether the search for the first unread message skips a message: it skips
+// messages in muted topics and channels, unless the narrow names the muted channel.
 func (q *query) skipMuted(ctx context.Context) (func(*message.Message) bool, error) {
 	muting, err := q.muted(ctx)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// The numbers of candidates that are requested together.
+// Minimum and maximum number of candidates requested at once.
 const (
 	leastBlock = 64
 	mostBlock  = 5000
 )
 
-// perHead is the cost of examining a message besides its text, in bytes.
+// perHead is the cost of examining a message, not counting its content, in bytes.
 const perHead = 100
 
-// next returns the first messages of the query in a span, at most want, in its direction. If it has found some when the
-// caller's budget is exhausted, it returns these and early is true. Errors: RateLimit.
+// next returns the first messages of a span that match the query, at most want, in the span's direction. If the
+// caller's budget is exhausted after some have been found, it returns these and sets early. Errors: RateLimit.
 func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
 	most := mostBlock
 	if q.search.matcher != nil {
@@ -49,7 +49,7 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 	return out[:min(want, len(out))], false, nil
 }
 
-// pay charges the caller for examining n messages, besides their texts. Errors: RateLimit.
+// pay charges the caller for examining n messages, not counting their content. Errors: RateLimit.
 func (q *query) pay(ctx context.Context, n int) error {
 	if q.search.matcher == nil {
 		return nil
@@ -57,7 +57,7 @@ func (q *query) pay(ctx context.Context, n int) error {
 	return ports.Spend(ctx, perHead*n)
 }
 
-// keep returns the messages that the reader may see and the narrow matches.
+// keep returns those of the messages that the reader can see and that match the narrow.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
 		return !q.place(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
@@ -118,7 +118,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 // anyFlag matches every flag row.
 const anyFlag = ^message.Flag(0)
 
-// ownMessages returns the reader's own messages: those received, and those with a flag row.
+// ownMessages returns those of the messages that the reader has received or has a flag row for.
 func (q *query) ownMessages(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	rules, err := q.s.Inbox.Rules(ctx, ms)
 	if err != nil {
@@ -138,7 +138,7 @@ func (q *query) ownMessages(ctx context.Context, ms []message.Message) ([]messag
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return not.Has(m.ID) && !flagged[m.ID] }), err
 }
 
-// state converts flag names to the reader's state.
+// state converts flag names to the state that narrows can filter by.
 func state(flags []string) narrow.State {
 	has := func(name string) bool { return slices.Contains(flags, name) }
 	return narrow.State{

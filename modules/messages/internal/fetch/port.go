@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// Object implements ports.MessageObjects.
+// Object implements [ports.MessageObjects].
 func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error) {
 	r, err := s.reader(ctx, to)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 	return message.Visible{Message: f.Message, Members: f.Members}, object, err
 }
 
-// throughOwner returns a channel message that the owner of the bot r may see. It is empty if r is not a bot.
+// throughOwner returns a channel message that r's owner can see. It returns nothing if r is not a bot.
 func (s *Service) throughOwner(ctx context.Context, r reader, id message.ID) ([]access.Found, error) {
 	owner := r.v.User(r.u.BotOwner)
 	if !r.u.IsBot() || owner == nil || !owner.Active {

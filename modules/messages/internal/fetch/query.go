@@ -1,5 +1,5 @@
-// Package fetch finds messages. It compiles a narrow to the conversations that the reader may see, a predicate, and a
-// source of candidates: the index that is searched. It finds ids first, and then reads the rows by id.
+// Package fetch finds messages. It compiles a narrow to a list of conversations that the reader can see, a predicate,
+// and a source of candidates, which determines the index to search. It first finds IDs and then reads the rows by ID.
 package fetch
 
 import (
@@ -36,7 +36,7 @@ type Service struct {
 	Work      ports.UnitOfWork
 }
 
-// reader is the user who reads, with the version of the shared facts.
+// reader is the user who reads messages, and the view to evaluate permissions on.
 type reader struct {
 	v *directory.View
 	u *user.User
@@ -45,7 +45,7 @@ type reader struct {
 // spectates reports whether the reader is not logged in.
 func (r reader) spectates() bool { return r.u.ID == 0 }
 
-// refusal returns the error for messages that the reader may not see. Spectators are asked to log in.
+// refusal returns err or, for spectators, an error that asks them to log in.
 func (r reader) refusal(err error) error {
 	if r.spectates() {
 		return errs.NotLoggedIn()
@@ -58,7 +58,7 @@ func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 	if err != nil {
 		return reader{}, err
 	}
-	if a.User == 0 { // a spectator: a guest who subscribes to nothing
+	if a.User == 0 { // spectators have the access of a guest without subscriptions
 		return reader{v, &user.User{Role: user.Guest, Active: true}}, nil
 	}
 	u, err := permission.Caller(v, a)
@@ -70,14 +70,14 @@ type query struct {
 	s *Service
 	reader
 	narrow narrow.Narrow
-	own    *readstate.Inbox    // the reader's inbox, to select own messages; nil: whole histories
-	places []message.Recipient // conversations to search, except for touched messages
+	own    *readstate.Inbox    // the reader's inbox, to filter own messages; nil: search whole histories
+	places []message.Recipient // conversations to search; touched messages may be elsewhere
 	known  map[message.Recipient]bool
 	filter store.Filter
 	lead   candidates
 	search searching
 	muting *readstate.Muting           // see muted
-	skip   func(*message.Message) bool // skips messages that the narrow matches; may be nil
+	skip   func(*message.Message) bool // excludes messages although they match the narrow; may be nil
 }
 
 // query compiles a narrow. Errors: BadNarrow, BadRequest.
@@ -120,8 +120,8 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	return q, err
 }
 
-// bySender searches by sender only if the sender has few messages in the only conversation. The predicate checks topics
-// and other properties again.
+// bySender drops the other conditions from the filter if the query searches a single conversation in which the sender
+// has few messages. The predicate still checks these conditions.
 func (q *query) bySender(ctx context.Context) error {
 	f := &q.filter
 	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.places) != 1 {
@@ -134,7 +134,7 @@ func (q *query) bySender(ctx context.Context) error {
 	return err
 }
 
-// with replaces a with term by the conversation of the message that it names.
+// with replaces a term with the operator with by the conversation of the message that it names.
 func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
 	id, rest, err := narrow.CutWith(terms)
 	if err != nil || id == 0 {
@@ -154,8 +154,8 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 	return narrow.Move(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
-// ownPlaces collects the conversations of the reader's own messages: readable channels with current and past
-// subscriptions, and direct conversations.
+// ownPlaces collects the conversations of the reader's own messages: direct conversations, and readable channels that
+// the reader is or was subscribed to.
 func (q *query) ownPlaces(ctx context.Context) error {
 	own, err := q.s.States.Inbox(ctx, q.u.ID)
 	if err != nil {
@@ -203,24 +203,24 @@ func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 	return in, nil
 }
 
-// readsChannel reports whether the reader may read anything in a channel's conversation that the narrow allows.
+// readsChannel reports whether the narrow allows a channel and the reader can read at least some of its messages.
 func (q *query) readsChannel(r message.Recipient) bool {
 	return message.AccessTo(q.v, r, q.u) != message.NoAccess && q.narrow.In(q.v, r, nil)
 }
 
-// place reports whether the query searches a conversation at all.
+// place reports whether the query searches a conversation.
 func (q *query) place(r message.Recipient) bool {
 	yes, asked := q.known[r]
 	if !asked {
 		if _, isChannel := r.Channel(); isChannel && q.own != nil {
-			yes = q.readsChannel(r) // the reader has no period there, but maybe a touched message
+			yes = q.readsChannel(r) // the reader has no period there, but may have a touched message
 		}
 		q.known[r] = yes
 	}
 	return yes
 }
 
-// filterOf returns the part of a narrow that SQL can check. The predicate checks it again.
+// filterOf returns the conditions of a narrow that SQL can check. The predicate checks them again.
 func filterOf(n narrow.Narrow) store.Filter {
 	var f store.Filter
 	for _, c := range n.Conditions {

@@ -18,8 +18,8 @@ type receiptsAnswer struct {
 	Users user.Set `json:"user_ids"`
 }
 
-// receipts is GET /messages/:message_id/read_receipts: the users who have read a message and share receipts. Errors:
-// BadRequest.
+// receipts handles GET /messages/:message_id/read_receipts. It lists the users who have read a message and share read
+// receipts. Errors: BadRequest.
 func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest) (receiptsAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {

@@ -26,14 +26,14 @@ func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client
 	return newestPart{id}, err
 }
 
-// Introduce adds the newest message id to GET /users/me.
+// Introduce adds the ID of the newest message to the answer of GET /users/me.
 func (s *Service) Introduce(ctx context.Context, m *user.Introducing) error {
 	id, err := s.newest(ctx, user.Actor{Realm: m.Realm, User: m.User})
 	m.MaxMessage = int64(id)
 	return err
 }
 
-// maxRecent is the number of direct conversations in /register.
+// maxRecent is the maximum number of direct conversations in /register.
 const maxRecent = 1000
 
 type recentPart struct {

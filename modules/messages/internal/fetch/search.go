@@ -12,12 +12,12 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// searching is the compiled search terms of a query.
+// searching holds a query's compiled search terms.
 type searching struct {
-	all     search.Query    // all terms that are not negated
-	wanted  bool            // there are search terms
+	all     search.Query    // all terms except negated ones
+	wanted  bool            // there are terms that are not negated
 	matcher *search.Matcher // nil without search terms
-	indexed message.ID      // the index is complete up to this id
+	indexed message.ID      // the index is complete up to this ID
 }
 
 // readSearch compiles the search terms. Errors: BadRequest.
@@ -44,7 +44,7 @@ func (q *query) readSearch(ctx context.Context) error {
 	}
 	if some {
 		q.search.matcher = search.NewMatcher(q.search.all, not...)
-		if err := q.pay(ctx, 1); err != nil { // before anything is read
+		if err := q.pay(ctx, 1); err != nil { // fail before reading anything
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (q *query) readSearch(ctx context.Context) error {
 	return err
 }
 
-// searched takes candidates from the index, and from rest for messages that are not indexed yet.
+// searched finds candidates in the index of words or, for messages that are not indexed yet, in rest.
 func (q *query) searched(rest candidates) candidates {
 	f := q.filter
 	f.Recipients = q.places
@@ -97,11 +97,11 @@ func (q *query) searched(rest candidates) candidates {
 	}
 }
 
-// perRead is the number of messages that a search reads together.
+// perRead is the maximum number of messages whose content a search reads at once.
 const perRead = 500
 
-// matching returns the messages that match the search terms. It charges the caller for what it reads. Errors:
-// RateLimit.
+// matching returns the messages that match the search terms. It charges the caller for the content that it reads.
+// Errors: RateLimit.
 func (q *query) matching(ctx context.Context, heads []message.Message) ([]message.Message, error) {
 	if q.search.matcher == nil || len(heads) == 0 {
 		return heads, nil
@@ -129,10 +129,10 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
 }
 
-// perIndex is the number of messages that are indexed together.
+// perIndex is the maximum number of messages indexed in one transaction.
 const perIndex = 200
 
-// Index adds new messages to the index of words. It is a job.
+// Index adds new messages to the index of words. It is run by a job.
 func (s *Service) Index(ctx context.Context) error {
 	realms, err := s.Realms.Active(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Service) Index(ctx context.Context) error {
 	return nil
 }
 
-// Jobs returns the jobs of finding messages.
+// Jobs returns the package's jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "search", Every: 10 * time.Second, Timeout: 10 * time.Minute, Run: s.Index}}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// Bounds of an answer, in bytes.
+// Limits on the size of an answer.
 const (
-	maxAnswer = 8 << 20
-	perObject = 700 // estimate for a message without its text
-	harmless  = 50  // number of messages up to which sizes are not checked
+	maxAnswer = 8 << 20 // bytes
+	perObject = 700     // estimated size of a message without its content, in bytes
+	harmless  = 50      // number of messages up to which sizes are not checked
 )
 
-// sizes returns the approximate number of bytes of messages in an answer.
+// sizes returns the approximate size of each message in an answer, in bytes.
 func (s *Service) sizes(ctx context.Context, q *query, ids []message.ID, o render.Options) ([]int, error) {
 	texts, err := s.Store.Sizes(ctx, ids, o.HTML)
 	out := make([]int, len(ids))
 	for i, id := range ids {
 		out[i] = perObject + texts[id]
-		if q != nil && q.search.wanted { // the text is repeated with highlights
+		if q != nil && q.search.wanted { // the content is repeated with highlights
 			out[i] += texts[id]
 		}
 	}
 	return out, err
 }
 
-// shorten limits a result to what fits into an answer: the messages nearest to the anchor, at least one.
+// shorten limits a result to the messages nearest to the anchor that fit into an answer, at least one.
 func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.Options) error {
 	if len(res.heads) <= harmless {
 		return nil
@@ -50,8 +50,8 @@ func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.O
 	return nil
 }
 
-// fitting returns the bounds of the largest range around at, about symmetric, whose sum is at most limit. The range
-// contains at.
+// fitting returns the largest range [from, to) around at whose sizes add up to at most limit. The range is about
+// symmetric and always contains at.
 func fitting(sizes []int, at, limit int) (from, to int) {
 	from, to = at, at+1
 	left := limit - sizes[at]
@@ -71,7 +71,7 @@ func fitting(sizes []int, at, limit int) (from, to int) {
 	return from, to
 }
 
-// fits refuses messages that exceed one answer. Messages that the reader may not see do not count. Errors: BadRequest.
+// fits checks that messages fit into one answer. Messages that the reader cannot see do not count. Errors: BadRequest.
 func (s *Service) fits(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
 	if len(ids) <= harmless {
 		return nil

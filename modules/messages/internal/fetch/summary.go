@@ -16,8 +16,8 @@ type summaryAnswer struct {
 	Summary string `json:"summary"` // Markdown
 }
 
-// summary is GET /messages/summary. Nothing here writes summaries, so a valid request gets the documented refusal.
-// Errors: BadRequest, BadNarrow.
+// summary handles GET /messages/summary. The server writes no summaries, so it answers valid requests with the
+// documented error. Errors: BadRequest, BadNarrow.
 func (s *Service) summary(_ context.Context, _ kit.Actor, in summaryRequest) (summaryAnswer, error) {
 	if _, err := parse(in.Narrow); err != nil {
 		return summaryAnswer{}, err

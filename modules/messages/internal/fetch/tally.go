@@ -8,10 +8,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// perCount is the number of messages that one query examines.
+// perCount is the maximum number of messages counted per query.
 const perCount = 20_000
 
-// Counts answers message.ChannelCounts.
+// Counts answers [message.ChannelCounts].
 func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.Counted, error) {
 	out := message.Counted{Upto: q.After, Sent: map[realm.ID][]channel.Counted{}}
 	if q.After == 0 { // the first query skips messages that are too old

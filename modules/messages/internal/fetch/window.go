@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// kind is the kind of an anchor.
+// kind is the type of an anchor.
 type kind int8
 
 const (
@@ -30,12 +30,12 @@ type window struct {
 	include       bool
 }
 
-// result is a range of messages, by id.
+// result is a range of messages, ascending by ID.
 type result struct {
 	heads                       []message.Message
 	anchor                      message.ID
 	foundAnchor, oldest, newest bool
-	allRead                     bool // the anchor is the first unread message, and there is none
+	allRead                     bool // the first unread message was requested as anchor, but all are read
 }
 
 // window returns the messages around an anchor.
@@ -65,8 +65,8 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 	return res, err
 }
 
-// end returns the messages at one end, and whether they reach the other. The anchor is the outermost message, whether
-// requested or not.
+// end adds the newest (down) or oldest messages to res and reports whether they are all messages of the query. The
+// anchor is the outermost message, whether requested or not.
 func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
 	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
 	all = len(ms) < want && !early
@@ -80,7 +80,8 @@ func (q *query) end(ctx context.Context, res *result, down bool, want int) (all 
 	return all, nil
 }
 
-// around returns the messages on both sides of an id, and the message itself, which does not count.
+// around adds the messages on both sides of the anchor to res, and the message with the anchor's ID, which does not
+// count.
 func (q *query) around(ctx context.Context, res *result, w window) error {
 	var before, after []message.Message
 	var early bool
@@ -132,7 +133,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 	return nil
 }
 
-// resolve resolves anchors to ids: to the newest message if nothing matches.
+// resolve replaces anchors such as the first unread message by IDs. If there is no such message, it chooses the newest.
 func (q *query) resolve(ctx context.Context, w window) (window, error) {
 	var from message.ID
 	search := *q

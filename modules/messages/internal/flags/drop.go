@@ -12,12 +12,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Notified reports whether a user is notified that a message is gone.
+// Notified reports whether a user is notified that a message was moved or deleted.
 type Notified func(user.ID, message.ID) bool
 
-// DropMoved removes the flags of users who lose messages by a move between channels: users who were ever subscribed to
-// from and are not subscribed to to, and others. It returns events for those who lose stars without being notified of
-// the move. It requires the realm's lock.
+// DropMoved removes the flags of users who lose access to messages moved between channels: users who were ever
+// subscribed to from but are not subscribed to to, and others. It returns events for those who had starred the messages
+// and are not notified of the move. The realm must be locked.
 func (s *Service) DropMoved(
 	ctx context.Context,
 	v *directory.View,
@@ -29,8 +29,8 @@ func (s *Service) DropMoved(
 	return s.dropAll(ctx, v, ids, losing(from, to, others), notified)
 }
 
-// DropDeleted removes all flags of messages that are being deleted. It returns events for the users who lose stars
-// without being notified of the deletion. It requires the realm's lock.
+// DropDeleted removes all flags of messages that are being deleted. It returns events for the users who had starred the
+// messages and are not notified of the deletion. The realm must be locked.
 func (s *Service) DropDeleted(
 	ctx context.Context,
 	v *directory.View,
@@ -54,8 +54,9 @@ func (s *Service) dropAll(
 	return unstarred(v, stars, notified), s.drop(ctx, ids, of)
 }
 
-// unstarred returns the events for users who lose stars. /register lists starred messages whether or not they are
-// readable, so a client may hold ids of messages in a channel that its user has left; the event reveals nothing else.
+// unstarred returns the events for users who are not notified otherwise. /register lists starred messages whether or
+// not the user can read them, so clients may have the IDs of messages in a channel that the user has left. The events
+// reveal nothing but these IDs.
 func unstarred(v *directory.View, stars []Key, notified Notified) []event.Event {
 	ids := map[user.ID][]message.ID{}
 	for _, s := range stars {
@@ -63,7 +64,7 @@ func unstarred(v *directory.View, stars []Key, notified Notified) []event.Event 
 			ids[s.User] = append(ids[s.User], s.Message)
 		}
 	}
-	users := map[string][]user.ID{} // by the ids they lose: one event for all of them
+	users := map[string][]user.ID{} // by list of IDs; users with the same list share an event
 	for u, list := range ids {
 		key := fmt.Sprint(list)
 		users[key] = append(users[key], u)

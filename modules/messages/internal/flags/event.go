@@ -14,11 +14,11 @@ import (
 
 // Change is the payload of update_message_flags.
 type Change struct {
-	Operation string            `json:"operation"` // same as the op of the event
+	Operation string            `json:"operation"` // equal to the op of the event
 	Flag      string            `json:"flag"`
 	Messages  []message.ID      `json:"messages"`
 	All       bool              `json:"all"`
-	Details   map[string]Detail `json:"message_details,omitzero"` // of messages that became unread, by id
+	Details   map[string]Detail `json:"message_details,omitzero"` // of messages that became unread, by ID
 }
 
 // Detail contains what a client needs to count a message that became unread.
@@ -27,7 +27,7 @@ type Detail struct {
 	Mentioned bool       `json:"mentioned,omitempty"`
 	StreamID  int64      `json:"stream_id,omitempty"`
 	Topic     *string    `json:"topic,omitempty"`
-	Unmuted   *bool      `json:"unmuted_stream_msg,omitempty"` // always set for stream: neither topic nor channel is muted
+	Unmuted   *bool      `json:"unmuted_stream_msg,omitempty"` // topic and channel are not muted; set for stream
 	UserIDs   *[]user.ID `json:"user_ids,omitempty"`           // the other participants, ascending
 }
 
@@ -36,7 +36,7 @@ var (
 	removed = kit.Event[Change](message.EventFlags, "remove").Shape(showTopics)
 )
 
-// showTopics replaces the empty topic by its display name for clients that do not support it.
+// showTopics replaces empty topics by their display name for clients that do not support them.
 func showTopics(_ context.Context, _ *directory.View, c event.Client, p *Change) (any, bool) {
 	if c.EmptyTopicName || len(p.Details) == 0 {
 		return p, true
@@ -53,7 +53,7 @@ func showTopics(_ context.Context, _ *directory.View, c event.Client, p *Change)
 	return &shown, true
 }
 
-// Added returns the event that u has set a flag on messages.
+// Added returns the event for a flag that u has set on messages.
 func Added(r realm.ID, u user.ID, flag string, ids []message.ID) event.Event {
 	if ids == nil {
 		ids = []message.ID{}
@@ -61,12 +61,12 @@ func Added(r realm.ID, u user.ID, flag string, ids []message.ID) event.Event {
 	return added.To(r, event.To(u), Change{Operation: "add", Flag: flag, Messages: ids})
 }
 
-// AddedToAll returns the event that u has set a flag on all messages.
+// AddedToAll returns the event for a flag that u has set on all messages.
 func AddedToAll(r realm.ID, u user.ID, flag string) event.Event {
 	return added.To(r, event.To(u), Change{Operation: "add", Flag: flag, Messages: []message.ID{}, All: true})
 }
 
-// Removed returns the event that u has removed a flag from messages. The flag read requires details.
+// Removed returns the event for a flag that u has removed from messages. details is required for the flag read.
 func Removed(r realm.ID, u user.ID, flag string, ids []message.ID, details map[string]Detail) event.Event {
 	if ids == nil {
 		ids = []message.ID{}

@@ -1,5 +1,5 @@
-// Package flags keeps the flags that users have of messages: those that they set, such as starred, and those that
-// follow from a message's text, such as mentioned. Whether a message is read is not a flag row; see package readstate.
+// Package flags stores users' flags for messages: flags that users set, such as starred, and flags that follow from a
+// message's content, such as mentioned. Read state is not stored as a flag; see package readstate.
 package flags
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// Service sets and drops flags along with messages.
+// Service sets and removes flags when messages change.
 type Service struct {
 	*Store
 	inbox *inbox.Store
@@ -22,7 +22,7 @@ type Service struct {
 // New returns a Service.
 func New(rows *Store, in *inbox.Store) *Service { return &Service{rows, in} }
 
-// Parts returns the module's parts for flags.
+// Parts returns the package's contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Register: []kit.Section{kit.Register("starred_messages", s.starred)},
@@ -34,7 +34,7 @@ type starredSection struct {
 	Starred []message.ID `json:"starred_messages"` // ascending
 }
 
-// maxStarred is the number of starred messages in /register.
+// maxStarred is the maximum number of starred messages in /register.
 const maxStarred = 50_000
 
 // starred returns the newest starred messages.
@@ -44,23 +44,23 @@ func (s *Service) starred(ctx context.Context, a kit.Actor, _ event.Client) (sta
 	return starredSection{ids}, err
 }
 
-// Sent is a new or edited message with the users whose flags its text determines.
+// Sent is a new or edited message and the users whose flags it determines.
 type Sent struct {
 	Message       message.Message
 	Mentioned     []user.ID // by name or through a group
-	Personally    []user.ID // of Mentioned, those mentioned by name
+	Personally    []user.ID // users in Mentioned who are mentioned by name
 	TopicWildcard []user.ID
 	Alerted       []user.ID
-	Unread        []user.ID // have it unread although the rules make it read
-	Reached       []user.ID // bots mentioned by name, which receive it without being subscribed
+	Unread        []user.ID // users for whom it is unread although the rules make it read
+	Reached       []user.ID // bots that receive it without being subscribed, because it mentions them by name
 }
 
-// Flagged reports whether the message sets any flags.
+// Flagged reports whether the message determines any flags.
 func (m *Sent) Flagged() bool {
 	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread)+len(m.Reached) > 0
 }
 
-// bits returns the flags of every user whose flags the message sets.
+// bits returns the flags that the message determines, by user.
 func (m *Sent) bits() map[user.ID]message.Flag {
 	flags := map[user.ID]message.Flag{}
 	for _, of := range []struct {
@@ -78,7 +78,7 @@ func (m *Sent) bits() map[user.ID]message.Flag {
 	return flags
 }
 
-// SetSent stores the flags of new messages in one statement. It requires the realm's lock.
+// SetSent stores the flags of new messages. The realm must be locked.
 func (s *Service) SetSent(ctx context.Context, sent []Sent) error {
 	all := map[Key]message.Flag{}
 	for i := range sent {
@@ -89,11 +89,11 @@ func (s *Service) SetSent(ctx context.Context, sent []Sent) error {
 	return s.Insert(ctx, all)
 }
 
-// derived are the bits that follow from a message's text.
+// derived contains the flags that follow from a message's content.
 const derived = message.Mentioned | message.Personally | message.TopicWildcard | message.AlertWord
 
-// SetEdited replaces the flags that follow from a message's text; other flags stay. Users who have not received the
-// message get no flags: in protected history a flag would give them access. It requires the realm's lock.
+// SetEdited replaces the flags that follow from a message's content and keeps all others. Users who have not received
+// the message get no flags, since in protected history a flag would give them access. The realm must be locked.
 func (s *Service) SetEdited(ctx context.Context, sent Sent) error {
 	all, err := s.ByMessage(ctx, []message.ID{sent.Message.ID})
 	if err != nil {
@@ -124,8 +124,8 @@ func (s *Service) SetEdited(ctx context.Context, sent Sent) error {
 	return s.Set(ctx, set)
 }
 
-// Touch gives users a flag row for messages that they act upon without having received them. It requires the realm's
-// lock.
+// Touch gives users a flag row for messages that they have acted on without having received them. The realm must be
+// locked.
 func (s *Service) Touch(ctx context.Context, by map[message.ID]user.Set) error {
 	set := map[Key]message.Flag{}
 	for id, us := range by {

@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Store holds flag rows: the bits of a user's flags of a message. A user without flags of a message has no row.
+// Store stores a row with a user's flags for each message for which the user has any.
 type Store struct{ db *bunstore.DB }
 
 // NewStore returns a Store.
 func NewStore(db *bunstore.DB) *Store { return &Store{db} }
 
-// block is the number of rows or ids per statement.
+// block is the maximum number of rows or IDs per statement.
 const block = 1000
 
 type flagRow struct {
@@ -34,7 +34,7 @@ type Key struct {
 	Message message.ID
 }
 
-// indices are the partial indexes of the flags that are looked up on their own.
+// indices maps the flags that are searched individually to their partial indexes.
 var indices = map[message.Flag]string{
 	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned",
 	message.Personally:    "message_flags_personally",
@@ -43,7 +43,7 @@ var indices = map[message.Flag]string{
 	message.OldUnread: "message_flags_old_unread",
 }
 
-// having selects the rows with one bit, through the index of that bit.
+// having selects the rows with a bit, using the bit's index if there is one.
 func (s *Store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
 	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where(bunstore.HasBit("flags"), bit)
 	if index := indices[bit]; index != "" {
@@ -52,7 +52,7 @@ func (s *Store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
 	return q
 }
 
-// Of returns the flags that any of the users has of any of the messages, or of a message with the OldUnread bit.
+// Of returns the users' flags for the messages, and their flags for all messages with the OldUnread bit.
 func (s *Store) Of(ctx context.Context, us []user.ID, ids []message.ID) (map[Key]message.Flag, error) {
 	all := map[Key]message.Flag{}
 	which := []*bun.SelectQuery{s.having(ctx, message.OldUnread)}
@@ -71,7 +71,7 @@ func (s *Store) Of(ctx context.Context, us []user.ID, ids []message.ID) (map[Key
 	return all, nil
 }
 
-// From returns a user's flags of the messages that have the bit f, starting at an id.
+// From returns a user's flags for the messages with the bit f whose IDs are at least from.
 func (s *Store) From(
 	ctx context.Context,
 	u user.ID,
@@ -87,8 +87,8 @@ func (s *Store) From(
 	return all, err
 }
 
-// Flagged returns the ids in [from, to] of u's messages with at least one bit of f, at most limit, ascending, or
-// descending when down. It does not check access. Each bit is looked up through its own index.
+// Flagged returns up to limit IDs in [from, to] of the messages for which u has at least one bit of f, in ascending
+// order, or descending if down. It does not check access. It searches each bit using the bit's index.
 func (s *Store) Flagged(
 	ctx context.Context,
 	u user.ID,
@@ -119,7 +119,7 @@ func (s *Store) Flagged(
 	return ids, err
 }
 
-// Any returns the ids of which u has a bit of f.
+// Any returns the messages for which u has at least one bit of f.
 func (s *Store) Any(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
 	all := map[message.ID]bool{}
 	for some := range slices.Chunk(ids, block) {
@@ -142,7 +142,7 @@ func (s *Store) Any(ctx context.Context, u user.ID, f message.Flag, ids []messag
 	return all, nil
 }
 
-// Users returns, by message, the users who have a flag row.
+// Users returns the users who have a flag row, by message.
 func (s *Store) Users(ctx context.Context, ids []message.ID) (map[message.ID][]user.ID, error) {
 	all := map[message.ID][]user.ID{}
 	for some := range slices.Chunk(ids, block) {
@@ -163,7 +163,7 @@ func (s *Store) Users(ctx context.Context, ids []message.ID) (map[message.ID][]u
 	return all, nil
 }
 
-// ByMessage returns all users' flags of messages.
+// ByMessage returns all users' flags for messages.
 func (s *Store) ByMessage(ctx context.Context, ids []message.ID) (map[message.ID]map[user.ID]message.Flag, error) {
 	all := map[message.ID]map[user.ID]message.Flag{}
 	for some := range slices.Chunk(ids, block) {

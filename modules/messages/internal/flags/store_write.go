@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Insert stores flags of new messages, which have no rows yet.
+// Insert stores the flags of new messages, which have no rows yet.
 func (s *Store) Insert(ctx context.Context, all map[Key]message.Flag) error {
 	for some := range slices.Chunk(rows(all), 10*block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).Exec(ctx); err != nil {
@@ -21,7 +21,7 @@ func (s *Store) Insert(ctx context.Context, all map[Key]message.Flag) error {
 	return nil
 }
 
-// Add adds bits to flags. It requires the realm's lock.
+// Add adds bits to flags. The realm must be locked.
 func (s *Store) Add(ctx context.Context, all map[Key]message.Flag) error {
 	for some := range slices.Chunk(rows(all), block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, message_id) DO UPDATE").
@@ -41,7 +41,7 @@ func rows(all map[Key]message.Flag) []flagRow {
 	return out
 }
 
-// Set replaces flags; 0 removes the row. It requires the realm's lock.
+// Set replaces flags. The value 0 removes the row. The realm must be locked.
 func (s *Store) Set(ctx context.Context, all map[Key]message.Flag) error {
 	var set []flagRow
 	var gone [][]int64
@@ -74,7 +74,8 @@ func (s *Store) Set(ctx context.Context, all map[Key]message.Flag) error {
 	return nil
 }
 
-// ClearOld removes users' OldUnread bits, of all messages, or, when in is not 0, of the messages in one conversation.
+// ClearOld removes the users' OldUnread bits from all messages or, if in is not 0, from the messages in one
+// conversation.
 func (s *Store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient) error {
 	where := "user_id IN (?) AND (flags & 128) <> 0 AND (flags & 128) = 128"
 	if in != 0 {
@@ -97,13 +98,13 @@ func (s *Store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient
 	return nil
 }
 
-// owners restricts a query to the flag rows of some users.
+// owners restricts a query to certain users' flag rows.
 type owners func(q bun.QueryBuilder) bun.QueryBuilder
 
 func everyone(q bun.QueryBuilder) bun.QueryBuilder { return q }
 
-// losing selects the users who lose messages that move from one channel to another: those who were ever subscribed to
-// the one and are not subscribed to the other, and others.
+// losing selects the users who lose access to messages moved between channels: those who were ever subscribed to from
+// but are not subscribed to to, and others.
 func losing(from, to message.Recipient, others user.Set) owners {
 	const periods = `(user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)
 		AND user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL))`
@@ -115,7 +116,7 @@ func losing(from, to message.Recipient, others user.Set) owners {
 	}
 }
 
-// stars returns which of some messages are starred by the owners, ordered by user and message.
+// stars returns which owners have starred which of the messages, ordered by user and message.
 func (s *Store) stars(ctx context.Context, ids []message.ID, of owners) ([]Key, error) {
 	var all []Key
 	for some := range slices.Chunk(ids, block) {
@@ -138,7 +139,7 @@ func (s *Store) stars(ctx context.Context, ids []message.ID, of owners) ([]Key, 
 	return all, nil
 }
 
-// drop removes the owners' flags of messages.
+// drop removes the owners' flags for messages.
 func (s *Store) drop(ctx context.Context, ids []message.ID, of owners) error {
 	for some := range slices.Chunk(ids, block) {
 		_, err := s.db.From(ctx).

@@ -1,5 +1,6 @@
-// Package inbox determines which messages a user has received. That follows from subscription periods, memberships of
-// direct conversations and moves of messages between channels; there is no row per user and message.
+// Package inbox determines which messages a user has received. This follows from subscription periods, from
+// participation in direct conversations, and from moves of messages between channels, so there is no row per user and
+// message.
 package inbox
 
 import (
@@ -12,16 +13,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// block is the number of rows or ids per statement.
+// block is the maximum number of rows or IDs per statement.
 const block = 1000
 
-// Store holds subscription periods, and reads the members of direct conversations and the moves of messages.
+// Store stores subscription periods, and reads the participants of direct conversations and the moves of messages.
 type Store struct{ db *bunstore.DB }
 
 // New returns a Store.
 func New(db *bunstore.DB) *Store { return &Store{db} }
 
-// Rules returns what the rules of readstate need of messages, including the moves of those that crossed channels.
+// Rules returns messages in the form that the rules of domain/readstate use, including moves between channels.
 func (s *Store) Rules(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
 	var crossed []message.ID
 	for i := range ms {
@@ -49,7 +50,7 @@ func Conversations(rules ...readstate.Message) idset.Set[message.Recipient] {
 	return idset.Of(in...)
 }
 
-// IDs returns the ids of messages, ascending.
+// IDs returns the IDs of messages, ascending.
 func IDs(rules []readstate.Message) idset.Set[message.ID] {
 	list := make([]message.ID, len(rules))
 	for i := range rules {
@@ -64,8 +65,8 @@ type Delivery struct {
 	Message message.Message
 }
 
-// Received reports, per delivery, whether the user has received the message. The number of statements does not depend
-// on the number of deliveries.
+// Received reports, for each delivery, whether the user has received the message. The number of statements does not
+// depend on the number of deliveries.
 func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -101,7 +102,7 @@ func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
 	return out, err
 }
 
-// Current returns the conversations that the owner of an inbox takes part in.
+// Current returns the conversations that the owner of an inbox currently takes part in.
 func Current(o *readstate.Inbox) []message.Recipient {
 	in := append([]message.Recipient{}, o.Direct...)
 	for _, p := range o.Periods {

@@ -19,7 +19,7 @@ type memberRow struct {
 	UserID         user.ID
 }
 
-// Split separates the conversations of channels from the row ids of direct conversations.
+// Split separates channels from direct conversations, of which it returns the row IDs.
 func Split(in []message.Recipient) (channels []message.Recipient, direct []int64) {
 	for _, r := range in {
 		if _, channel := r.Channel(); channel {
@@ -51,8 +51,8 @@ func (s *Store) Members(ctx context.Context, in []message.Recipient) (map[messag
 	return all, nil
 }
 
-// In returns the inboxes of all users who were ever in one of the conversations, limited to these. Of the channels in
-// past it returns only closed periods.
+// In returns the inboxes of all users who are or were in one of the conversations, limited to these conversations. For
+// the channels in past, it returns only closed periods.
 func (s *Store) In(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Inbox, error) {
 	all := map[user.ID]*readstate.Inbox{}
 	of := func(u user.ID) *readstate.Inbox {

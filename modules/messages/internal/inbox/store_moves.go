@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// moveRow is the part of an edit that matters here: a move between channels.
+// moveRow contains the columns of an edit that describe a move between channels.
 type moveRow struct {
 	bun.BaseModel   `bun:"table:message_edits"`
 	MessageID       message.ID
@@ -20,7 +20,7 @@ type moveRow struct {
 	ToProtected     bool
 }
 
-// Moves returns the moves between channels of these messages, oldest first.
+// Moves returns the messages' moves between channels, oldest first.
 func (s *Store) Moves(ctx context.Context, ids []message.ID) (map[message.ID][]readstate.Move, error) {
 	if len(ids) == 0 {
 		return nil, nil

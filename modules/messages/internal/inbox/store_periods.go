@@ -30,7 +30,7 @@ func (r *periodRow) period() readstate.Period {
 	return p
 }
 
-// Open starts subscription periods after a message and a log position. It requires the realm's lock.
+// Open starts subscription periods after a message and a log position. The realm must be locked.
 func (s *Store) Open(ctx context.Context, in message.Recipient, us user.Set, msg message.ID, seq int64) error {
 	for some := range slices.Chunk(us, block) {
 		rows := make([]periodRow, len(some))
@@ -44,7 +44,7 @@ func (s *Store) Open(ctx context.Context, in message.Recipient, us user.Set, msg
 	return nil
 }
 
-// Close ends open periods with a message and a log position. It requires the realm's lock.
+// Close ends open periods at a message and a log position. The realm must be locked.
 func (s *Store) Close(ctx context.Context, in message.Recipient, us user.Set, msg message.ID, seq int64) error {
 	for some := range slices.Chunk(us, block) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*periodRow)(nil)).Set("to_msg = ?", msg).Set("to_seq = ?", seq).
@@ -56,14 +56,14 @@ func (s *Store) Close(ctx context.Context, in message.Recipient, us user.Set, ms
 	return nil
 }
 
-// Pair is a user and the conversation of a channel.
+// Pair is a user and a channel's conversation.
 type Pair struct {
 	User user.ID
 	In   message.Recipient
 }
 
-// Periods returns the periods of these users in these channels, including closed ones. Pairs with direct conversations
-// are ignored.
+// Periods returns the users' periods in the channels, including closed ones. It ignores pairs with direct
+// conversations.
 func (s *Store) Periods(ctx context.Context, pairs []Pair) (map[user.ID][]readstate.Period, error) {
 	all := map[user.ID][]readstate.Period{}
 	keys := make([][]int64, 0, len(pairs))
@@ -122,8 +122,8 @@ func (s *Store) Of(ctx context.Context, us ...user.ID) (map[user.ID]*readstate.I
 	return all, err
 }
 
-// Apart returns the periods, in the channels among the conversations, of users who were not simply subscribed from
-// before the message since until now: periods that ended or started after it.
+// Apart returns the periods in the conversations' channels that started or ended after the message since. All other
+// subscribers have been subscribed continuously since before that message.
 func (s *Store) Apart(
 	ctx context.Context,
 	in []message.Recipient,
@@ -143,7 +143,7 @@ func (s *Store) Apart(
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err reports what Close would
+	defer func() { _ = rows.Close() }() // rows.Err reports the same error
 	for rows.Next() {
 		var u user.ID
 		var p readstate.Period

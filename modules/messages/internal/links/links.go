@@ -1,5 +1,4 @@
-// Package links writes Markdown that refers to users, groups, channels, topics and messages. Markup in names is
-// escaped.
+// Package links writes Markdown links to users, groups, channels, topics and messages. It escapes markup in names.
 package links
 
 import (
@@ -16,7 +15,7 @@ import (
 
 const markup = "&*`\\<>[]~$_#@|"
 
-// Escape returns a name without markup.
+// Escape returns a name with markup characters escaped.
 func Escape(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -32,7 +31,7 @@ func Escape(name string) string {
 // Bold returns a text in bold.
 func Bold(text string) string { return "**" + text + "**" }
 
-// User returns a silent mention of a user; 0 is the server itself.
+// User returns a silent mention of a user. For the ID 0, it names the server.
 func User(v *directory.View, id user.ID) string {
 	u := v.User(id)
 	if u == nil {

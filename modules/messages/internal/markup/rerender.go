@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Rerender returns stored messages with their current rendering. It writes nothing. A message that cannot be rendered
-// any more keeps its HTML and gets the new version. It asks message.PagePreviews at most once.
+// Rerender returns stored messages as the current renderer renders them. It writes nothing. A message that can no
+// longer be rendered keeps its HTML and gets the new version. The query message.PagePreviews is asked at most once.
 func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.Message) ([]message.Message, error) {
 	out := make([]message.Message, len(ms))
 	pages := make([][]string, len(ms))
@@ -59,7 +59,7 @@ func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.
 	return out, nil
 }
 
-// rerender renders one message. It returns an Output without HTML if that is not possible.
+// rerender renders one message. If the message can no longer be rendered, it returns an Output without HTML.
 func (s *Service) rerender(
 	ctx context.Context,
 	v *directory.View,
@@ -80,7 +80,7 @@ func (s *Service) rerender(
 	return out, err
 }
 
-// viewer returns the user whose permissions decide what a message can link to. System bots may see everything, so a
+// viewer returns the user whose permissions limit what a message can link to. System bots can see everything, so a
 // channel notice is rendered for the user who caused it, and a direct message for its recipient.
 func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Message) (user.ID, error) {
 	if u := v.User(m.Sender); u == nil || !u.System {
@@ -102,13 +102,14 @@ func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Mess
 	return m.Sender, nil
 }
 
-// Version returns the version of the rendering rules.
+// Version returns the version of the renderer.
 func (s *Service) Version(ctx context.Context) (int, error) {
 	out, err := s.Renderer.Render(ctx, nil, markdown.Source{})
 	return out.Version, err
 }
 
-// with returns a message with a rendering. Mentions were decided when the message was written.
+// with returns a message with a new rendering. It does not change mentions, which were determined when the message was
+// written.
 func with(m message.Message, out markdown.Output) message.Message {
 	m.RenderVersion = out.Version
 	if out.HTML == "" {

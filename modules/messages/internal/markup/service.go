@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	Store    *store.Store
 	Hooks    ports.Hooks
@@ -18,13 +18,13 @@ type Needs struct {
 	Previews kit.Query[message.PagePreviews, map[string]markdown.Embed]
 }
 
-// Service prepares texts for the renderer, and renders stored messages again.
+// Service prepares input for the renderer and rerenders stored messages.
 type Service struct{ Needs }
 
 // New returns the service.
 func New(n Needs) *Service { return &Service{n} }
 
-// Facts returns what the rendering determines for all readers.
+// Facts returns the facts that follow from a message's rendering.
 func Facts(content string, o markdown.Output) message.Facts {
 	var f message.Facts
 	for fact, holds := range map[message.Facts]bool{

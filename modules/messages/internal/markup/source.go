@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Source returns the input of the renderer for a text of a user, which determines the visible users and channels. url
-// is the address at which the sender reached the realm, or "" if unknown. of is the message that is rendered again, and
-// at the time when it was sent; both are zero for a new message.
+// Source returns the renderer's input for a text written by sender, whose permissions limit what the text can link to.
+// url is the address at which the sender reached the realm, or "" if unknown. If a message is rerendered, of is its ID
+// and at the time when it was sent; for a new message, both are zero.
 func (s *Service) Source(
 	v *directory.View,
 	sender user.ID,
@@ -49,11 +49,11 @@ func (s *Service) Source(
 	return out
 }
 
-// maxLinked is the number of topics per text that are looked up.
+// maxLinked is the maximum number of topics looked up per text.
 const maxLinked = 100
 
-// newest returns the newest message of each topic that a text links to, which clients use to find renamed topics. It
-// leaves out protected history, since not every reader of the link has that message.
+// newest returns the newest message of each topic that a text links to. Clients use it to find renamed topics. It omits
+// topics in channels with protected history, since not every reader of the text has that message.
 func (s *Service) newest(
 	ctx context.Context,
 	v *directory.View,

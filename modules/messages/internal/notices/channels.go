@@ -14,13 +14,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// The topics of notices about channels.
+// Topics of notices about channels.
 const (
 	eventsTopic = "channel events"
 	newTopic    = "new channels"
 )
 
-// topicIn returns the topic of a notice in c: the empty topic where no other is allowed.
+// topicIn returns the topic of a notice in c: name, unless c allows only the empty topic.
 func topicIn(c *channel.Channel, name string) string {
 	if c.TopicsPolicy == topic.OnlyEmpty {
 		return ""
@@ -28,8 +28,8 @@ func topicIn(c *channel.Channel, name string) string {
 	return name
 }
 
-// created announces new channels: in each of them, and in the announcement channel if there is one. It does not
-// announce private channels, whose existence is secret.
+// created posts a notice in each new channel and, if there is an announcement channel, one there about those that are
+// not private.
 func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	v, wanted, err := s.wantsNotices(ctx, m.Realm)
 	if err != nil || v.Realm() == nil {
@@ -50,7 +50,7 @@ func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
-// added notifies users of channels to which another user has subscribed them.
+// added notifies users who have been subscribed to channels by another user.
 func (s *Service) added(ctx context.Context, m *channel.Added) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) added(ctx context.Context, m *channel.Added) error {
 	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
-// changed posts notices about changes of a channel in it.
+// changed posts notices about changes of a channel in that channel.
 func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	v, wanted, err := s.wantsNotices(ctx, m.Realm)
 	if err != nil || !wanted {
@@ -84,13 +84,14 @@ func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
 	return s.Sending.Notify(ctx, m.Realm, all)
 }
 
-// wantsNotices returns the view and whether the realm wants notices about channels in them.
+// wantsNotices returns the view and reports whether the realm has enabled notices in channels.
 func (s *Service) wantsNotices(ctx context.Context, r realm.ID) (*directory.View, bool, error) {
 	v, err := s.Directory.View(ctx, r)
 	return v, err == nil && v.Realm() != nil && v.Realm().Settings.SendChannelEventsMessages, err
 }
 
-// inChannel returns a notice in the channel that it is about. Its links are limited to what its author may see.
+// inChannel returns a notice to be posted in the channel that it is about. Its links are limited to what the user who
+// made the change can see.
 func inChannel(c *channel.Channel, by user.Actor, text string) send.Notice {
 	return send.Notice{To: c, Topic: topicIn(c, eventsTopic), Text: text, ReadFor: by.User, As: by.User}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// maxRegrouped is the number of users per change who are notified that they were added to or removed from a group.
-// Larger changes notify nobody, as with subscriptions.
+// maxRegrouped is the maximum number of users who are notified that a change added them to a group or removed them. If
+// a change affects more users, none are notified, as with subscriptions.
 const maxRegrouped = 100
 
-// membersChanged notifies users whom another user has added to a group or removed from it.
+// membersChanged notifies users who have been added to or removed from a group by another user.
 func (s *Service) membersChanged(ctx context.Context, m *group.MembersChanged) error {
 	if len(m.Added)+len(m.Removed) > maxRegrouped {
 		return nil

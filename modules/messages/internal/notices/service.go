@@ -1,5 +1,5 @@
-// Package notices writes messages of system bots about changes: to channels, to users who were subscribed or added to
-// groups, and to new users.
+// Package notices sends system bots' messages about changes: to channels, to users who were subscribed to channels or
+// added to groups, and to new users.
 package notices
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Service writes notices.
+// Service sends notices.
 type Service struct {
 	Sending   *send.Service
 	Directory ports.Directory
 }
 
-// Endpoints returns the endpoints of notices.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST(
@@ -26,7 +26,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// Listeners returns the hooks that write notices.
+// Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook {
 	return []kit.Hook{
 		kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.membersChanged), kit.On(s.joined).Order(10),

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/links"
 )
 
-// linked returns a link to one channel, or a list of links.
+// linked returns one and a link to the channel if there is only one, otherwise many and a list of links.
 func linked(one, many string, cs []*channel.Channel) string {
 	if len(cs) == 1 {
 		return one + links.Channel(cs[0]) + "."
@@ -25,7 +25,7 @@ func linked(one, many string, cs []*channel.Channel) string {
 	return b.String()
 }
 
-// quoted returns a description, which is a single line, as a quotation.
+// quoted returns a description as a Markdown quotation. Descriptions are single lines.
 func quoted(description string) string {
 	if description == "" {
 		return "*No description.*"
@@ -49,7 +49,8 @@ func privacy(c *channel.Channel) string {
 	return "Private, protected history"
 }
 
-// changedTexts returns a text per changed property that users are notified of.
+// changedTexts returns the texts of the notices about a changed channel, one for each property that users are notified
+// of.
 func changedTexts(v *directory.View, by user.ID, old, now *channel.Channel) []string {
 	var all []string
 	add := func(format string, args ...any) {
@@ -110,10 +111,10 @@ func policy(p string) string {
 	return "as in the whole organization"
 }
 
-// maxNamed is the number of users and groups of a permission that a notice names.
+// maxNamed is the maximum number of a permission's users and groups that a notice lists.
 const maxNamed = 20
 
-// people names the users and groups of a permission.
+// people lists a permission's users and groups.
 func people(v *directory.View, s group.Setting) string {
 	s = s.Normal()
 	var all []string

@@ -14,10 +14,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// signupsTopic is the topic of notices about new users.
+// signupsTopic is the topic of notices that announce new users.
 const signupsTopic = "signups"
 
-// joined sends new users the realm's welcome message, and announces them if the realm has a channel for that.
+// joined sends new users the realm's welcome message and announces them if the realm has a channel for that.
 func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	if m.User.IsBot() {
 		return nil
@@ -49,7 +49,7 @@ type welcomeRes struct {
 	ID message.ID `json:"message_id"`
 }
 
-// testWelcome is POST /realm/test_welcome_bot_custom_message. Errors: BadRequest.
+// testWelcome handles POST /realm/test_welcome_bot_custom_message. Errors: BadRequest.
 func (s *Service) testWelcome(ctx context.Context, a kit.Actor, in welcomeReq) (welcomeRes, error) {
 	if err := realm.CheckWelcome(in.Text); err != nil {
 		return welcomeRes{}, err

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 )
 
-// reacted is the log entry of a reaction.
+// reacted is the logged payload of the event reaction.
 type reacted struct {
 	message.Reaction
 	ID        message.ID        `json:"message_id"`
@@ -21,7 +21,7 @@ type reacted struct {
 	now access.Location
 }
 
-// wire is the event reaction.
+// wire is the event reaction as sent to clients.
 type wire struct {
 	message.Reaction
 	ID message.ID `json:"message_id"`
@@ -31,7 +31,7 @@ func (s *Service) eventType(op string) kit.EventType[reacted] {
 	return kit.Event[reacted](message.EventReaction, op).Late(s.locate).Shape(shape).Personal(receive)
 }
 
-// Events returns the event types for the module's Parts.
+// Events returns the event types reaction add and remove.
 func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.added.Any(), s.removed.Any()} }
 
 // locate loads the locations of the messages.
@@ -51,7 +51,7 @@ func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (an
 	return wire{r.Shown(c.ZulipNames), r.ID}, r.now.Exists()
 }
 
-// receive drops receivers who cannot read the message any more.
+// receive excludes receivers who can no longer read the message.
 func receive(r event.Receiver, p *reacted) (any, bool) {
 	if !p.now.ReadableBy(r) {
 		return nil, false
@@ -60,7 +60,7 @@ func receive(r event.Receiver, p *reacted) (any, bool) {
 }
 
 // terminal is the name of a client that needs the legacy field user: ZulipTerminal 0.7.0, its latest release, fails
-// without it. Other clients must not get the field, since some fail at unknown keys.
+// without it. Other clients must not receive the field, since some reject unknown keys.
 const terminal = "ZulipTerminal"
 
 type reactedBy struct {

@@ -1,5 +1,5 @@
-// Package react adds and removes emoji reactions. A reaction is a small change for the realm's writer, so access is
-// checked under the lock.
+// Package react adds and removes emoji reactions. Reactions are written in batches by the realm's writer, which checks
+// access again under the realm's lock.
 package react
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -45,7 +45,7 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Endpoints returns the endpoints of reactions.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji."),
@@ -67,17 +67,17 @@ type removal struct {
 	Type string     `json:"reaction_type" default:""`
 }
 
-// add is POST /messages/:message_id/reactions. Errors: BadRequest, ReactionExists.
+// add handles POST /messages/:message_id/reactions. Errors: BadRequest, ReactionExists.
 func (s *Service) add(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	return kit.None{}, s.submit(ctx, a, in.ID, true, in.Name, in.Code, in.Type)
 }
 
-// remove is DELETE /messages/:message_id/reactions. Errors: BadRequest, ReactionMissing.
+// remove handles DELETE /messages/:message_id/reactions. Errors: BadRequest, ReactionMissing.
 func (s *Service) remove(ctx context.Context, a kit.Actor, in removal) (kit.None, error) {
 	return kit.None{}, s.submit(ctx, a, in.ID, false, in.Name, in.Code, in.Type)
 }
 
-// change is a reaction to add or remove.
+// change is a reaction to be added or removed.
 type change struct {
 	realm    realm.ID
 	reaction message.Reaction
@@ -93,7 +93,7 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	if err != nil {
 		return err
 	}
-	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before errors reveal anything about the emoji
+	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // checked first, so that other errors reveal nothing
 		return err
 	}
 	r, err := message.ResolveReaction(message.EmojisIn(v, s.Emoji), name, code, kind)
@@ -104,7 +104,7 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	return s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.kind, Value: &change{a.Realm, r, add}, Size: 128})
 }
 
-// allowed reports whether a user may act upon a message, given what the user has of it.
+// allowed reports whether a user may react to a message, given whether the user has it.
 func allowed(v *directory.View, u user.ID, m *message.Message, had audience.Held) bool {
 	c, isChannel := m.Recipient.Channel()
 	if !isChannel {

@@ -15,12 +15,12 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// batch is the data of reactions that are written together.
+// batch holds changes that are written together and the data needed to check them.
 type batch struct {
 	v        *directory.View
 	messages map[message.ID]message.Message
-	had      []audience.Held                   // by intent
-	now      map[message.ID][]message.Reaction // including changes by the batch
+	had      []audience.Held                   // index: intent
+	now      map[message.ID][]message.Reaction // including the batch's changes
 	added    []message.Reaction                // to be stored
 	removed  []message.Reaction                // to be deleted
 	touched  map[message.ID]user.Set           // users who react to messages that they do not have
@@ -32,7 +32,7 @@ type done struct {
 	of     message.Message
 }
 
-// write implements the Write of the intent kind. It takes a constant number of statements.
+// write applies a batch of changes with a constant number of statements.
 func (s *Service) write(
 	ctx context.Context,
 	v *directory.View,
@@ -128,7 +128,7 @@ func (b *batch) apply(all message.Emojis, i int, c *change) error {
 	return nil
 }
 
-// drop removes a reaction: from the database, or from those that this batch adds.
+// drop removes a reaction from the database or, if this batch adds it, from the batch.
 func (b *batch) drop(r message.Reaction, at int) {
 	b.now[r.Message] = slices.Delete(slices.Clone(b.now[r.Message]), at, at+1)
 	same := func(o message.Reaction) bool { return o.Message == r.Message && o.User == r.User && o.Same(r) }
@@ -139,7 +139,7 @@ func (b *batch) drop(r message.Reaction, at int) {
 	b.removed = append(b.removed, r)
 }
 
-// publish returns the events, and runs message.Reacted.
+// publish returns the events and runs message.Reacted.
 func (s *Service) publish(ctx context.Context, b *batch) ([]event.Event, error) {
 	ms := make([]message.Message, len(b.done))
 	for i, d := range b.done {

@@ -14,27 +14,28 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// cache keeps facts in memory, in chunks of 65,536 ids, so that neither /register nor an unread feed reads the rows of
-// unread messages. Only readers fill it, from committed rows: within a realm no message with a lower id ever appears
-// later, so a chunk only grows at its end. Log entries that change or delete messages drop the chunks that they touch.
-// A view exists before the cache receives its entries, so a chunk serves only views that it is known to match.
+// cache keeps facts in memory, in chunks of 65,536 IDs, so that neither /register nor a query for unread messages has
+// to read their rows. Chunks are filled from committed rows when they are requested. Within a realm, messages are
+// committed in the order of their IDs, so a chunk only grows at its end. Log entries that change or delete messages
+// drop the chunks that they affect. A view exists before the cache receives its entries, so a chunk is used only for
+// views that it is known to match.
 type cache struct {
 	facts  factStore
 	mu     sync.Mutex
 	tick   int64
 	held   map[chunkKey]*held
-	worth  int               // argument of facts.worthPacking
-	wanted map[chunkKey]bool // worth packing
+	worth  int               // threshold for packing, in rows
+	wanted map[chunkKey]bool // chunks worth packing
 }
 
 type held struct {
 	*facts
-	from int64 // log position of the read: older views may contain messages that are missing here
-	upto int64 // log position up to which no entry touched the chunk
+	from int64 // log position of the read; older views may contain messages missing here
+	upto int64 // log position up to which no entry affected the chunk
 	used int64 // tick of the last use
 }
 
-// maxChunks bounds the number of chunks in memory; a full chunk takes about 0.7 MB.
+// maxChunks is the maximum number of chunks in memory. A full chunk takes about 0.7 MB.
 const maxChunks = 64
 
 type chunkKey struct {
@@ -49,7 +50,7 @@ func newCache(s factStore) *cache {
 	return &cache{facts: s, held: map[chunkKey]*held{}, worth: worthPacking, wanted: map[chunkKey]bool{}}
 }
 
-// chunk returns all committed messages of a realm in a chunk. The transaction must be at least as new as the view.
+// chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view.
 func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk) (*facts, error) {
 	k := chunkKey{r, n}
 	had := c.get(k, v.Seq())
@@ -69,7 +70,7 @@ func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n read
 	return now, nil
 }
 
-// chunks are the chunks that one request uses. Each is fetched once, so that places in it stay valid.
+// chunks holds the chunks that a request uses. Each is fetched only once, so that indexes into it stay valid.
 type chunks struct {
 	cache *cache
 	view  *directory.View
@@ -92,7 +93,7 @@ func (c *chunks) get(ctx context.Context, n readstate.Chunk) (*facts, error) {
 	return f, err
 }
 
-// due returns the chunks that are worth packing, each once.
+// due returns the chunks that are worth packing and have not been returned before.
 func (c *cache) due() []chunkKey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +136,7 @@ func (c *cache) put(k chunkKey, f *facts, seq int64) {
 	}
 }
 
-// grown replaces had by now, which has more messages, unless the chunk was dropped meanwhile.
+// grown replaces the chunk had by now, which has more messages, unless had was dropped in the meantime.
 func (c *cache) grown(k chunkKey, had, now *facts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,14 +146,14 @@ func (c *cache) grown(k chunkKey, had, now *facts) {
 	}
 }
 
-// want records that a chunk is worth packing, if it is. c.mu is held.
+// want records whether a chunk is worth packing. The caller must hold c.mu.
 func (c *cache) want(k chunkKey, f *facts) {
 	if f.worthPacking(c.worth) && len(c.wanted) < maxChunks {
 		c.wanted[k] = true
 	}
 }
 
-// packed records that the first n messages of a chunk are packed.
+// packed records that the first n messages of a chunk have been packed.
 func (c *cache) packed(k chunkKey, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +164,7 @@ func (c *cache) packed(k chunkKey, n int) {
 	}
 }
 
-// moved drops the chunks whose messages were changed or deleted, and those for which it missed entries.
+// moved drops the chunks whose messages were changed or deleted, and those for which it has missed entries.
 func (c *cache) moved(_ context.Context, m *event.Moved) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,8 +181,8 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 	return nil
 }
 
-// changedFrom returns the first chunk in which messages may have changed. Ref is the lowest id that an entry is
-// about.
+// changedFrom returns the first chunk in which messages may have changed. An entry's Ref is the lowest ID of the
+// messages that it is about.
 func changedFrom(es []event.Entry) readstate.Chunk {
 	from := readstate.ChunkOf(never)
 	for _, e := range es {
@@ -192,8 +193,8 @@ func changedFrom(es []event.Entry) readstate.Chunk {
 	return from
 }
 
-// onlyRendered reports whether an entry only rerendered a message, which happens for each link preview. Facts do not
-// depend on it.
+// onlyRendered reports whether an entry is about a rerendered message, as for each link preview. Rerendering does not
+// affect facts.
 func onlyRendered(e event.Entry) bool {
 	var of struct {
 		Rendering bool `json:"rendering"`

@@ -10,27 +10,27 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// facts are the messages of one chunk, ascending, ten bytes each. It is immutable.
+// facts holds the messages of one chunk in ascending order, ten bytes each. It is immutable.
 type facts struct {
 	first   message.ID
 	list    []packed
 	where   []message.Recipient
 	who     []user.ID
 	topics  []string
-	readFor map[uint16]user.ID          // unless it is the sender
-	moves   map[uint16][]readstate.Move // of those that have crossed
+	readFor map[uint16]user.ID          // by offset; users other than the sender
+	moves   map[uint16][]readstate.Move // by offset; for messages that were moved between channels
 
-	kept    int // messages of the list that were read packed
-	changed int // of these, messages that had changed since they were packed
+	kept    int // number of messages in list that were read in packed form
+	changed int // number of these messages that had changed since they were packed
 }
 
 type packed struct{ low, bits, where, who, topic uint16 }
 
 // Bits of packed.bits above those of message.Facts.
 const (
-	bitReadOther = 1 << 13 // read from the start for the user in readFor
+	bitReadOther = 1 << 13 // initially read for the user in readFor
 	bitNotice    = 1 << 14
-	bitReadSelf  = 1 << 15 // read from the start for the sender
+	bitReadSelf  = 1 << 15 // initially read for the sender
 	bitsOfFacts  = bitReadOther - 1
 )
 
@@ -41,7 +41,7 @@ func (f *facts) last() message.ID {
 	return f.first + message.ID(f.list[len(f.list)-1].low)
 }
 
-// at returns the message at a place.
+// at returns the message with an index.
 func (f *facts) at(i uint16) fact {
 	p, m := f.list[i], f.rule(i)
 	return fact{
@@ -50,7 +50,7 @@ func (f *facts) at(i uint16) fact {
 	}
 }
 
-// rule returns what the rules of readstate need of the message at a place.
+// rule returns the message with an index, in the form that the rules of domain/readstate use.
 func (f *facts) rule(i uint16) readstate.Message {
 	p := &f.list[i]
 	m := readstate.Message{
@@ -71,10 +71,11 @@ func (f *facts) rule(i uint16) readstate.Message {
 	return m
 }
 
-// never is above the ids of all messages.
+// never is higher than the IDs of all messages.
 const never message.ID = 1 << 62
 
-// liveFrom returns, per conversation of the chunk, the id from which on the owner of an inbox receives messages.
+// liveFrom returns, for each conversation of the chunk, the ID from which on the owner of an inbox receives its
+// messages.
 func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
 	from := make([]message.ID, len(f.where))
 	for i, in := range f.where {
@@ -87,7 +88,7 @@ func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
 	return from
 }
 
-// from returns the place of the first message with at least that id.
+// from returns the index of the first message whose ID is at least id.
 func (f *facts) from(id message.ID) int {
 	i, _ := slices.BinarySearchFunc(
 		f.list,
@@ -97,13 +98,14 @@ func (f *facts) from(id message.ID) int {
 	return i
 }
 
-// changedCost is the number of consecutive rows that take as long to read as one changed row.
+// changedCost is the number of consecutive rows that take as long to read as a single changed row.
 const changedCost = 20
 
-// worthPacking reports whether reading the chunk cost as much as reading so many rows, so that it should be packed.
+// worthPacking reports whether the chunk should be packed because reading it cost as much as reading the given number
+// of rows.
 func (f *facts) worthPacking(rows int) bool { return len(f.list)-f.kept+changedCost*f.changed >= rows }
 
-// with returns the chunk with more messages at its end.
+// with returns the chunk with more messages appended.
 func (f *facts) with(more []fact) *facts {
 	if len(more) == 0 {
 		return f
@@ -116,7 +118,7 @@ func (f *facts) with(more []fact) *facts {
 	return out.facts
 }
 
-// renewed returns the chunk with changed messages replaced by now, which is ascending. Messages of ids that are not in
+// renewed returns the chunk with the messages of ids replaced by now, which must be ascending. Messages that are not in
 // now are removed.
 func (f *facts) renewed(ids idset.Set[message.ID], now []fact) *facts {
 	if len(ids) == 0 {
@@ -138,7 +140,7 @@ func (f *facts) renewed(ids idset.Set[message.ID], now []fact) *facts {
 	return out.facts
 }
 
-// filling is facts under construction, with the numbers of their values.
+// filling is a mutable copy of facts with the numbers of all values.
 type filling struct {
 	*facts
 	places   map[message.Recipient]uint16
@@ -146,7 +148,7 @@ type filling struct {
 	subjects map[string]uint16
 }
 
-// filling returns a mutable copy.
+// filling returns a mutable copy of f.
 func (f *facts) filling() filling {
 	out := &facts{
 		first:   f.first,
@@ -162,7 +164,7 @@ func (f *facts) filling() filling {
 	return filling{out, places(out.where), places(out.who), places(out.topics)}
 }
 
-// drop removes messages, and values that become unused: so there are never more values than numbers.
+// drop removes messages and the values that become unused, so that the numbers of 16 bits always suffice.
 func (f *filling) drop(ids idset.Set[message.ID]) {
 	for _, id := range ids {
 		delete(f.readFor, uint16(readstate.Low(id)))
@@ -175,7 +177,7 @@ func (f *filling) drop(ids idset.Set[message.ID]) {
 	f.places, f.people, f.subjects = places(f.where), places(f.who), places(f.topics)
 }
 
-// renumbered returns the values that a list uses, and renumbers them in it.
+// renumbered returns the values that a list uses and assigns them new numbers in the list.
 func renumbered[T any](list []packed, values []T, number func(*packed) *uint16) []T {
 	to := make(map[uint16]uint16, len(values))
 	var out []T
@@ -191,7 +193,7 @@ func renumbered[T any](list []packed, values []T, number func(*packed) *uint16) 
 	return out
 }
 
-// packed converts a message to an element of the list.
+// packed converts a message to an element of list.
 func (f *filling) packed(m fact) packed {
 	p := packed{
 		low: uint16(readstate.Low(m.ID)), bits: uint16(m.Facts) & bitsOfFacts,
@@ -226,7 +228,8 @@ func places[T comparable](list []T) map[T]uint16 {
 	return m
 }
 
-// place16 returns the number of a value, adding it if necessary. A chunk has no more messages than there are numbers.
+// place16 returns the number of a value, adding the value if necessary. 16 bits suffice, since a chunk has at most
+// 65,536 messages.
 func place16[T comparable](m map[T]uint16, list *[]T, x T) uint16 {
 	n, ok := m[x]
 	if !ok {

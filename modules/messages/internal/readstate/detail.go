@@ -9,12 +9,12 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// details describes the messages that a mark made unread, by id.
+// details describes the messages that a mark made unread, by ID.
 func (b *batch) details(m *mark) map[string]flags.Detail {
 	all := make(map[string]flags.Detail, len(m.Changed))
 	for _, id := range m.Changed {
 		f := b.facts[id]
-		if !b.users[m.By].Own.Received(f.rule()) { // a channel wildcard mentions only those who received the message
+		if !b.users[m.By].Own.Received(f.rule()) { // channel wildcards mention only users who received the message
 			f.Facts &^= message.ChannelWildcard
 		}
 		d := flags.Detail{Mentioned: mentioned(b.flag(m.By, id), f.Facts)}

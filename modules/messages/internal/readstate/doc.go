@@ -1,7 +1,7 @@
-// Package readstate keeps what users have read: floors, chunks and subscription periods, and the endpoints that mark
-// messages. The rules are in domain/readstate; this package decides what is stored, and when.
+// Package readstate stores which messages users have read, as floors, chunks and subscription periods, and provides the
+// endpoints that mark messages. The rules are in domain/readstate; this package decides what is stored, and when.
 //
-// Sending stores nothing per reader. A mark rewrites a user's floor and one row per 65,536 ids that it touches. Ending
-// a subscription only closes its period. What determines who has a message unread is cached in memory (cache.go) and
-// packed in the database for nodes that start (pack.go).
+// Sending a message stores nothing per reader. Marking messages rewrites the user's floor and one row per affected
+// chunk of 65,536 IDs. Ending a subscription only closes its period. The properties of messages that determine for whom
+// they are unread (facts) are cached in memory (cache.go) and packed in the database for nodes that start (pack.go).
 package readstate

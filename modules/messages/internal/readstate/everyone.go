@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// People is the state of one message for every user.
+// People holds the state of one message for all users.
 type People struct {
 	*audience.Holding
 	view    *directory.View
@@ -19,7 +19,7 @@ type People struct {
 	states  map[user.ID]readstate.State
 }
 
-// Everyone returns the state of each message for every user.
+// Everyone returns the state of each message for all users.
 func (s *Service) Everyone(
 	ctx context.Context,
 	v *directory.View,
@@ -28,8 +28,8 @@ func (s *Service) Everyone(
 	return s.Among(ctx, v, nil, ms...)
 }
 
-// Among is Everyone limited to some users, or to nobody in particular if us is empty. What it reports of other users is
-// undefined.
+// Among is like Everyone, but the results are valid only for the users in us. If us is empty, they are valid for all
+// users.
 func (s *Service) Among(
 	ctx context.Context,
 	v *directory.View,
@@ -58,13 +58,13 @@ func (s *Service) Among(
 	return out, nil
 }
 
-// Read reports whether the message is read for u.
+// Read reports whether u has read the message.
 func (p *People) Read(u user.ID) bool {
 	r, state := p.reader(u)
 	return !r.Unread(state, p.Rule(), p.Flag(u)&message.OldUnread != 0)
 }
 
-// Flags returns u's flags of the message by their wire names; never nil.
+// Flags returns the wire names of u's flags for the message. The result is never nil.
 func (p *People) Flags(u user.ID) []string {
 	r, state := p.reader(u)
 	return personal(r, state, p.Rule(), p.message.Facts, p.Flag(u)).Flags

@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// fact is the part of a message that determines who has it unread, and where it is counted.
+// fact contains the properties of a message that determine for whom it is unread and in which conversation and topic it
+// is counted.
 type fact struct {
 	ID        message.ID
 	Recipient message.Recipient
@@ -23,7 +24,7 @@ type fact struct {
 	Moves     []readstate.Move // between channels, oldest first
 }
 
-// rule returns what the rules of readstate need.
+// rule returns the message in the form that the rules of domain/readstate use.
 func (f fact) rule() readstate.Message {
 	return readstate.Message{
 		ID:        f.ID,
@@ -48,7 +49,7 @@ func rules(fs []fact) []readstate.Message {
 	return out
 }
 
-// recipients returns the conversations of messages, each once, in order of first appearance.
+// recipients returns the distinct conversations of messages, in order of first appearance.
 func recipients(fs []fact) []message.Recipient {
 	seen := map[message.Recipient]bool{}
 	var out []message.Recipient
@@ -61,7 +62,7 @@ func recipients(fs []fact) []message.Recipient {
 	return out
 }
 
-// crossings returns the conversations of the channels between which messages were moved.
+// crossings returns the channels' conversations between which messages were moved.
 func crossings(fs []fact) []message.Recipient {
 	var out []message.Recipient
 	for _, f := range fs {
@@ -88,7 +89,7 @@ func conversations(facts map[message.ID]fact, ids []message.ID) idset.Set[messag
 	return idset.Of(slices.Collect(maps.Keys(seen))...)
 }
 
-// place is a channel, or a topic of it.
+// place is a channel or a topic of a channel.
 type place struct {
 	Recipient message.Recipient
 	TopicKey  *string // nil: all topics

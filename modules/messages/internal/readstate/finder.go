@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// maxUnread is the number of unread messages that clients receive: the newest.
+// maxUnread is the maximum number of unread messages that clients receive. They receive the newest.
 const maxUnread = 50_000
 
 // finder finds unread messages.
@@ -23,7 +23,7 @@ type finder struct {
 	limits *limits
 }
 
-// unread returns u's state and u's newest unread messages, at most limit, ascending, and whether there are more.
+// unread returns u's state, at most limit of u's newest unread messages in ascending order, and whether there are more.
 func (f *finder) unread(
 	ctx context.Context,
 	v *directory.View,
@@ -40,7 +40,7 @@ func (f *finder) unread(
 	if err != nil {
 		return nil, nil, false, err
 	}
-	// Messages with the OldUnread bit may lie above the floor too.
+	// IDs with the OldUnread bit may also be above the floor.
 	below := p.state.Unread.Union(old)
 	if n := len(below) - (limit + 1); n > 0 {
 		below = below[n:]
@@ -61,7 +61,7 @@ func (f *finder) unread(
 	return p, all, false, nil
 }
 
-// above returns the newest messages above the floor that are unread by rule, at most limit, ascending.
+// above returns at most limit of the newest messages above the floor that the rules make unread, in ascending order.
 func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit int) (picks, error) {
 	head, err := f.facts.head(ctx)
 	if err != nil || head <= p.state.Floor {
@@ -85,8 +85,8 @@ func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit 
 	return found, nil
 }
 
-// above returns the places in a chunk of the newest messages above the floor and up to head that are unread by rule, at
-// most limit, ascending.
+// above returns the indexes of at most limit of the newest messages in a chunk that are above the floor, not above
+// head, and unread by the rules, in ascending order.
 func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
 	from := chunk.liveFrom(&p.Own)
 	first := chunk.from(p.state.Floor + 1)
@@ -108,7 +108,7 @@ func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
 	return out
 }
 
-// aboveFar is above through the indexes of the user's conversations.
+// aboveFar is like finder.above, but uses the indexes of the user's conversations.
 func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, limit int) ([]fact, error) {
 	var out []fact
 	in, to := inbox.Current(&p.Own), head
@@ -131,13 +131,13 @@ func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, li
 	return out, nil
 }
 
-// lookup returns the messages with these ids, which are ascending, without those that are gone.
+// lookup returns the messages with the given IDs, which must be ascending. It omits deleted messages.
 func (f *finder) lookup(ctx context.Context, v *directory.View, r realm.ID, ids readstate.IDs) ([]fact, error) {
 	found, err := f.pick(ctx, f.cache.chunks(v, r), ids)
 	return found.facts(), err
 }
 
-// pick is lookup by places in chunks. Few messages are read by id, many from the cache.
+// pick is like lookup, but returns chunks and indexes. It reads few messages by ID, many from the cache.
 func (f *finder) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (picks, error) {
 	in := readstate.Chunks(ids)
 	if len(ids) <= f.limits.few || len(in) > maxChunks {
@@ -155,8 +155,8 @@ func (f *finder) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (p
 	return all, nil
 }
 
-// in returns a user's unread messages in a place, ascending. It bypasses the cache, so it may be used while changes are
-// being written.
+// in returns a user's unread messages in a channel or topic, ascending. It does not use the cache, so it may be called
+// in a transaction that writes.
 func (f *finder) in(ctx context.Context, p *userState, old readstate.IDs, r realm.ID, in place) ([]fact, error) {
 	head, err := f.facts.head(ctx)
 	if err != nil {

@@ -24,13 +24,13 @@ type changeRes struct {
 	Ignored  channel.Set  `json:"ignored_because_not_subscribed_channels"`
 }
 
-// fixed are the flags that exist but that clients cannot change.
+// fixed contains the flags that clients cannot change.
 var fixed = map[string]bool{
 	"mentioned": true, "stream_wildcard_mentioned": true, "topic_wildcard_mentioned": true, "group_mentioned": true,
 	"wildcard_mentioned": true, "has_alert_word": true, "historical": true, "force_expand": true, "force_collapse": true,
 }
 
-// changeFlags is POST /messages/flags. Errors: BadRequest.
+// changeFlags handles POST /messages/flags. Errors: BadRequest.
 func (k *marker) changeFlags(ctx context.Context, a kit.Actor, in changeReq) (changeRes, error) {
 	marked, err := k.mark(ctx, a, in, false)
 	res := changeRes{Messages: in.Messages, Ignored: marked.Ignored}
@@ -40,7 +40,7 @@ func (k *marker) changeFlags(ctx context.Context, a kit.Actor, in changeReq) (ch
 	return res, err
 }
 
-// checkMark refuses unknown flags and operations. Errors: BadRequest.
+// checkMark checks that a flag can be changed and that the operation exists. Errors: BadRequest.
 func checkMark(op, flag string) error {
 	_, ok := message.Editable(flag)
 	switch {
@@ -56,11 +56,12 @@ func checkMark(op, flag string) error {
 
 // Marked is the result of a mark.
 type Marked struct {
-	Changed []message.ID // ids whose flag changed, ascending
-	Ignored channel.Set  // channels that were ignored because the caller does not subscribe to them; never nil
+	Changed []message.ID // IDs of the messages whose flag changed, ascending
+	Ignored channel.Set  // channels ignored because the caller is not subscribed; never nil
 }
 
-// mark marks messages. When lenient, it ignores messages that the caller may not mark; otherwise it refuses them.
+// mark sets or removes a flag. If lenient, it ignores messages that the caller may not mark; otherwise it refuses the
+// request.
 func (k *marker) mark(ctx context.Context, a kit.Actor, in changeReq, lenient bool) (Marked, error) {
 	m, err := k.prepare(ctx, a, in)
 	if err != nil {
@@ -108,7 +109,7 @@ type completeRes struct {
 	Complete bool `json:"complete"`
 }
 
-// markAll is POST /mark_all_as_read.
+// markAll handles POST /mark_all_as_read.
 func (k *marker) markAll(ctx context.Context, a kit.Actor, _ kit.None) (completeRes, error) {
 	err := k.submit(ctx, &mark{By: a.User, Realm: a.Realm, Op: opReadAll, Name: message.NameRead})
 	return completeRes{err == nil}, err
@@ -118,7 +119,7 @@ type markChannelReq struct {
 	StreamID channel.ID `json:"stream_id"`
 }
 
-// markChannel is POST /mark_stream_as_read. Errors: BadRequest.
+// markChannel handles POST /mark_stream_as_read. Errors: BadRequest.
 func (k *marker) markChannel(ctx context.Context, a kit.Actor, in markChannelReq) (kit.None, error) {
 	return kit.None{}, k.markPlace(ctx, a, in.StreamID, nil)
 }
@@ -128,7 +129,7 @@ type markTopicReq struct {
 	TopicName string     `json:"topic_name"`
 }
 
-// markTopic is POST /mark_topic_as_read. Errors: BadRequest.
+// markTopic handles POST /mark_topic_as_read. Errors: BadRequest.
 func (k *marker) markTopic(ctx context.Context, a kit.Actor, in markTopicReq) (kit.None, error) {
 	return kit.None{}, k.markPlace(ctx, a, in.StreamID, &in.TopicName)
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// maxMarks is the number of marks that share a transaction with other users' sends.
+// maxMarks is the maximum number of marks that share a transaction with other users' messages.
 const maxMarks = 64
 
-// marker marks messages through the realm's writer.
+// marker changes flags and read states through the realm's writer.
 type marker struct {
 	needs  Needs
 	states *states
@@ -34,20 +34,20 @@ func newMarker(n Needs, st *states, f *finder) *marker {
 	return k
 }
 
-// mark is one change of flags that waits for the realm's writer.
+// mark is a change of flags to be written by the realm's writer.
 type mark struct {
 	By      user.ID
 	Realm   realm.ID
 	Op      op
-	Flag    message.Flag // opStar and opUnstar: which bit
-	Name    string       // of the flag, on the wire
+	Flag    message.Flag // opStar and opUnstar: the bit
+	Name    string       // wire name of the flag
 	IDs     idset.Set[message.ID]
-	Known   []fact           // opRead: the messages, read before the lock
-	Muting  readstate.Muting // opUnread: what the user had muted at the time of the request
+	Known   []fact           // opRead: the messages, read before the realm is locked
+	Muting  readstate.Muting // opUnread: the user's muted places at the time of the request
 	Quiet   bool             // no event if nothing changes
 	Lenient bool             // ignore messages that the user may not mark
 
-	Changed []message.ID // result: ids whose flag changed, ascending
+	Changed []message.ID // result: IDs of the messages whose flag changed, ascending
 	Skipped channel.Set  // result: channels ignored by opUnread
 }
 
@@ -57,28 +57,28 @@ const (
 	opRead op = iota
 	opReadAll
 	opUnread
-	opStar // or collapse
+	opStar // set the bit Flag, such as starred or collapsed
 	opUnstar
 )
 
-// submit has the realm's writer write the mark. Errors: BadRequest "Invalid message(s)".
+// submit submits the mark to the realm's writer. Errors: BadRequest "Invalid message(s)".
 func (k *marker) submit(ctx context.Context, m *mark) error {
 	in := &ports.Intent{Kind: k.kind, Value: m, Size: 16 * len(m.IDs), Alone: len(m.IDs) > 5*block}
 	return k.needs.Writer.Submit(ctx, m.Realm, m.By, in)
 }
 
-// batch is the data of the marks of one transaction.
+// batch holds the data for the marks of one transaction.
 type batch struct {
 	v       *directory.View
 	head    message.ID
 	users   map[user.ID]*userState
 	facts   map[message.ID]fact
-	flags   map[flags.Key]message.Flag // including changes by the batch
+	flags   map[flags.Key]message.Flag // including the batch's changes
 	dirty   map[flags.Key]bool
 	members map[message.Recipient]user.Set
 }
 
-// write applies the marks of a batch in order. It reads everything first and writes last, for all of them together.
+// write applies a batch of marks in order. It reads the data for all of them first and stores all changes at the end.
 func (k *marker) write(
 	ctx context.Context,
 	v *directory.View,
@@ -142,7 +142,7 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ask { // another mark may have read it before it was deleted
+	for _, id := range ask { // another mark's Known may contain a message deleted since
 		delete(b.facts, id)
 	}
 	for _, f := range got {
@@ -166,7 +166,7 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 	return b, err
 }
 
-// becomingUnread returns the conversations of the messages to be marked as unread, whose participants the event lists.
+// becomingUnread returns the conversations of the messages to be marked as unread. The events list their participants.
 func (b *batch) becomingUnread(in []*ports.Intent) []message.Recipient {
 	var out []message.Recipient
 	for _, i := range in {
@@ -177,7 +177,7 @@ func (b *batch) becomingUnread(in []*ports.Intent) []message.Recipient {
 	return idset.Of(out...)
 }
 
-// save stores what the batch changed; cleared are the users who marked everything as read.
+// save stores the batch's changes. cleared contains the users who have marked everything as read.
 func (k *marker) save(ctx context.Context, b *batch, cleared []user.ID) error {
 	if err := k.states.saveAll(ctx, b.users); err != nil {
 		return err
@@ -194,8 +194,8 @@ func (k *marker) save(ctx context.Context, b *batch, cleared []user.ID) error {
 	return k.needs.Flags.Set(ctx, set)
 }
 
-// check refuses marks of messages that the user may not see. Marking as read and unstarring need no check: they change
-// nothing about messages that the user does not have.
+// check checks that the user can see the messages of a mark. If the mark is lenient, it removes the others. Marking as
+// read and removing a flag need no check, since they have no effect on messages that the user does not have.
 func (b *batch) check(m *mark) error {
 	if m.Op != opUnread && m.Op != opStar {
 		return nil
@@ -227,9 +227,9 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 	case message.OwnAccess:
 		return own
 	}
-	// A user who left a private channel learns that messages received there cannot be marked as unread, as in any other
-	// channel that the user left. A flag alone may date from when the message was elsewhere: it must not reveal where the
-	// message is now.
+	// Users who have left a private channel are told that messages received there cannot be marked as unread, as in any
+	// other channel that they have left. A flag alone does not suffice: it may have been set when the message was in
+	// another channel, and the answer would reveal where the message is now.
 	return m.Op == opUnread && has
 }
 
@@ -292,7 +292,7 @@ func (b *batch) unread(m *mark) {
 	m.Changed, m.Skipped = changed, idset.Of(m.Skipped...)
 }
 
-// star sets or removes a bit. A message that the user has not received keeps its row from then on.
+// star sets or removes a bit. If the user has not received the message, its flag row is kept even without flags.
 func (b *batch) star(m *mark) {
 	p := b.users[m.By]
 	for _, id := range m.IDs {

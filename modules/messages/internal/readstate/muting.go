@@ -12,16 +12,16 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// sentBy is what a user has sent that another may have unread. It is read before the realm's lock is taken, however
-// much it is, and completed under the lock.
+// sentBy contains a user's messages that may be unread for another user. They are read before the realm is locked,
+// since there may be many, and completed under the lock.
 type sentBy struct {
 	sender user.ID
 	facts  []fact        // ascending
-	asked  readstate.IDs // facts contains the sender's messages among these
-	last   message.ID    // and all of the sender's up to this id that the rules can make unread
+	asked  readstate.IDs // facts contains the sender's messages with these IDs
+	last   message.ID    // and all of the sender's messages up to this ID that the rules can make unread
 }
 
-// BeforeMute implements ports.ReadStates.
+// BeforeMute implements [ports.ReadStates].
 func (s *Service) BeforeMute(
 	ctx context.Context,
 	v *directory.View,
@@ -41,7 +41,7 @@ func (s *Service) BeforeMute(
 	}, nil
 }
 
-// BeforeUnmute implements ports.ReadStates.
+// BeforeUnmute implements [ports.ReadStates].
 func (s *Service) BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error) {
 	return s.states.raiseStep(ctx, v, by.User)
 }
@@ -66,8 +66,9 @@ func (s *Service) sentBy(ctx context.Context, v *directory.View, by user.Actor, 
 	return sent, s.extend(ctx, by, &sent)
 }
 
-// extend adds what the sender has sent since and the user has received, limits.far messages at a time. Within a realm
-// no message with a lower id appears later; ids in general do not rise like that, for realms share them.
+// extend adds the messages that the sender has sent since sent.last and that the user has received, limits.far messages
+// at a time. Within a realm, messages are committed in the order of their IDs. This does not hold across realms, which
+// share the sequence of IDs.
 func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentBy) error {
 	var live []fact
 	for more := true; more; {
@@ -78,7 +79,7 @@ func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentBy) error
 		if more = len(fs) == s.limits.far; len(fs) == 0 {
 			break
 		}
-		// The inbox is read after the messages: users who subscribe in between have not received them either.
+		// Read the inbox after the messages: if the user subscribes in between, the messages were still not received.
 		in, err := s.Inbox(ctx, by.User)
 		if err != nil {
 			return err
@@ -96,7 +97,7 @@ func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentBy) error
 	return nil
 }
 
-// forget marks as read what the sender sent, and returns the ids that were unread. It requires the realm's lock.
+// forget marks the sender's messages as read and returns the IDs of those that were unread. The realm must be locked.
 func (s *Service) forget(ctx context.Context, v *directory.View, by user.Actor, sent sentBy) ([]message.ID, error) {
 	p, old, err := s.states.whole(ctx, v, by.User)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Service) forget(ctx context.Context, v *directory.View, by user.Actor, 
 		}
 		return ids
 	}
-	// Messages read before the lock may have been moved or deleted since: read those that count again.
+	// Messages read before the realm was locked may have been moved or deleted, so read the unread ones again.
 	now, err := s.finder.facts.byID(ctx, by.Realm, unread(merge(since, sent.facts)))
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// packer packs chunks of facts in the database.
+// packer stores chunks of facts in packed form in the database.
 type packer struct {
 	facts  factStore
 	finder *finder
@@ -17,9 +17,9 @@ type packer struct {
 	log    ports.EventLog
 }
 
-// jobs returns the jobs that pack chunks. One packs what readers had to read from rows, so that a node that starts
-// reads a chunk as one row. The other packs changed chunks again, since deleted messages must not remain in chunks
-// that nobody reads.
+// jobs returns the jobs that pack chunks. One packs chunks that requests had to read from many rows, so that a starting
+// node can read each from a single row. The other repacks changed chunks, since deleted messages must not remain in
+// chunks that no one requests.
 func (p *packer) jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "facts", Every: time.Minute, Timeout: 10 * time.Minute, Everywhere: true, Run: p.pack},
@@ -27,12 +27,12 @@ func (p *packer) jobs() []kit.Job {
 	}
 }
 
-// pack packs the chunks that are worth it. Several nodes may do so concurrently.
+// pack packs the chunks that are worth packing. Several nodes may do so concurrently.
 func (p *packer) pack(ctx context.Context) error {
 	return p.packAll(ctx, p.finder.cache.due(), p.finder.cache.worth)
 }
 
-// perDay is the number of changed chunks that are packed per day.
+// perDay is the maximum number of changed chunks packed per day.
 const perDay = 500
 
 func (p *packer) repack(ctx context.Context) error {
@@ -53,8 +53,8 @@ func (p *packer) packAll(ctx context.Context, all []chunkKey, worth int) error {
 	return errors.Join(failed...)
 }
 
-// packOne reads a chunk after ensuring that changes are recorded, so that each change is either in the packed chunk or
-// recorded.
+// packOne packs a chunk. It first ensures that changes of the chunk are recorded from then on, so that each change is
+// either contained in the packed chunk or recorded.
 func (p *packer) packOne(ctx context.Context, k chunkKey, worth int) error {
 	at, err := kit.Tx(ctx, p.work, func(ctx context.Context) (changesRow, error) {
 		if _, err := p.log.Lock(ctx, k.Realm); err != nil {

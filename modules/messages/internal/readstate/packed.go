@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// packedForm is the version of the packed form. Other versions are ignored.
+// packedForm is the version of the packed form. Chunks with another version are ignored.
 const packedForm = 1
 
-// packedHead is facts without the list, which takes packedSize bytes per message.
+// packedHead contains all of facts except the list, which takes packedSize bytes per message.
 type packedHead struct {
 	Form    int                         `json:"form"`
 	Where   []message.Recipient         `json:"where"`
@@ -41,7 +41,7 @@ func (f *facts) pack() (head string, list []byte, err error) {
 	return string(h), list, nil
 }
 
-// unpack decodes facts. It returns nil for another version or damaged data; the rows are read instead.
+// unpack decodes facts. It returns nil if the version differs or the data are damaged; the rows are then read instead.
 func unpack(n readstate.Chunk, head string, list []byte) *facts {
 	var h packedHead
 	if err := json.Unmarshal([]byte(head), &h); err != nil || h.Form != packedForm || len(list)%packedSize != 0 {

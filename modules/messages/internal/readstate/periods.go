@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// joined sets a new user's floor to the head, so that no mark has to look through earlier messages.
+// joined sets a new user's floor to the head, so that marks need not examine earlier messages.
 func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	head, err := s.states.facts.head(ctx)
 	if err != nil || head == 0 {
@@ -20,7 +20,7 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	return s.states.save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
 }
 
-// subscribed opens periods. Earlier messages stay read and historical without a row. Service bots have no periods.
+// subscribed opens periods. Earlier messages need no rows to be read and historical. Service bots have no periods.
 func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 	v, err := s.needs.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 	return s.needs.Inbox.Open(ctx, message.OfChannel(m.Channel), readers, head, m.Seq)
 }
 
-// unsubscribed closes periods, which makes everything in the channel read.
+// unsubscribed closes periods, which makes all messages in the channel read.
 func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) error {
 	in := message.OfChannel(m.Channel)
 	var events []event.Event

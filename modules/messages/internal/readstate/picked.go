@@ -7,17 +7,17 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// picked is a selection of messages of a chunk, by ascending place. There may be tens of thousands, so they are not
+// picked is a selection of messages in a chunk, by ascending index. There may be tens of thousands, so they are not
 // converted to facts.
 type picked struct {
 	chunk *facts
 	at    []uint16
 }
 
-// picks is a selection of messages of several chunks, ascending.
+// picks is a selection of messages in several chunks, ascending.
 type picks []picked
 
-// pickAll selects all of the messages, which are ascending.
+// pickAll selects all of the messages, which must be ascending.
 func pickAll(fs []fact) picks {
 	var all picks
 	for len(fs) > 0 {
@@ -43,7 +43,7 @@ func (all picks) count() int {
 	return n
 }
 
-// newest returns the last limit messages.
+// newest limits the selection to the last limit messages.
 func (all picks) newest(limit int) picks {
 	out := slices.Clone(all)
 	for i := range slices.Backward(out) {
@@ -82,7 +82,7 @@ func (all picks) join(b picks) picks {
 			continue
 		case x.chunk == y.chunk:
 			out = append(out, picked{x.chunk, either(x.at, y.at)})
-		default: // one was built from rows
+		default: // at least one chunk was built from rows
 			out = append(out, pickAll(merge(picks{x}.facts(), picks{y}.facts()))...)
 		}
 		a, b = a[1:], b[1:]
@@ -90,7 +90,7 @@ func (all picks) join(b picks) picks {
 	return append(append(out, a...), b...)
 }
 
-// either returns the union of places, ascending.
+// either returns the union of two lists of indexes, ascending.
 func either(a, b []uint16) []uint16 {
 	switch {
 	case len(a) == 0:
@@ -103,10 +103,10 @@ func either(a, b []uint16) []uint16 {
 	return slices.Compact(out)
 }
 
-// id returns the id of the message at a place.
+// id returns the ID of the message with an index.
 func (f *facts) id(at uint16) message.ID { return f.first + message.ID(f.list[at].low) }
 
-// places returns the places of the ids that exist; ids are ascending.
+// places returns the indexes of those of the IDs that exist. ids must be ascending.
 func (f *facts) places(ids readstate.IDs) []uint16 {
 	out := make([]uint16, 0, len(ids))
 	i := 0

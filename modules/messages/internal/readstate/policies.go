@@ -12,7 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// noticePolicies keeps resolve notices read or unread as they are when users change whether new ones arrive read.
+// noticePolicies preserves which resolve notices are unread when users change the setting that determines whether
+// resolve notices are unread.
 func (s *Service) noticePolicies(ctx context.Context, m *directory.Changed) error {
 	var who []user.ID
 	for _, c := range m.Changes {
@@ -38,8 +39,8 @@ func (s *Service) noticePolicies(ctx context.Context, m *directory.Changed) erro
 	return nil
 }
 
-// keepNotices stores the state of the resolve notices above the users' floors. Without such notices it takes two
-// statements. It requires the realm's lock.
+// keepNotices stores the state of the resolve notices above the users' floors. If there are none, it takes two
+// statements. The realm must be locked.
 func (s *Service) keepNotices(ctx context.Context, m *directory.Changed, us []user.ID) error {
 	states, err := s.states.load(ctx, us, []readstate.Chunk{-1})
 	if err != nil {

@@ -16,18 +16,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// unreadMsgs is unread_msgs of /register. It implements kit.Encoded (register_json.go).
+// unreadMsgs is the key unread_msgs of /register. It implements [kit.Encoded].
 type unreadMsgs struct {
-	Count      int // without messages in muted places
+	Count      int // not counting messages in muted channels and topics
 	PMs        []unreadPM
-	Streams    []unreadStream // including muted ones
+	Streams    []unreadStream // including muted channels and topics
 	Huddles    []unreadHuddle
 	Mentions   []message.ID
 	OldMissing bool
 }
 
 type unreadPM struct {
-	With user.ID // the user for notes to self
+	With user.ID // the other participant, or the user for notes to self
 	IDs  []message.ID
 }
 
@@ -83,7 +83,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	return unreadSection{out}, nil
 }
 
-// direct returns the direct messages.
+// direct returns the direct messages of the selection.
 func (all picks) direct() []fact {
 	var out []fact
 	for _, p := range all {
@@ -96,8 +96,8 @@ func (all picks) direct() []fact {
 	return out
 }
 
-// mentions lists the messages that mention the user: by name everywhere, by a wildcard only in places that are not
-// muted. A channel wildcard mentions only those who received the message.
+// mentions adds the messages that mention the user. Wildcard mentions count only in channels and topics that are not
+// muted, and channel wildcards mention only users who received the message.
 func (out *unreadMsgs) mentions(
 	own *readstate.Inbox,
 	all picks,
@@ -153,13 +153,13 @@ type grouping struct {
 
 type group struct {
 	readstate.Topic
-	name string // the topic of the newest message
+	name string // topic name in the newest message
 	n    int
 }
 
-// add groups the messages of a chunk.
+// add groups the messages of one chunk.
 func (g *grouping) add(p picked) {
-	type spot struct{ where, topic uint16 } // numbers in the chunk
+	type spot struct{ where, topic uint16 } // numbers of the conversation and topic in the chunk
 	spots := map[spot]int32{}
 	for _, at := range p.at {
 		m := &p.chunk.list[at]
@@ -182,7 +182,7 @@ func (g *grouping) add(p picked) {
 	}
 }
 
-// ids returns the ids of each group.
+// ids returns the IDs of each group's messages.
 func (g *grouping) ids(all picks) [][]message.ID {
 	room := make([]message.ID, len(g.order))
 	out := make([][]message.ID, len(g.groups))
@@ -201,7 +201,7 @@ func (g *grouping) ids(all picks) [][]message.ID {
 	return out
 }
 
-// streams groups by topic, named as in its newest message.
+// streams groups the channel messages by topic. Each topic has the name that its newest message has.
 func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty bool) {
 	g := grouping{at: map[readstate.Topic]int32{}, order: make([]int32, 0, all.count())}
 	for _, p := range all {

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Size implements kit.Encoded.
+// Size implements [kit.Encoded].
 func (m unreadMsgs) Size() int {
 	n := len(m.Mentions)
 	for _, g := range m.Streams {
@@ -22,7 +22,7 @@ func (m unreadMsgs) Size() int {
 	return 100*(1+len(m.Streams)+len(m.PMs)+len(m.Huddles)) + 9*n
 }
 
-// AppendJSON implements kit.Encoded. It avoids reflection, since there may be tens of thousands of ids.
+// AppendJSON implements [kit.Encoded]. It avoids reflection, since there may be tens of thousands of IDs.
 func (m unreadMsgs) AppendJSON(b []byte) ([]byte, error) {
 	b = strconv.AppendInt(append(b, `{"count":`...), int64(m.Count), 10)
 	b = append(b, `,"pms":`...)
@@ -53,7 +53,7 @@ func (m unreadMsgs) AppendJSON(b []byte) ([]byte, error) {
 	return append(strconv.AppendBool(b, m.OldMissing), '}'), nil
 }
 
-// appendIDs closes an object after its ids.
+// appendIDs appends the key unread_message_ids and closes the object.
 func appendIDs(b []byte, ids []message.ID) []byte {
 	b = append(b, `,"unread_message_ids":`...)
 	for i, id := range ids {
@@ -62,7 +62,7 @@ func appendIDs(b []byte, ids []message.ID) []byte {
 	return append(end(b, len(ids)), '}')
 }
 
-// between opens a list before its first element, and separates the others.
+// between appends what precedes the i-th element of a list: a bracket or a comma.
 func between(b []byte, i int) []byte {
 	if i == 0 {
 		return append(b, '[')

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	DB        *bunstore.DB
 	Inbox     *inbox.Store
@@ -32,27 +32,27 @@ type Needs struct {
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 }
 
-// Service answers what users have read, and marks messages as read or unread.
+// Service determines which messages users have read, and marks messages as read or unread.
 type Service struct {
 	needs  Needs
 	states *states
 	finder *finder
 	marker *marker
 	packer *packer
-	limits *limits // lowered by tests, to take every path with few messages
+	limits *limits // tests lower these to cover all paths with few messages
 }
 
-// limits choose between ways of reading that have the same result but different costs.
+// limits are thresholds for choosing between ways of reading that have the same result but different costs.
 type limits struct {
-	// near is the distance in ids beyond which a floor is far behind. Users with such a floor were away; the messages
-	// that they may have received since are read by conversation, far at a time, rather than with those of everybody.
+	// near is the distance in IDs beyond which a floor is far behind. The messages of users with such a floor, who have
+	// been away, are read by conversation, at most far at a time, rather than together with those of all users.
 	near message.ID
 	far  int
-	few  int             // up to so many messages are read by id rather than from the cache
-	wide readstate.Chunk // so many chunks above the floor or more are read by conversation rather than from the cache
-	// left is the number of users leaving a channel together up to which each is notified of the messages that become
-	// read. Beyond it, clients rely on the end of the subscription alone: the lists would cost as much as all their
-	// unread messages.
+	few  int             // up to this number, messages are read by ID rather than from the cache
+	wide readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
+	// left is the maximum number of users leaving a channel together who are notified of the messages that become read.
+	// If there are more, clients have to infer it from the end of the subscription, since listing all of their unread
+	// messages would be too expensive.
 	left int
 }
 
@@ -69,7 +69,7 @@ func New(n Needs) *Service {
 	}
 }
 
-// Parts returns the module's parts for read state, without migrations.
+// Parts returns the package's contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -90,13 +90,13 @@ func (s *Service) Parts() kit.Parts {
 	}
 }
 
-// Personal is one user's state of a message.
+// Personal is the state of a message for one user.
 type Personal struct {
 	Received bool
 	Flags    []string // wire names; never nil
 }
 
-// Of returns u's state of each message of a page, all of which u may read.
+// Of returns the state of each message for u, who must be able to read all of them.
 func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []message.Message) ([]Personal, error) {
 	if len(ms) == 0 {
 		return nil, nil
@@ -145,7 +145,7 @@ func personal(
 	flags message.Flag,
 ) Personal {
 	p := Personal{Received: r.Own.Received(rule)}
-	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it, as for a subscriber
+	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it as read, as for subscribers
 		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
 		return p
 	}
@@ -156,7 +156,7 @@ func personal(
 	return p
 }
 
-// reader returns a user with what the view contains for the rules, without the inbox.
+// reader returns a user's settings and mutes in the form that the rules use, without the inbox.
 func reader(v *directory.View, u user.ID) *readstate.Reader {
 	r := &readstate.Reader{User: u, Muted: v.Muted(u)}
 	if who := v.User(u); who != nil {
@@ -174,7 +174,7 @@ func (s *Service) Inbox(ctx context.Context, u user.ID) (readstate.Inbox, error)
 	return *all[u], nil
 }
 
-// Unread returns the ids of u's unread messages, the newest 50,000, ascending.
+// Unread returns the IDs of u's newest 50,000 unread messages, ascending.
 func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (idset.Set[message.ID], error) {
 	if v.Realm() == nil {
 		return nil, nil
@@ -189,12 +189,11 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 	return ids, err
 }
 
-// CheckMark refuses unknown flags and operations. Errors: BadRequest.
+// CheckMark checks that a flag can be changed and that the operation exists. Errors: BadRequest.
 func (s *Service) CheckMark(op, flag string) error { return checkMark(op, flag) }
 
-// Mark sets or removes a flag of messages that the caller could see just now; messages that are gone by now are
-// ignored. It returns the ids whose flag changed, ascending, and the channels that were ignored because the caller does
-// not subscribe to them. Errors: BadRequest.
+// Mark sets or removes a flag on messages that the caller could see when they were looked up. It ignores those that
+// have been deleted or moved out of the caller's sight in the meantime. Errors: BadRequest.
 func (s *Service) Mark(
 	ctx context.Context,
 	a kit.Actor,

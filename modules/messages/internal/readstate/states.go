@@ -24,13 +24,13 @@ type states struct {
 	limits *limits
 }
 
-// userState is the read state of one user while it changes.
+// userState is a user's read state while it is being changed.
 type userState struct {
 	*readstate.Reader
 	state  readstate.State
 	before readstate.State
-	wiped  bool                // everything stored before is obsolete
-	marked []message.Recipient // the conversations of the messages that are being marked
+	wiped  bool                // all stored chunks are obsolete
+	marked []message.Recipient // conversations of the messages that are being marked
 }
 
 func newUserState(r *readstate.Reader, st *readstate.State) *userState {
@@ -41,7 +41,7 @@ func newUserState(r *readstate.Reader, st *readstate.State) *userState {
 	return p
 }
 
-// whole loads a user's whole read state; old are the ids with the OldUnread bit.
+// whole loads a user's entire read state. old contains the IDs with the OldUnread bit.
 func (s *states) whole(ctx context.Context, v *directory.View, u user.ID) (p *userState, old readstate.IDs, err error) {
 	inboxes, err := s.inbox.Of(ctx, u)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *states) whole(ctx context.Context, v *directory.View, u user.ID) (p *us
 	return p, idset.Of(old...), err
 }
 
-// forMarks loads the states of users who are about to mark messages, with the chunks that the marks touch, and raises
-// their floors towards head. marked are the conversations of each user's messages. It requires the realm's lock.
+// forMarks loads the states of users who mark messages, with the chunks that the marks affect, and raises their floors
+// towards head. marked contains the conversations of each user's messages. The realm must be locked.
 func (s *states) forMarks(
 	ctx context.Context,
 	v *directory.View,
@@ -104,8 +104,8 @@ func (s *states) forMarks(
 	return all, nil
 }
 
-// raiseFloors raises users' floors to an id. It loads their inboxes, limited to the conversations of the messages
-// between and of the messages that are being marked.
+// raiseFloors raises users' floors to an ID. It loads their inboxes, limited to the conversations of the messages
+// between the floors and the ID and of the messages that are being marked.
 func (s *states) raiseFloors(
 	ctx context.Context,
 	v *directory.View,
@@ -125,7 +125,7 @@ func (s *states) raiseFloors(
 				pairs = append(pairs, inbox.Pair{User: u, In: in})
 			}
 		}
-		for _, in := range crossed { // where a message was counts too, even after the user left that channel
+		for _, in := range crossed { // former channels of a message count even if the user has left them
 			if !slices.Contains(marked, in) {
 				pairs = append(pairs, inbox.Pair{User: u, In: in})
 			}
@@ -159,7 +159,7 @@ func (s *states) raiseFloors(
 	return nil
 }
 
-// raiseFar raises floors that are far behind towards head, over at most limits.far messages.
+// raiseFar raises floors that are far behind towards head, past at most limits.far messages.
 func (s *states) raiseFar(
 	ctx context.Context,
 	all map[user.ID]*userState,
@@ -197,8 +197,8 @@ func (s *states) raiseFar(
 	return nil
 }
 
-// raiseStep raises a user's floor towards the head, over at most limits.far messages, with the mutes of the view. It
-// reports whether the floor has reached the head. It requires the realm's lock.
+// raiseStep raises a user's floor towards the head, past at most limits.far messages, applying the mutes of the view.
+// It reports whether the floor has reached the head. The realm must be locked.
 func (s *states) raiseStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
 	states, err := s.load(ctx, []user.ID{u}, []readstate.Chunk{-1})
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *states) raiseStep(ctx context.Context, v *directory.View, u user.ID) (b
 	return p.state.Floor >= head, s.saveAll(ctx, all)
 }
 
-// clearOld removes a user's OldUnread bits of some messages, ascending.
+// clearOld removes a user's OldUnread bits from messages. ids must be ascending.
 func (s *states) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) error {
 	if len(ids) == 0 {
 		return nil
@@ -232,7 +232,7 @@ func (s *states) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) err
 	return s.flags.Set(ctx, set)
 }
 
-// saveAll stores what has changed.
+// saveAll stores the changes of all states.
 func (s *states) saveAll(ctx context.Context, all map[user.ID]*userState) error {
 	changes := make([]change, 0, len(all))
 	for u, p := range all {

@@ -19,24 +19,24 @@ type factStore struct {
 	inbox *inbox.Store
 }
 
-// block is the number of rows or ids per statement.
+// block is the maximum number of rows or IDs per statement.
 const block = 1000
 
-// head returns the highest message id of the server, or 0. The next message of any realm has a higher one.
+// head returns the highest message ID on the server, or 0. The next message of any realm has a higher ID.
 func (s factStore) head(ctx context.Context) (message.ID, error) {
 	var id message.ID
 	err := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr("COALESCE(MAX(id), 0)").Scan(ctx, &id)
 	return id, err
 }
 
-// read reads the rows that more selects, up to tens of thousands. Each column of a row costs more than its use, so
-// small values are packed into one number, and rare ones are read afterwards.
+// read reads the rows that more selects. There may be tens of thousands, and each column has a cost, so small values
+// are combined into one number, and rare values are read afterwards.
 func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
 	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
 		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`,
 		idUnit, isNotice, readSelf, readOther).
 		Column("recipient_id", "sender_id", "topic")
-	var blocks [][]fact // one growing slice would be copied repeatedly
+	var blocks [][]fact // a single growing slice would be copied repeatedly
 	topics := map[string]string{}
 	err := bunstore.Each(ctx, more(q), func(row []any) error {
 		key, name := row[0].(int64), row[3].(string)
@@ -73,7 +73,7 @@ func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.
 	return out, s.addMoves(ctx, out)
 }
 
-// The packed number of a row: the id times idUnit, plus message.Facts, plus these.
+// The combined number of a row is the ID times idUnit, plus message.Facts, plus the values below.
 const (
 	isNotice  = 1 << 16
 	readSelf  = 1 << 17
@@ -81,11 +81,11 @@ const (
 	idUnit    = 1 << 20
 )
 
-// someReader stands for a ReadFor other than the sender until addReaders has read it.
+// someReader stands for a ReadFor other than the sender until addReaders has loaded it.
 const someReader user.ID = -1
 
-// addReaders sets ReadFor of messages that were read from the start for a user other than the sender: notices about
-// that user's actions.
+// addReaders sets ReadFor in messages that are initially read for a user other than the sender: notices about that
+// user's actions.
 func (s factStore) addReaders(ctx context.Context, fs []fact) error {
 	var asked []message.ID
 	for _, f := range fs {
@@ -118,7 +118,7 @@ func (s factStore) addReaders(ctx context.Context, fs []fact) error {
 	return nil
 }
 
-// byID returns the messages of a realm with these ids, ascending, without those that do not exist.
+// byID returns those of a realm's messages that have the given IDs, ascending.
 func (s factStore) byID(ctx context.Context, r realm.ID, ids []message.ID) ([]fact, error) {
 	var all []fact
 	for some := range slices.Chunk(ids, block) {
@@ -133,15 +133,15 @@ func (s factStore) byID(ctx context.Context, r realm.ID, ids []message.ID) ([]fa
 	return all, nil
 }
 
-// span returns all messages of a realm with ids in (after, to], ascending.
+// span returns all of a realm's messages with IDs in (after, to], ascending.
 func (s factStore) span(ctx context.Context, r realm.ID, after, to message.ID) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("id > ?", after).Where("id <= ?", to).Where("realm_id = ?", r).Order("id")
 	})
 }
 
-// above returns the oldest messages of conversations with ids in (after, to], ascending, or the newest, descending; at
-// most limit.
+// above returns at most limit messages of the conversations with IDs in (after, to]: the oldest in ascending order, or
+// the newest in descending order.
 func (s factStore) above(
 	ctx context.Context,
 	in []message.Recipient,
@@ -165,7 +165,7 @@ func (s factStore) above(
 	})
 }
 
-// by returns the oldest messages of a sender with ids above after, at most limit, ascending.
+// by returns at most limit of a sender's oldest messages with IDs above after, ascending.
 func (s factStore) by(ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("sender_id = ?", sender).
@@ -176,14 +176,14 @@ func (s factStore) by(ctx context.Context, r realm.ID, sender user.ID, after mes
 	})
 }
 
-// notices returns the oldest resolve notices of a realm with ids above after, at most limit, ascending.
+// notices returns at most limit of a realm's oldest resolve notices with IDs above after, ascending.
 func (s factStore) notices(ctx context.Context, r realm.ID, after message.ID, limit int) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("notice = 1").Where("realm_id = ?", r).Where("id > ?", after).Order("id").Limit(int64(limit))
 	})
 }
 
-// in returns the messages of a place with ids in (after, to], ascending.
+// in returns the messages of a channel or topic with IDs in (after, to], ascending.
 func (s factStore) in(ctx context.Context, p place, after, to message.ID) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("recipient_id = ?", p.Recipient).Where("id > ?", after).Where("id <= ?", to).Order("id")
@@ -194,7 +194,7 @@ func (s factStore) in(ctx context.Context, p place, after, to message.ID) ([]fac
 	})
 }
 
-// addMoves sets the moves of messages that were moved between channels.
+// addMoves sets Moves in messages that were moved between channels.
 func (s factStore) addMoves(ctx context.Context, fs []fact) error {
 	var crossed []message.ID
 	for _, f := range fs {

@@ -23,17 +23,18 @@ type packedRow struct {
 	List          []byte
 }
 
-// changesRow lists the messages that changed since the chunk was packed. internal/store/changed.go writes it.
+// changesRow lists the messages that have changed since the chunk was packed. It is written by
+// internal/store/changed.go.
 type changesRow struct {
 	bun.BaseModel `bun:"table:message_changes,alias:c"`
 	RealmID       realm.ID        `bun:",pk"`
 	Chunk         readstate.Chunk `bun:",pk"`
 	Version       int64
-	Changed       string `bun:",nullzero"` // ids; NULL in the database: too many for the packed chunk to be of use
+	Changed       string `bun:",nullzero"` // IDs; NULL in the database if there are too many
 }
 
-// chunk returns the facts of a realm's messages in a chunk: the packed ones, and what was changed and sent since then,
-// from the rows of messages.
+// chunk returns the facts of a realm's messages in a chunk: from the packed chunk and, for messages changed or sent
+// since it was packed, from their rows.
 func (s factStore) chunk(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts, error) {
 	f, err := s.packed(ctx, r, n)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s factStore) chunk(ctx context.Context, r realm.ID, n readstate.Chunk) (*f
 	return f.with(more), nil
 }
 
-// packed returns the packed part of a chunk, updated by what changed since; possibly empty.
+// packed returns the packed messages of a chunk with the changes since it was packed, or an empty chunk.
 func (s factStore) packed(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts, error) {
 	none := &facts{first: n.First()}
 	var rows []struct {
@@ -67,7 +68,7 @@ func (s factStore) packed(ctx context.Context, r realm.ID, n readstate.Chunk) (*
 	if err != nil {
 		return nil, err
 	}
-	ids = ids[:len(ids)-len(ids.From(f.last()+1))] // chunk reads what was sent since
+	ids = ids[:len(ids)-len(ids.From(f.last()+1))] // chunk reads messages sent since
 	now, err := s.byID(ctx, r, ids)
 	if err != nil {
 		return nil, err
@@ -91,8 +92,8 @@ func changedIDs(text string) (idset.Set[message.ID], error) {
 	return idset.Of(ids...), nil
 }
 
-// reserve ensures that from now on changes of a chunk are recorded. It requires the realm's lock, so that all changes
-// that were not recorded are committed.
+// reserve ensures that changes of a chunk are recorded from now on. The realm must be locked, so that all changes that
+// were not recorded have been committed.
 func (s factStore) reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (changesRow, error) {
 	_, err := s.db.From(ctx).
 		NewRaw(`INSERT INTO message_changes AS c (realm_id, chunk, version, changed) VALUES (?, ?, 0, '')
@@ -105,8 +106,9 @@ func (s factStore) reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (
 	return row, s.db.From(ctx).NewSelect().Model(&row).WherePK().Scan(ctx)
 }
 
-// keep stores a packed chunk that was read after it was reserved. It contains the changes recorded until then; later
-// ones stay recorded. If another node was faster, or too much has changed meanwhile, keep stores nothing.
+// keep stores a packed chunk. The chunk must have been read after reserve returned at, so that it contains the changes
+// recorded in at; later changes stay recorded. If another node was faster or too much has changed in the meantime, keep
+// stores nothing.
 func (s factStore) keep(ctx context.Context, at changesRow, head string, list []byte) error {
 	res, err := s.db.From(ctx).
 		NewUpdate().
@@ -129,7 +131,7 @@ func (s factStore) keep(ctx context.Context, at changesRow, head string, list []
 	return err
 }
 
-// changed returns packed chunks of which something has changed since, at most limit.
+// changed returns at most limit packed chunks that contain outdated messages.
 func (s factStore) changed(ctx context.Context, limit int) ([]chunkKey, error) {
 	var keys []chunkKey
 	err := s.db.From(ctx).NewSelect().Model((*changesRow)(nil)).ColumnExpr("c.realm_id AS realm").Column("c.chunk").

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// page returns one user's flags of a page of messages, and the user's periods in the channels that these are in.
+// page returns a user's flags for messages and the user's periods in their conversations, with one statement.
 func (s stateStore) page(
 	ctx context.Context,
 	u user.ID,
@@ -38,9 +38,9 @@ func (s stateStore) page(
 	return flags, periods, err
 }
 
-// among returns the read state, limited to these messages, of every user who was ever in one of the conversations and
-// has marked anything from the first of the messages on. A short list of users limits the result to them; a long one
-// does not.
+// among returns the read states, limited to the given messages, of all users who are or were in one of the
+// conversations and have marked any message from the first of the messages on. If us is not empty and short enough, the
+// result is limited to these users.
 func (s stateStore) among(
 	ctx context.Context, in []message.Recipient, ids readstate.IDs, us user.Set,
 ) (map[user.ID]readstate.State, error) {
@@ -58,13 +58,13 @@ func (s stateStore) among(
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err reports what Close would
+	defer func() { _ = rows.Close() }() // rows.Err reports the same error
 	all := map[user.ID]readstate.State{}
 	for rows.Next() {
 		var u user.ID
 		var floor message.ID
 		var chunk *readstate.Chunk
-		var unread, read []byte // an empty one may be nil
+		var unread, read []byte // may be nil if empty
 		if err := rows.Scan(&u, &floor, &chunk, &unread, &read); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (s stateStore) among(
 	return all, rows.Err()
 }
 
-// asked adds those of the ids in want that a stored chunk contains.
+// asked adds to ids those in want that a stored chunk contains.
 func asked(ids readstate.IDs, c readstate.Chunk, stored []byte, want readstate.IDs) (readstate.IDs, error) {
 	if len(stored) == 0 {
 		return ids, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// stateStore holds floors and chunks, and reads what states need with them.
+// stateStore stores floors and chunks.
 type stateStore struct{ db *bunstore.DB }
 
 type floorRow struct {
@@ -22,8 +22,8 @@ type floorRow struct {
 	Floor         message.ID
 }
 
-// chunkRow holds the unread ids up to the floor and the read ids above it, of 65,536 ids, as Roaring bitmaps of offsets
-// within the chunk.
+// chunkRow contains, of a chunk of 65,536 IDs, the unread ones up to the floor and the read ones above it, as Roaring
+// bitmaps of offsets within the chunk.
 type chunkRow struct {
 	bun.BaseModel `bun:"table:read_chunks"`
 	UserID        user.ID         `bun:",pk"`
@@ -32,8 +32,8 @@ type chunkRow struct {
 	Read          []byte
 }
 
-// load returns users' read states: with all chunks if chunks is nil, otherwise with those given and those at or above
-// the floor. Users who have marked nothing yet are missing.
+// load returns users' read states. If chunks is nil, they include all chunks, otherwise only the given ones and those
+// at or above the floor. The result omits users without a stored state.
 func (s stateStore) load(
 	ctx context.Context,
 	us []user.ID,
@@ -52,7 +52,7 @@ func (s stateStore) load(
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err reports what Close would
+	defer func() { _ = rows.Close() }() // rows.Err reports the same error
 	all := map[user.ID]*readstate.State{}
 	for rows.Next() {
 		var u user.ID
@@ -80,7 +80,7 @@ func (s stateStore) load(
 	return all, rows.Err()
 }
 
-// change is a user's read state before and after a change. Wiped: everything stored before is obsolete.
+// change is a user's read state before and after a change. Wiped means that all stored chunks are obsolete.
 type change struct {
 	User   user.ID
 	Before readstate.State
@@ -88,7 +88,7 @@ type change struct {
 	Wiped  bool
 }
 
-// save writes what changed: one row per user and one per chunk touched. It requires the realm's lock.
+// save writes the changes: one row per user and one per affected chunk. The realm must be locked.
 func (s stateStore) save(ctx context.Context, all []change) error {
 	var floors []floorRow
 	var set []chunkRow
@@ -160,10 +160,10 @@ func encode(ids readstate.IDs) ([]byte, error) {
 	return b.ToBytes()
 }
 
-// fewRuns is the number of runs up to which runs are added one by one rather than all ids together.
+// fewRuns is the maximum number of runs that are added one by one. If there are more, all IDs are added at once.
 const fewRuns = 16
 
-// bitmap returns the offsets of ids within one chunk. Unread ids mostly form a few long runs.
+// bitmap returns the offsets of IDs within a chunk. Unread IDs usually form a few long runs.
 func bitmap(ids readstate.IDs) *roaring.Bitmap {
 	ends := make([]int, 0, fewRuns)
 	for i := 1; i <= len(ids) && len(ends) < fewRuns; i++ {
@@ -187,7 +187,7 @@ func bitmap(ids readstate.IDs) *roaring.Bitmap {
 	return b
 }
 
-// decode appends the ids of a chunk to ids, which are all lower.
+// decode appends a chunk's IDs to ids, which must all be lower.
 func decode(ids readstate.IDs, c readstate.Chunk, stored []byte) (readstate.IDs, error) {
 	if len(stored) == 0 {
 		return ids, nil

@@ -14,14 +14,15 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
-// gone are messages that a user cannot see any more because they were deleted or moved.
+// gone is the logged payload of delete_message: messages that the receivers can no longer see because they were deleted
+// or moved.
 type gone struct {
 	IDs       idset.Packed[message.ID] `json:"ids"`
 	Recipient message.Recipient        `json:"recipient"`
 	Topic     string                   `json:"topic,omitempty"`
 }
 
-// wire is the event delete_message.
+// wire is delete_message as sent to clients.
 type wire struct {
 	IDs     []message.ID `json:"message_ids,omitempty"` // for clients with BulkMessageDeletion
 	ID      message.ID   `json:"message_id,omitempty"`  // for other clients
@@ -29,17 +30,18 @@ type wire struct {
 	Channel channel.ID   `json:"stream_id,omitempty"`
 }
 
-// personal is the topic, if the receiver may know it.
+// personal contains the topic, if the receiver can see it.
 type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
 var deleted = kit.Event[gone](message.EventDelete, "").Forms(shape).Personal(receive)
 
-// Event returns the event type for the module's Parts.
+// Event returns the event type delete_message.
 func Event() kit.AnyEvent { return deleted.Any() }
 
-// Gone returns the events for users who lose messages of a conversation. lowest is the lowest id of all lost messages.
+// Gone returns the events for users who can no longer see messages of a conversation. lowest is the lowest ID of all
+// messages in the shares.
 func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
 	out := make([]event.Event, len(shares))
 	for i, h := range shares {
@@ -49,8 +51,8 @@ func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.R
 	return out
 }
 
-// byTopic returns the events for deleted messages: as the event requires, one per topic. lowest is the lowest id of all
-// deleted messages, whoever is notified of it.
+// byTopic returns the events for deleted messages, one for each share and topic, since an event names only one topic.
+// lowest is the lowest ID of all deleted messages.
 func byTopic(r realm.ID, shares []audience.Share, lowest message.ID) []event.Event {
 	type place struct {
 		in    message.Recipient
@@ -94,8 +96,8 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any 
 	return all
 }
 
-// receive adds the topic for users who can still read the channel. Users who left it since are only notified that the
-// messages, which their clients may have cached, are gone.
+// receive adds the topic for users who can still read the channel. Users who have left it in the meantime receive only
+// the IDs, since their clients may have cached the messages.
 func receive(r event.Receiver, g *gone) (any, bool) {
 	if _, isChannel := g.Recipient.Channel(); !isChannel {
 		return personal{}, true

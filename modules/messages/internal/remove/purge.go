@@ -17,18 +17,18 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// A user's messages can be deleted together with the account. The commit that deactivates the account records the
-// purge; afterwards the messages are deleted in blocks, oldest first, as users delete messages. Small purges complete
-// before the request is answered; a job completes the others.
+// A user's messages can be deleted when the account is deactivated. The transaction that deactivates the account
+// records a purge. The messages are then deleted in blocks, oldest first, in the same way as users delete messages.
+// Small purges are completed before the request is answered, others by a job.
 
 const (
-	promptly = 2                // blocks that are deleted before the request is answered
-	patience = 10 * time.Second // after which the job completes the purges of a request
-	purges   = 100              // that are read together
-	perPurge = 500              // messages per transaction, so that sends need not wait long
+	promptly = 2                // blocks deleted before the request is answered
+	patience = 10 * time.Second // maximum time before the request is answered and the job takes over
+	purges   = 100              // purges read at once
+	perPurge = 500              // messages per transaction, so that senders do not wait long
 )
 
-// Listeners returns the service's hooks.
+// Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), kit.On(s.returned)} }
 
 // unwanted records that a user's messages are to be deleted.
@@ -51,7 +51,7 @@ func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error 
 	return nil
 }
 
-// returned limits the purges of a reactivated user to messages sent before.
+// returned limits a reactivated user's purges to messages sent before the reactivation.
 func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
 	newest, err := s.Store.Newest(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Service) purgeAll(ctx context.Context) error {
 	}
 }
 
-// purge deletes the next block of a purge, and reports whether there is more to do.
+// purge deletes the next block of a purge and reports whether there may be more.
 func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
 		v, err := s.Directory.View(ctx, r) // locks the realm: another node may be purging
@@ -117,7 +117,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		ms = slices.DeleteFunc(ms, stays) // moved in the meantime
+		ms = slices.DeleteFunc(ms, stays) // they were moved in the meantime
 		if len(ms) == 0 {
 			return more, nil
 		}
@@ -125,7 +125,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 	})
 }
 
-// eraseAnywhere is Erase for messages of any conversations.
+// eraseAnywhere is like Erase, but accepts messages of several conversations and determines the shares itself.
 func (s *Service) eraseAnywhere(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	all, err := s.Audience.SharesByConversation(ctx, v, ms)
 	if err != nil {

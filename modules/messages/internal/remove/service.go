@@ -1,4 +1,4 @@
-// Package remove deletes messages and topics. Deleted messages disappear from all listings immediately and stay in an
+// Package remove deletes messages and topics. Deleted messages cannot be read from then on; the server keeps them in an
 // archive for 30 days.
 package remove
 
@@ -36,7 +36,7 @@ type Service struct {
 	Clock     ports.Clock
 }
 
-// Endpoints returns the endpoints that delete messages.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.DELETE("/messages/:message_id", kit.Users, s.one, "Deletes a message."),
@@ -48,7 +48,7 @@ type oneRequest struct {
 	ID message.ID `json:"message_id"`
 }
 
-// one is DELETE /messages/:message_id. Errors: BadRequest.
+// one handles DELETE /messages/:message_id. Errors: BadRequest.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
@@ -87,13 +87,15 @@ type topicAnswer struct {
 	Complete bool `json:"complete"`
 }
 
-// Bounds of one deletion of a topic: messages per transaction, and the time after which the client has to ask again.
+// Limits on deleting a topic: messages per transaction, and the time after which the request ends and the client has to
+// repeat it.
 const (
 	perBlock = 1000
 	longest  = 50 * time.Second
 )
 
-// topic is POST /streams/:stream_id/delete_topic: newest first, block by block. Errors: BadRequest.
+// topic handles POST /streams/:stream_id/delete_topic. It deletes the newest messages first, block by block. Errors:
+// BadRequest.
 func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topicAnswer, error) {
 	name, err := topic.Clean(in.Topic)
 	if err != nil {
@@ -117,8 +119,8 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 	return topicAnswer{Complete: true}, nil
 }
 
-// block deletes the newest messages of a topic below an id that the actor may see. It returns the id to continue below,
-// or 0 at the end.
+// block deletes the newest of those messages of a topic that the actor can see and whose IDs are lower than below. It
+// returns the ID below which to continue, or 0 at the end.
 func (s *Service) block(
 	ctx context.Context,
 	a user.Actor,
@@ -166,7 +168,7 @@ func (s *Service) block(
 	return next, s.Remove(ctx, v, a, ms)
 }
 
-// emptied runs message.Emptied unless the topic contains messages that the actor may not see.
+// emptied runs message.Emptied if the topic is empty. It may still contain messages that the actor cannot see.
 func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
 	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, 1<<60, 1)
 	if err != nil || len(left) > 0 {
@@ -178,8 +180,8 @@ func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key 
 	return s.Hooks.Run(ctx, &message.Emptied{Realm: a.Realm, By: a, Channel: in, Key: key})
 }
 
-// Remove deletes messages of one conversation and topic, whose rows are locked, and notifies the users who could see
-// them. It runs inside Do.
+// Remove deletes messages of one conversation and topic and notifies the users who could see them. The rows must be
+// locked. Call it inside Do.
 func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	shares, err := s.Audience.Shares(ctx, v, ms)
 	if err != nil {
@@ -192,7 +194,8 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Erase(ctx, v, by, ms, shares, c)
 }
 
-// Erase is archive for messages of one conversation. c is its channel, or nil. It runs inside Do.
+// Erase moves messages to the archive, notifies the shares, and updates the oldest message of c if c is not nil. If c
+// is not nil, all messages are in c. The rows must be locked. Call it inside Do.
 func (s *Service) Erase(
 	ctx context.Context,
 	v *directory.View,
@@ -207,8 +210,8 @@ func (s *Service) Erase(
 	return s.UpdateFirst(ctx, by, c)
 }
 
-// archive moves messages, ascending, whose rows are locked, to the archive, with everything that belongs to them.
-// shares are notified.
+// archive moves messages and everything that belongs to them to the archive and notifies the shares. ms must be
+// ascending and the rows locked.
 func (s *Service) archive(
 	ctx context.Context,
 	v *directory.View,
@@ -232,7 +235,7 @@ func (s *Service) archive(
 	return s.Log.Append(ctx, append(byTopic(by.Realm, shares, ms[0].ID), unstarred...)...)
 }
 
-// withActor adds the actor, who can see all messages, to the shares.
+// withActor adds the actor to the shares if they do not include the actor. The actor must be able to see all messages.
 func withActor(v *directory.View, shares []audience.Share, by user.ID, ms []message.Message) []audience.Share {
 	if slices.ContainsFunc(shares, func(h audience.Share) bool { return h.To.Includes(v, by) }) {
 		return shares
@@ -252,7 +255,8 @@ func idsOf(ms []message.Message) []message.ID {
 	return ids
 }
 
-// UpdateFirst updates a channel's oldest message after messages were removed from or moved to it. It runs inside Do.
+// UpdateFirst updates c's oldest message after messages were removed from or moved to c. If c is nil, it does nothing.
+// Call it inside Do.
 func (s *Service) UpdateFirst(ctx context.Context, by user.Actor, c *channel.Channel) error {
 	if c == nil {
 		return nil
@@ -264,10 +268,10 @@ func (s *Service) UpdateFirst(ctx context.Context, by user.Actor, c *channel.Cha
 	return s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest)})
 }
 
-// archived is the time for which deleted messages stay in the archive.
+// archived is the period for which deleted messages are kept in the archive.
 const archived = 30 * 24 * time.Hour
 
-// Empty deletes expired messages from the archive. It is a job.
+// Empty deletes expired messages from the archive. It is run by a job.
 func (s *Service) Empty(ctx context.Context) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Edit is an entry of edit_history: who made an edit and when, and what it changed.
+// Edit is an entry of edit_history.
 type Edit struct {
 	User         user.ID    `json:"user_id"`
 	Timestamp    int64      `json:"timestamp"`
@@ -20,7 +20,7 @@ type Edit struct {
 	Stream       channel.ID `json:"stream,omitempty"`
 }
 
-// history returns the edits that users may see, newest first; nil if there are none.
+// history returns the edits that the policy allows users to see, newest first, or nil if there are none.
 func history(policy string, edits []message.Edit, emptyTopic bool) []Edit {
 	if policy == realm.HistoryNone {
 		return nil

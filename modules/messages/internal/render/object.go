@@ -1,4 +1,4 @@
-// Package render encodes messages for clients, in answers and events.
+// Package render converts messages to the form in which answers and events contain them.
 package render
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Options determine the form of a message.
+// Options determines the form of a message.
 type Options struct {
 	HTML           bool // otherwise Markdown
 	ClientGravatar bool // avatar_url is null if the client can compute it
@@ -24,12 +24,12 @@ type Options struct {
 	ZulipNames     bool // the client supports zulip_extra_emoji rather than service_extra_emoji
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
 
-	// The reader. Users whom the reader may not see are replaced.
-	Spectator bool       // not logged in: addresses are hidden
-	Reader    *user.User // nil: one form for all readers, who may see all users in it
+	// The reader. Users that the reader cannot see are replaced by placeholders.
+	Spectator bool       // the reader is not logged in; email addresses are hidden
+	Reader    *user.User // nil: the form is shared by readers who can see all users in it
 }
 
-// For returns the options of an event queue, for the form that all who may see the sender share.
+// For returns the options for an event queue's client and the form shared by all readers who can see the sender.
 func For(c event.Client, r ports.Renderer) Options {
 	return Options{
 		HTML:           c.ApplyMarkdown,
@@ -40,7 +40,7 @@ func For(c event.Client, r ports.Renderer) Options {
 	}
 }
 
-// Object is the wire form of a message.
+// Object is a message as sent to clients.
 type Object struct {
 	ID               message.ID           `json:"id"`
 	SenderID         user.ID              `json:"sender_id"`
@@ -64,9 +64,9 @@ type Object struct {
 	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
 	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
 	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
-	MatchContent     *string              `json:"match_content,omitempty"` // of a search
+	MatchContent     *string              `json:"match_content,omitempty"` // only in search results
 	MatchSubject     *string              `json:"match_subject,omitempty"`
-	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events they are next to the message
+	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events, a key next to message
 }
 
 // Participant is a participant of a direct conversation.
@@ -77,7 +77,7 @@ type Participant struct {
 	MirrorDummy bool    `json:"is_mirror_dummy"`
 }
 
-// Message returns the wire form of m; members are the participants of a direct message.
+// Message returns m as sent to clients. members contains the participants of a direct message.
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
 	out := Object{
 		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown",
@@ -124,7 +124,7 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	return out
 }
 
-// person returns a user as the reader sees them, or nil.
+// person returns a user's record as the reader may see it, or nil.
 func (o Options) person(v *directory.View, id user.ID) *user.User {
 	switch {
 	case o.Spectator:
@@ -135,7 +135,8 @@ func (o Options) person(v *directory.View, id user.ID) *user.User {
 	return v.User(id)
 }
 
-// participants are ordered by id, but two of them by e-mail address.
+// participants returns the participants of a direct conversation, ordered by email address if there are two, otherwise
+// by ID.
 func (o Options) participants(v *directory.View, members user.Set) []Participant {
 	out := make([]Participant, 0, len(members))
 	for _, id := range members {

@@ -1,6 +1,7 @@
-// Package retention deletes messages that are older than their channel, or the realm's setting for direct messages,
-// keeps them. They are deleted as users delete messages: they go to the archive, and users who could see them are
-// notified. Every transaction reads the setting again, so that nothing is deleted that was just decided to be kept.
+// Package retention deletes channel messages that are older than the channel's retention limit, and direct messages
+// that are older than the realm's. They are deleted in the same way as users delete messages: they are moved to the
+// archive, and users who could see them are notified. Each transaction reads the setting again, so that nothing is
+// deleted after the limit has been raised.
 package retention
 
 import (
@@ -22,10 +23,10 @@ import (
 )
 
 const (
-	perStep = 500              // messages per transaction, so that sends need not wait long
-	window  = message.ID(1e5)  // ids of direct messages that are examined together
-	skew    = time.Hour        // maximum difference between the clocks of nodes
-	timeout = 30 * time.Minute // of one run
+	perStep = 500              // messages per transaction, so that senders do not wait long
+	window  = message.ID(1e5)  // IDs examined at once for direct messages
+	skew    = time.Hour        // maximum difference between the nodes' clocks
+	timeout = 30 * time.Minute // maximum duration of a run
 )
 
 // Service deletes old messages.
@@ -71,7 +72,7 @@ func (s *Service) retain(ctx context.Context) error {
 	return err
 }
 
-// expired returns the realms with a channel whose oldest message is too old.
+// expired returns the realms in which the oldest message of a channel is too old.
 func (s *Service) expired(ctx context.Context, firsts []message.First) (map[realm.ID]bool, error) {
 	ids := make([]message.ID, len(firsts))
 	for i, f := range firsts {
@@ -172,20 +173,20 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	return len(ids) == perStep, s.Removing.Erase(ctx, v, server(r), ms, shares, c)
 }
 
-// server is the actor of automatic deletions.
+// server returns the actor for automatic deletions.
 func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
 
-// direct are the parameters of one run over a realm's direct messages.
+// direct holds the parameters of a run over a realm's direct messages.
 type direct struct {
 	realm realm.ID
 	keeps time.Duration
 	cut   time.Time
-	last  message.ID // no message with a higher id is too old
-	sure  message.ID // up to this id even with skewed clocks
+	last  message.ID // no message with a higher ID is too old
+	sure  message.ID // messages with IDs up to this one are too old even if clocks differ
 }
 
-// retainDirect deletes old direct messages. It stores the id up to which none is left, so that each message is examined
-// once.
+// retainDirect deletes old direct messages. It stores the ID up to which none are left, so that each message is
+// examined only once.
 func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
 	d := direct{realm: r, keeps: keeps, cut: s.Clock.Now().Add(-keeps)}
 	var err error
@@ -202,14 +203,14 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 	return err
 }
 
-// directStep deletes some of the old direct messages with ids above from, and returns the id to continue from.
+// directStep deletes some of the old direct messages with IDs above from and returns the ID to continue from.
 func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
 	to := min(d.last, from+window)
 	ids, err := s.Store.Retention.Before(ctx, d.realm, from+1, to, d.cut, perStep)
 	if err != nil {
 		return 0, err
 	}
-	if len(ids) == 0 { // does not depend on the current setting, so the view is not loaded
+	if len(ids) == 0 { // independent of the current setting, so the view is not needed
 		if upto := min(to, d.sure); upto > from {
 			err = s.Store.Retention.SetUpto(ctx, d.realm, upto)
 		}
@@ -237,7 +238,7 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 	return to, s.eraseDirect(ctx, v, ms)
 }
 
-// lastBefore returns an id above which no message was sent before a time.
+// lastBefore returns an ID such that no message with a higher ID was sent before the given time.
 func (s *Service) lastBefore(ctx context.Context, at time.Time) (message.ID, error) {
 	first, err := s.Store.FirstAt(ctx, at)
 	if err != nil {

@@ -13,7 +13,7 @@ const (
 	unmark = `</span>`
 )
 
-// Content highlights matches in rendered content. Elements and entities stay unchanged.
+// Content highlights matches in rendered content. It does not change tags and entities.
 func (m *Matcher) Content(rendered string) string {
 	var b strings.Builder
 	for len(rendered) > 0 {
@@ -36,17 +36,17 @@ func (m *Matcher) Content(rendered string) string {
 	return b.String()
 }
 
-// Subject returns a topic, escaped, with matches highlighted.
+// Subject returns a topic as HTML with matches highlighted.
 func (m *Matcher) Subject(topic string) string {
 	var b strings.Builder
 	m.text(&b, html.EscapeString(topic))
 	return b.String()
 }
 
-// stretch is the bytes [from, to) of a text.
+// stretch is the range of bytes [from, to) of a text.
 type stretch struct{ from, to int }
 
-// text highlights matches in text between elements, which may contain entities.
+// text highlights matches in text between tags, which may contain entities.
 func (m *Matcher) text(b *strings.Builder, text string) {
 	at := 0
 	for _, s := range m.found(text) {
@@ -95,7 +95,7 @@ func (m *Matcher) found(text string) []stretch {
 	return all
 }
 
-// next returns the first of some disjoint, ordered stretches that ends after a place.
+// next returns the first stretch that ends after an offset. The stretches must be disjoint and ordered.
 func next(all []stretch, place int) (stretch, bool) {
 	i, _ := slices.BinarySearchFunc(all, place+1, func(s stretch, least int) int { return cmp.Compare(s.to, least) })
 	if i == len(all) {
@@ -110,13 +110,13 @@ func overlaps(all []stretch, s stretch) bool {
 	return ok && e.from < s.to
 }
 
-// within reports whether a place is inside of one of the stretches.
+// within reports whether an offset is inside one of the stretches, not at its bounds.
 func within(all []stretch, place int) bool {
 	e, ok := next(all, place)
 	return ok && e.from < place
 }
 
-// entitiesOf returns the entities of a text.
+// entitiesOf returns the HTML entities in a text.
 func entitiesOf(text string) []stretch {
 	var all []stretch
 	for from := 0; ; {

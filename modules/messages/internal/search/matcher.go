@@ -8,26 +8,26 @@ import (
 	"unicode/utf8"
 )
 
-// Matcher compares messages with several queries. It reads each message once, however many words the queries have.
+// Matcher matches messages against several queries. It reads each message only once, whatever the number of terms.
 type Matcher struct {
 	all      clause
 	not      []clause
-	exact    map[string][]int // numbers of the words that a token matches
-	begins   map[string][]int // the same for prefixes of tokens
-	lengths  []int            // of the keys of begins, in bytes, without duplicates
-	initials map[rune]bool    // of the keys of exact and begins
+	exact    map[string][]int // numbers of the terms that a token matches
+	begins   map[string][]int // numbers of the terms that a prefix of a token matches
+	lengths  []int            // distinct lengths of the keys of begins, in bytes
+	initials map[rune]bool    // first characters of the keys of exact and begins
 	words    int              // number of words
 	phrases  bool             // whether there are phrases
-	literal  []string         // highlighted anywhere: phrases, and single characters of scripts without word breaks
+	literal  []string         // highlighted even within words: phrases, and single characters of dense scripts
 }
 
-// clause is a query with the words numbered [from, to).
+// clause is a query whose terms have the numbers [from, to).
 type clause struct {
 	from, to int
 	phrases  []string
 }
 
-// NewMatcher returns a Matcher for the messages that match all and none of not.
+// NewMatcher returns a Matcher for messages that match all and match none of the queries not.
 func NewMatcher(all Query, not ...Query) *Matcher {
 	m := &Matcher{exact: map[string][]int{}, begins: map[string][]int{}, initials: map[rune]bool{}}
 	m.all = m.add(all)
@@ -91,7 +91,7 @@ func (m *Matcher) Matches(content, topic string) bool {
 	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && said(c) })
 }
 
-// read records which words a text contains.
+// read records which terms a text matches.
 func (m *Matcher) read(found []bool, text string) {
 	for _, w := range words(text) {
 		if w.dense {
@@ -111,7 +111,7 @@ func (m *Matcher) read(found []bool, text string) {
 	}
 }
 
-// passesOver reports whether an ASCII word cannot match because of its first letter.
+// passesOver reports whether a word cannot match because of its first letter. It is false for words that are not ASCII.
 func (m *Matcher) passesOver(word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
@@ -127,10 +127,10 @@ func (m *Matcher) mark(found []bool, words []int) {
 	}
 }
 
-// matching yields the numbers of the words that a word of a text matches.
+// matching yields the numbers of the terms that a word in a text matches.
 func (m *Matcher) matching(word string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		if !m.initials[initial(word)] { // a stem has the same first letter as its word
+		if !m.initials[initial(word)] { // a stem has the same first character as its word
 			return
 		}
 		for _, token := range [...]string{word, stem(word)} {
@@ -146,7 +146,7 @@ func (m *Matcher) matching(word string) iter.Seq[[]int] {
 	}
 }
 
-// searched reports whether a word of a text matches.
+// searched reports whether a word in a text matches a term of the query all.
 func (m *Matcher) searched(word string) bool {
 	for words := range m.matching(word) {
 		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Term is a condition on a message: it contains one of the exact tokens, or a token with the prefix.
+// Term is a condition on messages: a message matches if it contains one of the exact tokens or a token with the prefix.
 type Term struct {
 	Exact  []string
 	Prefix string // "": none
@@ -17,17 +17,17 @@ type Term struct {
 // Query is a conjunction of terms and phrases.
 type Query struct {
 	Terms   []Term
-	Phrases []string // in lower case; the content or the topic contains them literally
+	Phrases []string // in lower case; must occur literally in the content or the topic
 }
 
-// Bounds of a query.
+// Maximum size of a query.
 const (
 	maxQuery = 1000 // code points
 	maxTerms = 50
 )
 
-// Parse parses a query: words, and quoted phrases, which have to occur literally, in addition to their words. Errors:
-// BadRequest.
+// Parse parses a query, which consists of words and quoted phrases. The words of a phrase are also terms of the query.
+// Errors: BadRequest.
 func Parse(text string) (Query, error) {
 	var q Query
 	if utf8.RuneCountInString(text) > maxQuery {
@@ -53,7 +53,7 @@ func Parse(text string) (Query, error) {
 	if err := CheckSize(q.Size()); err != nil {
 		return q, err
 	}
-	if len(q.Terms)+len(q.Phrases) == 0 { // only punctuation: search for it literally
+	if len(q.Terms)+len(q.Phrases) == 0 { // only punctuation, which is searched literally
 		signs := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))
 		if signs == "" {
 			return q, errs.Bad("operand cannot be blank.")
@@ -63,7 +63,7 @@ func Parse(text string) (Query, error) {
 	return q, nil
 }
 
-// CheckSize refuses more words and phrases than the queries of one request may have together. Errors: BadRequest.
+// CheckSize checks the total number of words and phrases in a request's queries. Errors: BadRequest.
 func CheckSize(n int) error {
 	if n > maxTerms {
 		return errs.Bad("The search has too many words (maximum %d)", maxTerms)
@@ -102,7 +102,7 @@ func termOf(w string) Term {
 	return t
 }
 
-// dropStopWords removes words that occur in every text, unless there are no others.
+// dropStopWords removes stop words, unless the query has no other words.
 func (q *Query) dropStopWords() {
 	isStop := func(t Term) bool { return stop[t.Exact[0]] }
 	if slices.ContainsFunc(q.Terms, func(t Term) bool { return !isStop(t) }) {
@@ -115,8 +115,8 @@ func (q Query) And(o Query) Query {
 	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
 }
 
-// Lookup returns tokens of which a matching message contains at least one. A message that contains one may not match,
-// since the index contains only the beginning of long words.
+// Lookup returns tokens such that every matching message contains at least one of them. Not every message that contains
+// one matches, since the index contains only prefixes up to a maximum length.
 func (t Term) Lookup() []string {
 	if t.Prefix == "" {
 		return t.Exact

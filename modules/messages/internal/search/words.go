@@ -1,6 +1,6 @@
-// Package search implements full text search independently of the database: it splits texts into words, parses queries,
-// matches messages and highlights matches. Both databases index the words that this package finds, so both find the
-// same messages.
+// Package search implements full-text search independently of the database: it splits texts into words, parses queries,
+// matches messages and highlights matches. SQLite and PostgreSQL index the tokens that this package produces, so
+// searches find the same messages on both.
 package search
 
 import (
@@ -13,16 +13,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// word is a run of letters and digits, as bytes [from, to) of a text. Scripts without spaces between words form
-// separate runs.
+// word is a run of letters and digits: the bytes [from, to) of a text. Characters of dense scripts, which are written
+// without spaces between words, form separate runs.
 type word struct {
 	from, to int
-	dense    bool // of a script without spaces between words
+	dense    bool // consists of characters of dense scripts
 }
 
-// dense reports whether a character belongs to a script without spaces between words.
+// dense reports whether a character belongs to a dense script.
 func dense(r rune) bool {
-	const first = 'ᄀ' // the first dense character
+	const first = 'ᄀ' // the first character of a dense script
 	return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
@@ -52,7 +52,7 @@ func words(text string) []word {
 	return out
 }
 
-// fold unifies spellings of the same word.
+// fold normalizes case and compatibility characters.
 func fold(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // stem returns the English stem of a folded word.
@@ -67,17 +67,17 @@ func stem(w string) string {
 	return env.Current()
 }
 
-// maxWord is the number of bytes of a word that count.
+// maxWord is the maximum length of a word in bytes. The rest is ignored.
 const maxWord = 120
 
-// Lengths of the prefixes of words in the index, in characters. Longer prefixes are looked up by their first mostBegin
-// characters.
+// Minimum and maximum length of the prefixes in the index, in characters. Longer prefixes are looked up by their first
+// mostBegin characters.
 const (
 	leastBegin = 3
 	mostBegin  = 6
 )
 
-// begin marks prefixes in the index. No word contains it.
+// begin marks prefixes in the index. It does not occur in words.
 const begin = "ˇ"
 
 // beginnings returns the indexed prefixes of a word.
@@ -95,8 +95,8 @@ func beginnings(w string) []string {
 	return out
 }
 
-// Tokens returns the index entry of a text: each word, its stem and its prefixes; for dense scripts each character and
-// each pair of adjacent characters. Tokens are unique and separated by spaces.
+// Tokens returns a text's index entry: each word, its stem and its prefixes, and for dense scripts each character and
+// each pair of adjacent characters. The tokens are distinct and separated by spaces.
 func Tokens(text string) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -148,7 +148,7 @@ func tokensOf(w string, dense bool) []string {
 	return out
 }
 
-// parts returns the folded words of a word that is not dense, since folding may insert spaces.
+// parts folds a word that is not dense. Folding may insert spaces, so the result may be several words.
 func parts(w string) []string {
 	folded := fold(w)
 	if !strings.ContainsFunc(folded, func(r rune) bool { return !inWord(r) }) {
@@ -161,7 +161,7 @@ func parts(w string) []string {
 	return all
 }
 
-// clip truncates a word to maxWord.
+// clip truncates a word to maxWord bytes.
 func clip(w string) string {
 	if len(w) <= maxWord {
 		return w
@@ -169,7 +169,7 @@ func clip(w string) string {
 	return strings.ToValidUTF8(w[:maxWord], "")
 }
 
-// stop are words that occur in every English text. Queries with other words ignore them.
+// stop contains words that occur in almost every English text. A query ignores them if it has other words.
 var stop = func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`a an and are as at be been but by can did do does for from had has have he her

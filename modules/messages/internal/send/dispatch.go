@@ -15,27 +15,27 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Limits on what is prepared together, and on what is written together.
+// Maximum number and size of messages prepared at once, and maximum size of a batch that is written.
 const (
 	perDispatch   = 500
 	dispatchBytes = 256 << 10 // bytes of Markdown
 	batchBytes    = 1 << 20   // bytes of Markdown and HTML
 )
 
-// Dispatcher implements ports.Dispatcher: it sends many messages of different users, such as scheduled ones.
+// Dispatcher implements [ports.Dispatcher]. It sends many messages of different users, such as scheduled ones.
 type Dispatcher struct {
 	sending *Service
 	kind    *ports.IntentKind
 }
 
-// NewDispatcher returns a dispatcher that sends by s.
+// NewDispatcher returns a Dispatcher that sends messages with s.
 func NewDispatcher(s *Service) *Dispatcher {
 	d := &Dispatcher{sending: s}
 	d.kind = &ports.IntentKind{Name: "dispatches", Write: d.write}
 	return d
 }
 
-// Check implements ports.Dispatcher.
+// Check implements [ports.Dispatcher].
 func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
 	v, err := d.sending.Directory.View(ctx, as.Realm)
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoin
 	return checked.message.Rendered, nil
 }
 
-// prepare makes a draft from a message of a Dispatcher. A channel that the sender may not see counts as missing.
+// prepare makes a draft from a message. If the sender cannot see the channel, it returns the error for a missing one.
 func (d *Dispatcher) prepare(
 	ctx context.Context,
 	v *directory.View,
@@ -65,22 +65,22 @@ func (d *Dispatcher) prepare(
 	return d.sending.prepare(ctx, v, as, m)
 }
 
-// waiting is a message of a Dispatcher and its draft.
+// waiting is a dispatched message and its draft.
 type waiting struct {
 	of    *ports.Dispatch
 	draft *draft
 }
 
-// batch is the value of an intent: messages of a Dispatcher that are written together.
+// batch is the value of an intent: messages that are written together.
 type batch struct {
 	waiting []waiting
 	take    func(context.Context, []*ports.Dispatch) ([]event.Event, error)
 }
 
-// errNothing means that no message of a batch is left to be written.
+// errNothing means that none of a batch's messages are left to be written.
 var errNothing = errors.New("send: nothing to dispatch")
 
-// Dispatch implements ports.Dispatcher. It prepares the next part while one is written.
+// Dispatch implements [ports.Dispatcher]. It prepares the next messages while the previous ones are written.
 func (d *Dispatcher) Dispatch(
 	ctx context.Context,
 	r realm.ID,
@@ -120,7 +120,7 @@ func (d *Dispatcher) submitAll(
 	return nil
 }
 
-// portion returns the number of messages to prepare together.
+// portion returns the number of messages to prepare at once.
 func portion(all []*ports.Dispatch) int {
 	bytes := 0
 	for i, one := range all {
@@ -131,7 +131,7 @@ func portion(all []*ports.Dispatch) int {
 	return len(all)
 }
 
-// together returns the number of messages to write together.
+// together returns the number of messages to write in one batch.
 func together(ready []waiting) int {
 	bytes := 0
 	for i, w := range ready {
@@ -142,8 +142,8 @@ func together(ready []waiting) int {
 	return len(ready)
 }
 
-// prepareAll prepares messages in parallel, and returns those that are not refused. Errors such as Unavailable affect
-// all of them.
+// prepareAll prepares messages in parallel and returns those that are not refused. It returns an error if one of them
+// fails temporarily.
 func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -172,7 +172,7 @@ func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Di
 	return ready, d.findConversations(ctx, r, ready)
 }
 
-// passing reports whether an error is temporary, or the caller has given up.
+// passing reports whether an error is temporary or due to the end of the caller's context.
 func passing(err error) bool {
 	return errs.Is(err, errs.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -193,8 +193,8 @@ func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []
 	return err
 }
 
-// submit writes a batch. If that fails for a reason that no check foresaw, it writes the halves separately, and so on
-// until it has isolated the cause.
+// submit writes a batch. If that fails with an unexpected error, it writes both halves separately, recursively, until
+// the message that causes the error is isolated.
 func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 	size := 0
 	for _, w := range b.waiting {
@@ -215,7 +215,7 @@ func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 	return errors.Join(d.submit(ctx, r, batch{b.waiting[:n/2], b.take}), d.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
 }
 
-// write implements the Write of the intent kind.
+// write writes the batches of several intents.
 func (d *Dispatcher) write(
 	ctx context.Context,
 	v *directory.View,
@@ -236,7 +236,8 @@ func (d *Dispatcher) write(
 	return events, nil
 }
 
-// writeBatch repeats all checks with the exact view, takes the remaining messages, and writes those that were taken.
+// writeBatch repeats all checks on the view of the transaction, calls take with the remaining messages, and writes
+// those for which take sets no error.
 func (d *Dispatcher) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
 	var allowed []*ports.Dispatch
 	for _, w := range b.waiting {

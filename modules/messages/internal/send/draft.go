@@ -1,5 +1,5 @@
-// Package send sends messages. A request becomes a draft outside of any transaction; drafts that wait together are
-// written together, without any work per reader.
+// Package send sends messages. A request is checked and rendered as a draft outside of any transaction. Drafts that are
+// waiting at the same time are written in one batch, without any work per reader.
 package send
 
 import (
@@ -21,15 +21,15 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// draft is a rendered message that has passed all checks except those that need the exact view.
+// draft is a rendered message that has passed the checks. They are repeated on the view of the transaction.
 type draft struct {
 	message      message.Message
-	channel      channel.ID // 0: a direct message
-	members      user.Set   // of a direct message
+	channel      channel.ID // 0 for a direct message
+	members      user.Set   // participants of a direct message
 	rendered     markdown.Output
-	participants []user.ID // of the topic, if all of them are mentioned
-	alerted      user.Set  // users with an alert word in the text
-	unreadNotice user.Set  // users who get it unread although it is a notice
+	participants []user.ID // participants of the topic, if all of them are mentioned
+	alerted      user.Set  // users with an alert word in the content
+	unreadNotice user.Set  // users for whom it is unread although it is a notice
 	raises       bool      // see message.Outgoing
 	silent       bool      // see message.Outgoing
 	widget       string    // see message.Outgoing
@@ -38,20 +38,20 @@ type draft struct {
 	files        []string  // see message.Outgoing
 	exists       question  // whether the topic or the direct conversation has messages
 	url          string    // address at which the sender reached the realm
-	queue, local string    // of the client, for its local echo
-	key, body    string    // idempotency key and a hash of the content; no key: ""
-	strict       bool      // the key is from a header: reusing it for another message is an error
-	tried        bool      // written before, but not committed
+	queue, local string    // identify the message for the sender's client
+	key, body    string    // idempotency key, or "", and a hash of the message
+	strict       bool      // reusing the key for another message is an error
+	tried        bool      // an earlier attempt to write it was not committed
 
-	meant  flags.Sent       // flags that the message sets
-	id     message.ID       // the result
-	policy topic.Visibility // that the sender got for the topic, or None
+	meant  flags.Sent       // flags that the message determines
+	id     message.ID       // result: ID of the message
+	policy topic.Visibility // result: policy that the sender got for the topic
 }
 
-// size returns roughly the number of bytes of the draft.
+// size returns the approximate size of the draft in bytes.
 func (d *draft) size() int { return len(d.message.Content) + len(d.message.Rendered) + 256 }
 
-// question is a query that runs at most once, and only if a check needs the answer.
+// question is a query that runs at most once and only if a check needs the result.
 type question struct {
 	ask   func(context.Context) (bool, error)
 	asked bool
@@ -78,7 +78,7 @@ func (d *draft) sender(v *directory.View) (*user.User, error) {
 	return u, nil
 }
 
-// checkPlace refuses messages that the sender may not send to this place.
+// checkPlace checks that the sender may send messages to this conversation and topic.
 func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 	u, err := d.sender(v)
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 	return d.checkTopic(v, c)
 }
 
-// checkTopic refuses topics that the channel's policy excludes.
+// checkTopic checks that the channel's policy allows the topic.
 func (d *draft) checkTopic(v *directory.View, c *channel.Channel) error {
 	if v.Realm() == nil {
 		return nil
@@ -121,7 +121,7 @@ func (d *draft) checkTopic(v *directory.View, c *channel.Channel) error {
 	return topic.CheckPolicy(c.TopicsPolicy, v.Realm().Settings.TopicsPolicy, d.message.Topic)
 }
 
-// checkMentions refuses mentions that the sender may not use.
+// checkMentions checks that the sender may use the mentions.
 func (d *draft) checkMentions(v *directory.View) error {
 	u, err := d.sender(v)
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *draft) readers(v *directory.View) user.Set {
 }
 
 // reached returns the bots that receive a channel message without being subscribed, because it mentions them by name
-// and their owners may read the channel.
+// and their owners can read the channel.
 func (d *draft) reached(v *directory.View) user.Set {
 	c := v.Channel(d.channel)
 	if c == nil {
@@ -158,7 +158,7 @@ func (d *draft) reached(v *directory.View) user.Set {
 	return idset.Of(all...)
 }
 
-// takingPart returns the participants of the topic, including the sender.
+// takingPart returns the participants of the topic, including the sender, if the message mentions them.
 func (d *draft) takingPart() user.Set {
 	if !d.rendered.TopicWildcard {
 		return nil
@@ -178,7 +178,7 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 }
 
 // addressed returns the users mentioned by name, even if they do not receive the message, and the readers mentioned
-// through a group. It requires meant.
+// through a group. meant must be set.
 func (d *draft) addressed() user.Set {
 	if len(d.rendered.Users) == 0 {
 		return d.meant.Mentioned
@@ -186,8 +186,8 @@ func (d *draft) addressed() user.Set {
 	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
 }
 
-// sentFlags returns the flags that the message sets. Its size depends on the mentioned users, not on the number of
-// readers.
+// sentFlags returns the flags that the message determines. Their number depends on the mentioned users, not on the
+// number of readers.
 func (d *draft) sentFlags(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{
@@ -197,7 +197,7 @@ func (d *draft) sentFlags(v *directory.View) flags.Sent {
 	}
 }
 
-// identify sets the key that identifies repeats of this send, and the hash that repeats must match.
+// identify sets the key that repeated requests share, and the hash of the message that they must match.
 func (d *draft) identify(header string) {
 	switch {
 	case header != "":
@@ -210,7 +210,7 @@ func (d *draft) identify(header string) {
 	d.body = hash(fmt.Sprint(d.message.Recipient), d.message.Topic, d.message.Content)
 }
 
-// hash returns a hash of a list of texts, which may contain any bytes.
+// hash returns a hash of a list of texts. Different lists have different inputs to the hash, whatever they contain.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

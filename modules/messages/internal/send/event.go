@@ -22,8 +22,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// arrived is the log entry of a new message: what determines flags, but no text. It lists groups with their members as
-// of the event rather than users, so that it does not grow with groups.
+// arrived is the logged payload of a new message. It contains what determines the receivers' flags, but no content. It
+// lists mentioned groups rather than their members, so that its size does not depend on the size of groups.
 type arrived struct {
 	ID           message.ID        `json:"id"`
 	Realm        realm.ID          `json:"realm"`
@@ -31,40 +31,40 @@ type arrived struct {
 	Sender       user.ID           `json:"sender"`
 	Facts        message.Facts     `json:"facts,omitempty"`
 	ReadFor      user.ID           `json:"read_for,omitempty"`
-	Users        []user.ID         `json:"users,omitempty"`        // mentioned by name
-	Groups       []group.ID        `json:"groups,omitempty"`       // mentioned
-	Participants user.Set          `json:"participants,omitempty"` // of the topic, if they are mentioned
-	Alerted      user.Set          `json:"alerted,omitempty"`      // users with an alert word in the text
+	Users        []user.ID         `json:"users,omitempty"`        // users mentioned by name
+	Groups       []group.ID        `json:"groups,omitempty"`       // mentioned groups
+	Participants user.Set          `json:"participants,omitempty"` // participants of the topic, if they are mentioned
+	Alerted      user.Set          `json:"alerted,omitempty"`      // users with an alert word in the content
 	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
-	UnreadNotice user.Set          `json:"heeded,omitempty"`       // users who get it unread although it is a notice
+	UnreadNotice user.Set          `json:"heeded,omitempty"`       // users for whom it is unread although it is a notice
 	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it without being subscribed
-	Queue        string            `json:"queue,omitempty"`        // of the sender's client, for its local echo
+	Queue        string            `json:"queue,omitempty"`        // identifies the message for the sender's client
 	Local        string            `json:"local,omitempty"`
 
 	loaded  *message.Message  // nil: deleted
-	crossed *audience.Holding // who has it after a move between channels; nil: it was never moved
+	crossed *audience.Holding // users who have it, if it was ever moved between channels
 	members user.Set
-	now     *directory.View // when the message was loaded
+	now     *directory.View // view as of when the message was loaded
 }
 
-// wire is the shared part of the event, personal the part for one receiver.
+// wire is the part of the event that receivers share.
 type wire struct {
 	Message render.Object `json:"message"`
 }
 
-// personal is comparable, so that receivers with equal values share a form.
+// personal is the part for one receiver. It is comparable, so that receivers with equal values share an encoded form.
 type personal struct {
 	Flags names  `json:"flags"`
 	Local string `json:"local_message_id,omitempty"`
 }
 
-// names is a space-separated list of names.
+// names is a list of names, separated by spaces.
 type names string
 
 // MarshalJSON encodes the list as an array.
 func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Fields(string(n))) }
 
-// arrival is the event of a new message.
+// arrival loads and shapes the event for new messages.
 type arrival struct {
 	store    *store.Store
 	audience *audience.Service
@@ -78,11 +78,11 @@ func newArrival(s *store.Store, a *audience.Service, r ports.Renderer) *arrival 
 	return t
 }
 
-// Event returns the event type for the module's Parts.
+// Event returns the event type message.
 func (s *Service) Event() kit.AnyEvent { return s.arrival.event.Any() }
 
-// load reads the messages of a page of events, and who has those that were moved between channels since. Deleted
-// messages are left out.
+// load reads the messages of a page of events, and who has those that have been moved between channels. It omits
+// deleted messages.
 func (t *arrival) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (t *arrival) loadWidgets(ctx context.Context, page []*arrived, found []mess
 	return err
 }
 
-// shape shows senders as of now: an address that was hidden since is hidden here too.
+// shape renders the message with the current view, so that it does not contain an address hidden in the meantime.
 func (t *arrival) shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
 	if a.loaded == nil {
 		return nil, false
@@ -143,7 +143,7 @@ func (t *arrival) shape(_ context.Context, _ *directory.View, c event.Client, a 
 	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, t.renderer))}, true
 }
 
-// own returns the form for guests who may not see the sender as of now. All other receivers share forms.
+// own returns the event for guests who cannot currently see the sender. Other receivers share forms.
 func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.stranger(r) {
 		return nil, false
@@ -160,17 +160,17 @@ func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	}{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
 }
 
-// stranger reports whether the receiver may not see the sender. It is called per receiver.
+// stranger reports whether the receiver cannot see the sender. It must be fast, since it is called for each receiver.
 func (a *arrived) stranger(r event.Receiver) bool {
 	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
 }
 
 func receive(r event.Receiver, a *arrived) (any, bool) { return a.receive(r) }
 
-// receive reports whether a queue receives the message: whether its user may read it now. It returns the user's flags.
+// receive returns the personal part and reports whether the queue receives the message.
 func (a *arrived) receive(r event.Receiver) (personal, bool) {
 	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
-		r.Addressed = false // a subscribed service bot does not receive what it is not mentioned in
+		r.Addressed = false // service bots receive only messages that mention them
 	}
 	if a.loaded == nil || !a.readable(r) {
 		return personal{}, false
@@ -193,8 +193,9 @@ func (a *arrived) receive(r event.Receiver) (personal, bool) {
 	return p, true
 }
 
-// readable reports whether the receiver may read the message where it is now. Addressed users have received it and keep
-// it while it stays in the channel; in another channel with protected history, only those who have it may read it.
+// readable reports whether the receiver can read the message in its current conversation. Users addressed by the event
+// have received it and can read it while it stays in the channel. If it was moved to another channel with protected
+// history, only users who have it can read it.
 func (a *arrived) readable(r event.Receiver) bool {
 	if _, isChannel := a.loaded.Recipient.Channel(); !isChannel {
 		return a.members.Has(r.User.ID)
@@ -209,8 +210,8 @@ func (a *arrived) readable(r event.Receiver) bool {
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
-// overheard reports whether a queue receives messages that its user has not: those of public channels, if it has a
-// narrow or asked for all public channels. Guests never do.
+// overheard reports whether a queue receives the message although it is not addressed to the user: it receives messages
+// in public channels if it has a narrow or requested all public channels, unless the user is a guest.
 func (a *arrived) overheard(r event.Receiver) bool {
 	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
 		return false
@@ -237,7 +238,7 @@ func (a *arrived) flags(r event.Receiver) []string {
 	return message.FlagNames(f, a.Facts, read && !a.UnreadNotice.Has(u), false)
 }
 
-// of returns the event for a draft that has been written.
+// of returns the event for a written draft.
 func (t *arrival) of(d *draft) event.Event {
 	a := arrived{
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,

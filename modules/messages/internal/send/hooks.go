@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Listeners returns the hooks of sending.
+// Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.changing)} }
 
-// changing refuses to restrict a channel to the empty topic while it has messages in other topics.
+// changing refuses to restrict a channel to the empty topic if it has messages in other topics.
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {
 	if m.New == nil || m.New.TopicsPolicy != topic.OnlyEmpty || m.Old != nil && m.Old.TopicsPolicy == topic.OnlyEmpty {
 		return nil

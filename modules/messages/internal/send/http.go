@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Endpoints returns the endpoints that send messages.
+// Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
@@ -38,12 +38,12 @@ type request struct {
 	Key          string  `header:"Idempotency-Key"`
 }
 
-// maxEcho bounds the texts by which a client recognizes its own message, in bytes.
+// maxEcho is the maximum length of the identifiers by which clients recognize their own messages, in bytes.
 const maxEcho = 200
 
 type answer struct {
 	ID     message.ID       `json:"id"`
-	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // that the sender got for the topic
+	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // policy that the sender got for the topic
 }
 
 func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, error) {
@@ -68,7 +68,8 @@ func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, er
 	return answer{d.id, d.policy}, nil
 }
 
-// address parses the content and the recipients. Errors: those of POST /messages that precede the permission checks.
+// address parses the content and the recipients of a request. Errors: those of POST /messages that precede the
+// permission checks.
 func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, err error) {
 	switch {
 	case in.Forged != nil:
@@ -117,7 +118,7 @@ func toChannel(v *directory.View, sender *user.User, in request, out *message.Ou
 	if err != nil {
 		return err
 	}
-	if to.Name == "" && !seesChannel(v, c, sender) { // by id: the error of CheckPost would reveal its name
+	if to.Name == "" && !seesChannel(v, c, sender) { // the error of CheckPost would reveal the name
 		return message.NoChannel(to)
 	}
 	out.Channel = c.ID
@@ -139,7 +140,7 @@ func channelOf(v *directory.View, sender *user.User, in request) (message.ToChan
 	return message.ParseToChannel(*in.To)
 }
 
-// seesChannel reports whether the sender, or the sender's owner, may know of a channel.
+// seesChannel reports whether the sender or, for bots, the sender's owner can see a channel.
 func seesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return u.System || permission.SeesChannel(v, c, u) || u.IsBot() && permission.SeesChannel(v, c, v.User(u.BotOwner))
 }
@@ -165,10 +166,10 @@ type previewAnswer struct {
 	Rendered string `json:"rendered"`
 }
 
-// preview renders a text as a message would be, truncated alike. Errors: BadRequest.
+// preview handles POST /messages/render. It renders and truncates a text like a message. Errors: BadRequest.
 func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewAnswer, error) {
 	if strings.TrimSpace(in.Content) == "" {
-		return previewAnswer{}, nil // an empty text is no message, but no error either
+		return previewAnswer{}, nil // unlike a message, a preview may be empty
 	}
 	text, err := message.Clean(in.Content)
 	if err != nil {

@@ -20,24 +20,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// ServerClient is the client name of messages by the server itself.
+// ServerClient is the client name of messages sent by the server itself.
 const ServerClient = "Internal"
 
 // Notice is a message about a change, sent by the notification bot or another system bot.
 type Notice struct {
-	From    string           // local part of the bot's address; "": the notification bot
-	To      *channel.Channel // or
+	From    string           // local part of the bot's email address; "" for the notification bot
+	To      *channel.Channel // if nil, the notice is sent to Person
 	Person  user.ID
 	Topic   string
 	Text    string
-	ReadFor user.ID // the user who made the change
-	As      user.ID // the user whose permissions limit what the text links to; 0: no limit
-	Resolve bool    // a resolve notice: a setting determines who gets it unread
+	ReadFor user.ID // the user who made the change, for whom the notice is read
+	As      user.ID // the user whose permissions limit what the text can link to; 0: no limit
+	Resolve bool    // a resolve notice; a user setting determines for whom it is unread
 }
 
-// Notify writes notices in the commit of the change that they are about, after its events, so that one never exists
-// without the other. They are subject to no checks, not even of archived channels, and their mentions notify nobody.
-// Without a notification bot it writes nothing.
+// Notify writes notices in the transaction of the change that they are about, after the events of the change. It makes
+// no permission checks and also writes to archived channels. Mentions in notices notify no one. If the realm has no
+// notification bot, Notify does nothing.
 func (s *Service) Notify(ctx context.Context, r realm.ID, all []Notice) error {
 	if len(all) == 0 {
 		return nil
@@ -105,13 +105,13 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	return d, err
 }
 
-// silenced removes from a rendering everything that notifies users, and all linked files except own.
+// silenced returns a rendering without mentions and without attachments other than own.
 func silenced(out markdown.Output, own []string) markdown.Output {
 	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(own, p) })
 	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}
 }
 
-// noticeReaders returns the users who get a resolve notice unread because they follow its topic.
+// noticeReaders returns the users for whom a resolve notice is unread because they follow its topic.
 func (s *Service) noticeReaders(ctx context.Context, v *directory.View, m message.Message) (user.Set, error) {
 	c, _ := m.Recipient.Channel()
 	at := readstate.Topic{Channel: c, Key: m.TopicKey}
@@ -144,7 +144,7 @@ func (s *Service) findConversations(ctx context.Context, r realm.ID, drafts []*d
 	return err
 }
 
-// writeNotices implements the Write of the notices kind.
+// writeNotices writes the notices of several intents.
 func (s *Service) writeNotices(
 	ctx context.Context,
 	v *directory.View,

@@ -13,16 +13,16 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/links"
 )
 
-// ownerPeace is the minimum time between two warnings of the same kind to the owner of a bot.
+// ownerPeace is the minimum time between two warnings to a bot's owner.
 const ownerPeace = 5 * time.Minute
 
-// warnMissing warns the owner of a bot that names a missing channel, unless that would reveal something to them. It
-// returns the refusal.
+// warnMissing warns a bot's owner that the bot has named a missing channel, unless the channel exists and the error
+// only hides it. It returns the refusal.
 func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refusal error) error {
 	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
 		return refusal
 	}
-	v, err := s.Directory.Verified(ctx, a.Realm) // this node may not know a new channel yet
+	v, err := s.Directory.Verified(ctx, a.Realm) // this node's view may not include a new channel yet
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refu
 	return refusal
 }
 
-// warnUnsubscribed warns the owner of a bot that is about to write to a channel without subscribers.
+// warnUnsubscribed warns a bot's owner that the bot is writing to a channel without subscribers.
 func (s *Service) warnUnsubscribed(ctx context.Context, v *directory.View, a kit.Actor, out message.Outgoing) error {
 	bot, c := v.User(a.User), v.Channel(out.Channel)
 	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 {
@@ -59,7 +59,7 @@ func (s *Service) warnUnsubscribed(ctx context.Context, v *directory.View, a kit
 	return s.warnOwner(ctx, v, bot, "has written to the channel "+links.Channel(c)+", which nobody subscribes to.")
 }
 
-// warnOwner sends the owner of a bot a warning, unless there was one recently.
+// warnOwner sends a bot's owner a warning, unless it has sent one recently.
 func (s *Service) warnOwner(ctx context.Context, v *directory.View, bot *user.User, what string) error {
 	owner := v.User(bot.BotOwner)
 	if owner == nil || !owner.Active {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// Text is the new content of a message with what follows from it.
+// Text is a message's new content and what follows from it.
 type Text struct {
 	Content, HTML string
 	Version       int
@@ -18,11 +18,11 @@ type Text struct {
 	Pages         []string // targets of links, see message.Edited
 	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
-	Sent          flags.Sent // flags that the content sets
+	Sent          flags.Sent // flags that the content determines
 	Calls         user.Set   // see message.Edited
 }
 
-// Rewrite renders the new content of a message and checks its mentions as if its sender sent it. Errors: BadRequest,
+// Rewrite renders a message's new content and checks its mentions as if the sender sent it. Errors: BadRequest,
 // StreamWildcard, TopicWildcard.
 func (s *Service) Rewrite(
 	ctx context.Context,
@@ -45,11 +45,11 @@ func (s *Service) Rewrite(
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
 	}
-	d.message.Facts |= m.Facts & message.Crossed // determines who has it
+	d.message.Facts |= m.Facts & message.Crossed // so that the fact is kept
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
-	// An edit delivers the message to no one, but a bot that already has it is still mentioned.
+	// Editing a message does not deliver it to anyone, but a bot that already has it is still mentioned.
 	sent := d.sentFlags(v)
 	reached := idset.Of(sent.Reached...)
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
@@ -64,8 +64,8 @@ func (s *Service) Rewrite(
 	}, nil
 }
 
-// newCalls returns the service bots that the new content of a channel message mentions by name and the old content did
-// not. It renders the old content only if there may be any.
+// newCalls returns the service bots that a channel message's new content mentions by name and its old content did not.
+// It renders the old content only if the new one mentions service bots.
 func (s *Service) newCalls(ctx context.Context, v *directory.View, d *draft, old *message.Message) (user.Set, error) {
 	calls := message.Calls(v, old, nil, idset.Of(d.rendered.Users...))
 	if d.channel == 0 || len(calls) == 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -57,14 +57,14 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Messages above these sizes, in bytes of text and in users mentioned through groups, get their own transaction, so
-// that others do not wait for them.
+// Messages that exceed these limits, in bytes of content and in users mentioned through groups, are written in separate
+// transactions, so that other messages do not wait for them.
 const (
 	largeText     = 64 << 10
 	largeMentions = 500
 )
 
-// Send implements ports.Sender. Inside Do the message is part of the transaction.
+// Send implements [ports.Sender]. Inside Do, the message is part of the transaction.
 func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error) {
 	v, err := s.Directory.View(ctx, as.Realm)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	return idOf(s.send(ctx, v, as, m, echo{header: m.Key}))
 }
 
-// cleaned validates a message of a port like one of a client: its text, and that its recipients exist. Errors: those of
+// cleaned validates a message from another module: its content and topic, and that its channel exists. Errors: those of
 // POST /messages.
 func cleaned(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
 	var err error
@@ -101,13 +101,13 @@ func idOf(d *draft, err error) (message.ID, error) {
 	return d.id, nil
 }
 
-// echo identifies a message for the client that sends it.
+// echo contains the identifiers that a client has chosen for a message.
 type echo struct {
 	queue, local string
 	header       string // Idempotency-Key
 }
 
-// send sends a message that is clean and whose recipients exist. The returned draft contains the result.
+// send sends a message whose content is clean and whose recipients exist. The returned draft contains the result.
 func (s *Service) send(
 	ctx context.Context,
 	v *directory.View,
@@ -135,8 +135,8 @@ func (s *Service) send(
 	return d, err
 }
 
-// prepare makes a checked and rendered draft of a message that is clean and whose recipients exist. A direct message
-// lacks its conversation.
+// prepare makes a checked and rendered draft from a message whose content is clean and whose recipients exist. The
+// draft of a direct message lacks the conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	return d, d.checkMentions(v)
 }
 
-// render renders a draft, and sets what follows from its text.
+// render renders a draft and sets the fields that follow from its content.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
 	viewer := d.message.Sender
@@ -223,7 +223,7 @@ func (s *Service) conversationExists(ctx context.Context, d *draft) (bool, error
 	return s.Store.Any(ctx, to, d.message.TopicKey)
 }
 
-// Cleanup forgets idempotency keys after a day. It is a job.
+// Cleanup deletes idempotency keys after a day. It is run by a job.
 func (s *Service) Cleanup(ctx context.Context) error {
 	const block = 1000
 	for {

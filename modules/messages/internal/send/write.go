@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// write implements the Write of the send kind. It writes a batch of any size in a constant number of statements.
-// Refused and repeated messages leave the batch before anything is written.
+// write writes a batch of drafts with a constant number of statements. Refused and repeated messages are removed from
+// the batch before anything is written.
 func (s *Service) write(
 	ctx context.Context,
 	v *directory.View,
@@ -39,9 +39,9 @@ func (s *Service) write(
 	return s.publish(ctx, v, sends)
 }
 
-// untried reports whether none of the drafts was written before, and marks them as tried. Keys are hardly ever
-// repeated, so the first attempt assumes that all are new: if one is not, the commit fails, and the second attempt
-// looks them up.
+// untried reports whether this is the first attempt to write each of the drafts, and marks them as tried. Keys are
+// rarely repeated, so the first attempt assumes that all are new. If one is not, the transaction fails, and the second
+// attempt looks them up.
 func untried(in []*ports.Intent) bool {
 	fresh := true
 	for _, i := range in {
@@ -52,8 +52,8 @@ func untried(in []*ports.Intent) bool {
 	return fresh
 }
 
-// recheck repeats all checks with the exact view. It returns the drafts to write, and for repeats of one of these, the
-// draft that they repeat. fresh: no key was used before this batch.
+// recheck repeats all checks on the view of the transaction. It returns the drafts to write, and maps each draft that
+// repeats one of these to the draft that it repeats. fresh means that no key of the batch has been used before.
 func (s *Service) recheck(
 	ctx context.Context,
 	v *directory.View,
@@ -126,7 +126,7 @@ func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.
 	return known, err
 }
 
-// store writes the messages, the flags that they set, and the keys.
+// store writes the messages, the flags that they determine, and the keys.
 func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, fresh bool) error {
 	now := s.Clock.Now()
 	ms := make([]*message.Message, len(sends))
@@ -170,7 +170,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	return s.Store.Keys.Use(ctx, keys, fresh)
 }
 
-// widgets returns the first submessages of those messages that are widgets.
+// widgets returns the first submessages of the drafts that are widgets.
 func widgets(sends []*draft) []message.Submessage {
 	var out []message.Submessage
 	for _, d := range sends {
@@ -184,7 +184,7 @@ func widgets(sends []*draft) []message.Submessage {
 	return out
 }
 
-// publish returns the events, in the order of ids, and runs message.Sent.
+// publish returns the events in the order of the messages' IDs and runs message.Sent.
 func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{
@@ -233,7 +233,7 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 	return events, err
 }
 
-// updateChannel updates a channel for its first message, or its first one after a long time.
+// updateChannel updates a channel that receives its first message, or its first message after a quiet period.
 func (s *Service) updateChannel(
 	ctx context.Context,
 	e event.Event,

@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Retention tracks the deletion of old direct messages.
+// Retention stores the progress of deleting old direct messages.
 type Retention struct{ db *bunstore.DB }
 
-// SentAt returns when messages were sent, by id. Missing messages are left out.
+// SentAt returns the times at which messages were sent, by ID. It omits missing messages.
 func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]time.Time, error) {
 	out := make(map[message.ID]time.Time, len(ids))
 	for len(ids) > 0 {
@@ -32,7 +32,7 @@ func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]ti
 	return out, nil
 }
 
-// SentBefore returns the oldest messages of a conversation that were sent before a time.
+// SentBefore returns at most limit of a conversation's oldest messages, if they were sent before the given time.
 func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Time, limit int) ([]message.ID, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -52,8 +52,8 @@ func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Tim
 	return ids, err
 }
 
-// Before returns the direct messages of a realm with ids in [from, to] that were sent before a time, lowest id
-// first.
+// Before returns at most limit of a realm's direct messages with IDs in [from, to] that were sent before the given
+// time, in ascending order.
 func (s *Retention) Before(
 	ctx context.Context,
 	r realm.ID,
@@ -74,7 +74,7 @@ type retained struct {
 	DirectUpto    message.ID `bun:"direct_upto"`
 }
 
-// Upto returns the id up to which no direct message of a realm is too old.
+// Upto returns the ID up to which a realm has no direct messages that are too old.
 func (s *Retention) Upto(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -89,14 +89,15 @@ func (s *Retention) Upto(ctx context.Context, r realm.ID) (message.ID, error) {
 	return ids[0], nil
 }
 
-// SetUpto stores that id.
+// SetUpto stores the ID that Upto returns.
 func (s *Retention) SetUpto(ctx context.Context, r realm.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&retained{Realm: r, DirectUpto: upto}).On("CONFLICT (realm_id) DO UPDATE").
 		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
 	return err
 }
 
-// After returns the messages of all realms after an id, lowest id first, with only their place and time.
+// After returns at most limit messages of all realms after an ID, in ascending order. Only ID, Realm, Recipient and
+// SentAt are set.
 func (s *Store) After(ctx context.Context, id message.ID, limit int) ([]message.Message, error) {
 	var rows []row
 	err := s.db.From(ctx).

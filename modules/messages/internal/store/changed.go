@@ -14,16 +14,16 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Limits on the recorded changes since facts were packed. Beyond them the packed facts are obsolete, and the rows are
-// read.
+// Limits on the changes recorded since facts were packed. If there are more, the packed facts become invalid, and the
+// rows are read instead.
 const (
 	maxNoted    = 200  // messages per change
-	maxNotedLen = 4000 // bytes of ids per chunk
+	maxNotedLen = 4000 // length of the list of IDs per chunk, in bytes
 )
 
-// changed records that messages were changed or deleted since their facts were packed (readstate/store_packed.go).
-// Every change of a message's place, topic or facts must call it. It requires the realm's lock, which packing takes as
-// well, so that no change is missed.
+// changed records that messages were changed or deleted, which makes their packed facts stale
+// (readstate/store_packed.go). It must be called whenever a message's conversation, topic or facts change. The realm
+// must be locked; packing locks it too, so that no change is missed.
 func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error {
 	notes := map[readstate.Chunk][]byte{}
 	for _, id := range ids {

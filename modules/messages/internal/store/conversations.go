@@ -17,16 +17,16 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Conversations holds direct conversations and their members.
+// Conversations stores direct conversations and their participants.
 type Conversations struct {
 	db      *bunstore.DB
 	work    ports.UnitOfWork
-	members *memory[int64, user.Set] // by conversation; they never change
-	keys    *memory[string, int64]   // conversations by membersKey
+	members *memory[int64, user.Set] // participants by conversation; they never change
+	keys    *memory[string, int64]   // conversations by realm and membersKey
 }
 
-// Conversations read in a transaction are cached only after it has committed: if it is rolled back, a new conversation
-// never existed, and its id may be reused.
+// Conversations read in a transaction are cached only after the transaction has been committed. If it is rolled back, a
+// new conversation never existed, and its ID may be reused.
 
 type conversation struct {
 	bun.BaseModel `bun:"table:conversations"`
@@ -41,7 +41,7 @@ type member struct {
 	User          user.ID `bun:"user_id,pk"`
 }
 
-// membersKey returns a short key for a set of users.
+// membersKey returns a key of fixed length for a set of users.
 func membersKey(members user.Set) string {
 	text := make([]byte, 0, 8*len(members))
 	for _, u := range members {
@@ -51,7 +51,7 @@ func membersKey(members user.Set) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Find returns the direct conversation of exactly these users, or 0.
+// Find returns the direct conversation between exactly these users, or 0.
 func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	key := membersKey(members)
 	remember := strconv.FormatInt(int64(r), 10) + "/" + key
@@ -68,7 +68,7 @@ func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) 
 	return message.OfDirect(ids[0]), nil
 }
 
-// Make creates the direct conversation of these users, unless it exists.
+// Make creates the direct conversation between these users, unless it exists.
 func (s *Conversations) Make(ctx context.Context, r realm.ID, members user.Set) error {
 	c := conversation{Realm: r, MembersKey: membersKey(members)}
 	var ids []int64
@@ -119,7 +119,7 @@ func (s *Conversations) Members(ctx context.Context, rs []message.Recipient) (ma
 	return out, nil
 }
 
-// Of returns all direct conversations of a user.
+// Of returns all of a user's direct conversations.
 func (s *Conversations) Of(ctx context.Context, u user.ID) ([]message.Recipient, error) {
 	var ids []int64
 	err := s.db.From(ctx).
@@ -136,7 +136,7 @@ func (s *Conversations) Of(ctx context.Context, u user.ID) ([]message.Recipient,
 	return out, err
 }
 
-// Partners returns, per user, with whom the user has a direct conversation.
+// Partners returns, for each user, the other users with whom the user has a direct conversation.
 func (s *Conversations) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]user.Set, error) {
 	found := map[user.ID][]user.ID{}
 	for part := range slices.Chunk(us, perList) {
@@ -163,13 +163,13 @@ func (s *Conversations) Partners(ctx context.Context, r realm.ID, us user.Set) (
 	return out, nil
 }
 
-// Recent is a direct conversation with its newest message.
+// Recent is a direct conversation and its newest message.
 type Recent struct {
 	Conversation int64
 	Newest       message.ID
 }
 
-// Recent returns a user's direct conversations that have messages, newest first, at most limit.
+// Recent returns at most limit of a user's direct conversations that have messages, most recent first.
 func (s *Conversations) Recent(ctx context.Context, u user.ID, limit int) ([]Recent, error) {
 	var rows []Recent
 	err := s.db.From(ctx).NewRaw(`SELECT conversation, newest FROM (

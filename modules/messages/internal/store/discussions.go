@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// discussion is a topic with its counts.
+// discussion is a topic and its counts.
 type discussion struct {
 	RecipientID message.Recipient
 	TopicKey    string
@@ -22,8 +22,8 @@ type discussion struct {
 	Writers     int
 }
 
-// Discussions returns the topics of a realm's channels with the most senders since a time, each with its newest
-// messages. Messages of the senders in without do not count.
+// Discussions returns at most limit topics of a realm's channels: those with the most senders since the given time,
+// each with its newest messages. Messages of the senders in without do not count.
 func (s *Store) Discussions(
 	ctx context.Context, r realm.ID, since time.Time, without []user.ID, limit, newest int,
 ) ([]message.Discussion, error) {
@@ -71,7 +71,7 @@ func (s *Store) Discussions(
 	return out, err
 }
 
-// Writers returns the users who sent a message in a realm since a time.
+// Writers returns the users who have sent a message in a realm since the given time.
 func (s *Store) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
 	first, err := s.FirstAt(ctx, since)
 	if err != nil || first == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Edits holds the history of messages: edits and moves.
+// Edits stores the edits and moves of messages.
 type Edits struct{ db *bunstore.DB }
 
 type edit struct {
@@ -32,8 +32,8 @@ type edit struct {
 	ToProtected     bool
 }
 
-// Of returns the newest edits of messages, at most message.MaxEdits of each, oldest first; of these, if seqs are
-// given, only those logged at these positions.
+// Of returns, for each message, at most message.MaxEdits of the newest edits, oldest first. If seqs are given, it
+// returns only those of these edits that were logged at these positions.
 func (s *Edits) Of(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
 	all := map[message.ID][]message.Edit{}
 	for part := range slices.Chunk(ids, perList) {
@@ -57,17 +57,17 @@ func (s *Edits) Of(ctx context.Context, ids []message.ID, seqs ...int64) (map[me
 	return all, nil
 }
 
-// last selects the number of each message's last edit, which is the number of its edits.
+// last selects the number of each message's last edit.
 func (s *Edits) last(ctx context.Context, ids []message.ID) *bun.SelectQuery {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").
 		Where("m.id IN (?)", bun.List(ids))
 }
 
-// Original is the initial content and topic of a message; nil if they never changed.
+// Original contains a message's original content and topic. Fields that never changed are nil.
 type Original struct{ Content, Rendered, Topic *string }
 
-// Original reads a message's first edits, however many came later.
+// Original returns a message's original content and topic, whatever the number of edits.
 func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 	var o Original
 	first := func(column string) *bun.SelectQuery {
@@ -81,7 +81,7 @@ func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 	return o, err
 }
 
-// Crossings returns the maximum number of moves between channels of one of the messages.
+// Crossings returns how often the most frequently moved of the messages was moved between channels.
 func (s *Edits) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	most := 0
 	for part := range slices.Chunk(ids, perList) {
@@ -112,8 +112,8 @@ func (s *Edits) Count(ctx context.Context, id message.ID) (int, error) {
 	return n, err
 }
 
-// Add stores the edits of one change, ordered by message, each as the next edit of its message. Equal edits share
-// a statement.
+// Add stores the edits of one change, which must be ordered by message, each as the next edit of its message. Edits
+// that differ only in the message share a statement.
 func (s *Edits) Add(ctx context.Context, es []message.Edit) error {
 	for len(es) > 0 {
 		n := 1
@@ -151,7 +151,7 @@ func (s *Edits) addAlike(ctx context.Context, es []message.Edit) error {
 	return err
 }
 
-// Rewrite stores a message's new content and what follows from it. It requires the realm's lock.
+// Rewrite stores a message's new content and what follows from it. The realm must be locked.
 func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("content = ?", m.Content).Set("rendered = ?", m.Rendered).
 		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).
@@ -165,16 +165,16 @@ func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	return s.Words.Reindex(ctx, m)
 }
 
-// Place is the target of a move. Zero fields stay as they are.
+// Place is the target of a move. Zero fields mean no change.
 type Place struct {
 	Recipient message.Recipient
 	Topic     *string
 	TopicKey  string
-	At        time.Time // time of the move; zero: does not count as a move
+	At        time.Time // time of the move; zero if it does not count as a move
 }
 
-// Move moves messages to another channel or topic, in a constant number of statements. Their rows must be locked; Moved
-// must follow.
+// Move moves messages to another channel or topic. The rows must be locked, and the caller must call Moved before the
+// transaction ends.
 func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
@@ -213,13 +213,13 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	return s.Words.retopic(ctx, ids, *to.Topic)
 }
 
-// Moved records that messages of a realm were moved. It requires the realm's lock.
+// Moved records that messages were moved. The realm must be locked.
 func (s *Store) Moved(ctx context.Context, r realm.ID, ids []message.ID) error {
 	return s.changed(ctx, r, ids)
 }
 
-// LockTopic returns the messages of a topic with ids in a range, ascending and without contents, and locks their rows
-// until the end of the transaction.
+// LockTopic returns the messages of a topic with IDs in a range, in ascending order and without content, and locks
+// their rows until the transaction ends.
 func (s *Store) LockTopic(
 	ctx context.Context,
 	r message.Recipient,

@@ -22,7 +22,7 @@ type Mark struct {
 	ID        message.ID
 }
 
-// Messages returns messages of conversations after a mark that were sent until a time, at most limit.
+// Messages returns at most limit messages of conversations after a mark that were sent no later than until.
 func (s *Exports) Messages(
 	ctx context.Context,
 	of []message.Recipient,
@@ -41,7 +41,7 @@ func (s *Exports) Messages(
 	return out, err
 }
 
-// DirectFrom returns the direct conversations of a realm, starting at one, in order, at most limit.
+// DirectFrom returns at most limit of a realm's direct conversations from a given one on, in order.
 func (s *Exports) DirectFrom(
 	ctx context.Context,
 	r realm.ID,
@@ -65,7 +65,7 @@ func (s *Exports) DirectFrom(
 	return out, err
 }
 
-// CountIn counts the messages of conversations, up to limit.
+// CountIn returns the number of messages in conversations, or limit if there are more.
 func (s *Exports) CountIn(ctx context.Context, of []message.Recipient, limit int64) (int64, error) {
 	var n int64
 	for part := range slices.Chunk(of, perList) {
@@ -87,7 +87,7 @@ func (s *Exports) CountIn(ctx context.Context, of []message.Recipient, limit int
 	return n, nil
 }
 
-// CountDirect counts the direct messages of a realm, up to limit.
+// CountDirect returns the number of a realm's direct messages, or limit if there are more.
 func (s *Exports) CountDirect(ctx context.Context, r realm.ID, limit int64) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*conversation)(nil)).ColumnExpr("1").
 		Join("JOIN messages AS m ON m.recipient_id = 2 * conversation.id + 1").
@@ -97,14 +97,14 @@ func (s *Exports) CountDirect(ctx context.Context, r realm.ID, limit int64) (int
 	return n, err
 }
 
-// Flagged is one user's flags of one message.
+// Flagged contains a user's flags for a message.
 type Flagged struct {
 	User    user.ID      `bun:"user_id"`
 	Message message.ID   `bun:"message_id"`
 	Flags   message.Flag `bun:"flags"`
 }
 
-// Flags returns the flags of users, after those of one of them and a message, at most limit.
+// Flags returns at most limit of the users' flags after the given one, ordered by user and message.
 func (s *Exports) Flags(ctx context.Context, us []user.ID, after Flagged, limit int) ([]Flagged, error) {
 	var out []Flagged
 	err := s.db.From(ctx).NewSelect().TableExpr("message_flags AS f").ColumnExpr("f.user_id, f.message_id, f.flags").

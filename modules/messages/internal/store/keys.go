@@ -13,10 +13,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Keys holds idempotency keys of sends.
+// Keys stores the idempotency keys of sent messages.
 type Keys struct{ db *bunstore.DB }
 
-// Key is an idempotency key of a sender, so that a repeat is answered with the first message's id.
+// Key is a sender's idempotency key and the message that it identifies. Repeated requests are answered with the ID of
+// that message.
 type Key struct {
 	bun.BaseModel `bun:"table:send_keys"`
 	User          user.ID    `bun:"user_id,pk"`
@@ -26,7 +27,7 @@ type Key struct {
 	At            time.Time
 }
 
-// Known returns those of the keys that have been used.
+// Known returns the stored keys among the given ones.
 func (s *Keys) Known(ctx context.Context, keys []Key) ([]Key, error) {
 	var known []Key
 	if len(keys) == 0 {
@@ -40,8 +41,8 @@ func (s *Keys) Known(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// Use stores keys. fresh: they are assumed to be new, and the commit fails if one is not. Otherwise a key that was
-// used for another body now identifies the newer message.
+// Use stores keys. If fresh, they are assumed to be new, and the transaction fails if one is not. Otherwise, a key that
+// was used before now identifies the newer message.
 func (s *Keys) Use(ctx context.Context, keys []Key, fresh bool) error {
 	if len(keys) == 0 {
 		return nil
@@ -54,7 +55,7 @@ func (s *Keys) Use(ctx context.Context, keys []Key, fresh bool) error {
 	return s.db.Later(ctx, q)
 }
 
-// Forget removes at most limit keys used before a time, and returns their number.
+// Forget deletes at most limit keys used before the given time and returns their number.
 func (s *Keys) Forget(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
 		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// FindOrCreateAll returns the direct conversations of several sets of users, and creates missing ones, in a constant
-// number of statements. It runs inside Do.
+// FindOrCreateAll returns the direct conversation of each set of users, creating missing ones. The number of statements
+// does not depend on the number of sets. Call it inside Do.
 func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.found(ctx, r, sets)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []
 	return out, nil
 }
 
-// FindAll returns the direct conversations of several sets of users, or 0.
+// FindAll returns the direct conversation of each set of users, or 0.
 func (s *Conversations) FindAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.found(ctx, r, sets)
 	out := make([]message.Recipient, len(keys))
@@ -73,7 +73,8 @@ func (s *Conversations) found(
 	return keys, found, nil
 }
 
-// makeAll creates conversations and adds their ids to found. It waits for concurrent transactions that create the same.
+// makeAll creates conversations and adds their IDs to found. It waits for concurrent transactions that create the same
+// conversations.
 func (s *Conversations) makeAll(
 	ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64,
 ) error {

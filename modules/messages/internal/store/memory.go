@@ -2,7 +2,7 @@ package store
 
 import "sync"
 
-// memory caches values that never change once they are committed. When it is full it is cleared.
+// memory caches values that never change once they are committed. It is cleared when it is full.
 type memory[K comparable, V any] struct {
 	mu sync.RWMutex
 	m  map[K]V

@@ -14,30 +14,30 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Purges holds unfinished purges.
+// Purges stores unfinished purges.
 type Purges struct{ db *bunstore.DB }
 
-// Purge is a deletion of a user's messages.
+// Purge is a pending deletion of a user's messages.
 type Purge struct {
 	bun.BaseModel `bun:"table:message_purges,alias:p"`
 	ID            int64    `bun:",pk,autoincrement"`
 	Realm         realm.ID `bun:"realm_id"`
 	User          user.ID  `bun:"user_id"`
-	By            user.ID  `bun:"by_id"` // who requested it
+	By            user.ID  `bun:"by_id"` // the user who requested it
 	InPublic      bool
 	InPrivate     bool
 	Direct        bool
-	Done          message.ID // all messages up to this id are deleted
-	Upto          message.ID // later messages stay; 0: no limit
+	Done          message.ID // all messages up to this ID have been deleted
+	Upto          message.ID // later messages are kept; 0: no limit
 	CreatedAt     time.Time
 }
 
-// Deletion returns which messages are to be deleted.
+// Deletion returns what the purge deletes.
 func (p *Purge) Deletion() user.Deletion {
 	return user.Deletion{PublicChannels: p.InPublic, PrivateChannels: p.InPrivate, DirectMessages: p.Direct}
 }
 
-// Add stores a purge and sets its id.
+// Add stores a purge and sets its ID.
 func (s *Purges) Add(ctx context.Context, p *Purge) error {
 	return s.db.From(ctx).NewInsert().Model(p).ExcludeColumn("id").Returning("id").Scan(ctx, &p.ID)
 }
@@ -52,7 +52,7 @@ func (s *Purges) Get(ctx context.Context, id int64) (*Purge, error) {
 	return rows[0], nil
 }
 
-// List returns unfinished purges with higher ids than after, oldest first.
+// List returns at most limit unfinished purges with IDs above after, in ascending order.
 func (s *Purges) List(ctx context.Context, after int64, limit int) ([]*Purge, error) {
 	var rows []*Purge
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.id > ?", after).Order("p.id").Limit(int64(limit)).Scan(ctx)
@@ -65,13 +65,13 @@ func (s *Purges) SetDone(ctx context.Context, id int64, done message.ID) error {
 	return err
 }
 
-// End removes a purge.
+// End deletes a completed purge.
 func (s *Purges) End(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*Purge)(nil)).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// Bound limits the purges of a user, who may send again, to messages up to an id.
+// Bound limits a user's purges to messages up to an ID, because the user can send messages again.
 func (s *Purges) Bound(ctx context.Context, u user.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -83,7 +83,7 @@ func (s *Purges) Bound(ctx context.Context, u user.ID, upto message.ID) error {
 	return err
 }
 
-// OldestOf returns the oldest message of each conversation that has messages.
+// OldestOf returns the oldest message of each of the conversations that has any.
 func (s *Store) OldestOf(ctx context.Context, rs []message.Recipient) (map[message.Recipient]message.ID, error) {
 	out := make(map[message.Recipient]message.ID, len(rs))
 	for part := range slices.Chunk(rs, perMerge) {

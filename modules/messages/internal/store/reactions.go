@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Reactions holds reactions to messages.
+// Reactions stores reactions to messages.
 type Reactions struct{ db *bunstore.DB }
 
 type reaction struct {
@@ -22,8 +22,8 @@ type reaction struct {
 	Type          string     `bun:",pk"`
 	Code          string     `bun:",pk"`
 	Name          string
-	N             int64             // the order in which reactions are shown
-	Recipient     message.Recipient `bun:"recipient_id"` // of the message
+	N             int64             // determines the order in which reactions are shown
+	Recipient     message.Recipient `bun:"recipient_id"` // conversation of the message
 }
 
 // Of returns the reactions to messages, oldest first.
@@ -73,8 +73,8 @@ type At struct {
 	Recipient message.Recipient `bun:"recipient_id"`
 }
 
-// Merge returns, per conversation of a scan, the next Limit messages with reactions in its direction, in no
-// particular order.
+// Merge returns, for each conversation of a scan, the next Limit messages with reactions in the scan's direction. The
+// result has no particular order.
 func (s *Reactions) Merge(ctx context.Context, sc Scan) ([]At, error) {
 	order := "message_id ASC"
 	if sc.Down {
@@ -104,8 +104,7 @@ func (s *Reactions) Merge(ctx context.Context, sc Scan) ([]At, error) {
 	return out, nil
 }
 
-// Add stores reactions to messages in the given conversations, numbered after after. It requires the realm's
-// lock.
+// Add stores reactions to messages in the given conversations, with numbers above after. The realm must be locked.
 func (s *Reactions) Add(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
 	if len(rs) == 0 {
 		return nil
@@ -126,7 +125,7 @@ func (s *Reactions) Add(ctx context.Context, rs []message.Reaction, in []message
 	return err
 }
 
-// Drop removes reactions. It requires the realm's lock.
+// Drop deletes reactions. The realm must be locked.
 func (s *Reactions) Drop(ctx context.Context, rs []message.Reaction) error {
 	if len(rs) == 0 {
 		return nil
@@ -143,10 +142,10 @@ func (s *Reactions) Drop(ctx context.Context, rs []message.Reaction) error {
 	return err
 }
 
-// lately is the number of newest messages of a topic whose senders count as participants.
+// lately is the number of a topic's newest messages whose senders count as participants.
 const lately = 10_000
 
-// Participants returns the users who sent or reacted to one of the newest messages of a topic.
+// Participants returns the users who have sent or reacted to one of a topic's newest messages.
 func (s *Reactions) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
 	var us []user.ID
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Lock returns the messages of a realm with these ids that exist, by id, and locks their rows until the end of the
-// transaction.
+// Lock returns those of a realm's messages that have the given IDs, sorted by ID, and locks their rows until the
+// transaction ends.
 func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	out := make([]message.Message, 0, len(ids))
@@ -36,7 +36,7 @@ func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]messa
 	return out, nil
 }
 
-// Oldest returns the id of a conversation's oldest message, or 0.
+// Oldest returns the ID of a conversation's oldest message, or 0.
 func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -53,7 +53,7 @@ func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, er
 	return ids[0], nil
 }
 
-// InTopic returns the newest messages of a topic below an id, newest first, without texts.
+// InTopic returns at most limit of a topic's messages with IDs below the given one, newest first and without content.
 func (s *Store) InTopic(
 	ctx context.Context,
 	r message.Recipient,
@@ -79,8 +79,8 @@ type archived struct {
 	Record        string
 }
 
-// Delete moves messages, with their newest edits (message.MaxEdits of each) and their reactions, to the archive. It
-// requires the realm's lock.
+// Delete moves messages to the archive, with their reactions, submessages and newest edits (at most message.MaxEdits
+// per message). The realm must be locked.
 func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at time.Time) error {
 	ids := make([]message.ID, len(ms))
 	for i := range ms {
@@ -136,8 +136,8 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	return s.changed(ctx, ms[0].Realm, ids)
 }
 
-// EmptyArchive deletes at most limit messages from the archive that were deleted before a time, and returns their
-// number.
+// EmptyArchive removes at most limit messages from the archive that were deleted before the given time, and returns
+// their number.
 func (s *Store) EmptyArchive(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM message_archive WHERE id IN
 		(SELECT id FROM message_archive WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?)`, before, limit).Exec(ctx)

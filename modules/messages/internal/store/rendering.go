@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Renderings tracks which version of the rules has rendered messages.
+// Renderings tracks which messages have been rendered by the current version of the renderer.
 type Renderings struct{ db *bunstore.DB }
 
-// Rerender stores new renderings of messages whose contents stay, in one statement. Their rows must be locked.
+// Rerender stores messages' new HTML, version and facts. The rows must be locked.
 func (s *Store) Rerender(ctx context.Context, ms []message.Message) error {
 	if len(ms) == 0 {
 		return nil
@@ -36,8 +36,8 @@ type rendering struct {
 	Done          message.ID
 }
 
-// UpTo returns the highest ID up to which all messages were rendered by version or later. It reports newer if a
-// later version has rendered messages; then nothing needs to be done.
+// UpTo returns the highest ID up to which all messages have been rendered by the given version or a later one. newer
+// reports whether a later version has been used; then nothing needs to be done.
 func (s *Renderings) UpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
 	var rows []rendering
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id = 1").Scan(ctx); err != nil || len(rows) == 0 {
@@ -49,7 +49,7 @@ func (s *Renderings) UpTo(ctx context.Context, version int) (done message.ID, ne
 	return rows[0].Done, rows[0].Version > version, nil
 }
 
-// SetUpTo stores that ID.
+// SetUpTo stores the ID that UpTo returns.
 func (s *Renderings) SetUpTo(ctx context.Context, version int, done message.ID) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
@@ -61,14 +61,14 @@ func (s *Renderings) SetUpTo(ctx context.Context, version int, done message.ID) 
 	return err
 }
 
-// Old is a message that was rendered by an older version of the rules.
+// Old is a message that was rendered by an older version.
 type Old struct {
 	Realm realm.ID
 	ID    message.ID
 }
 
-// Older examines the next messages with ids above after that were sent before a time, at most limit. It
-// returns those that were rendered by older rules than version, and the highest id examined, or after if there are no
+// Older examines at most limit of the next messages with IDs above after that were sent before the given time. It
+// returns those rendered by a version older than the given one, and the highest ID examined, or after if there are no
 // more.
 func (s *Renderings) Older(
 	ctx context.Context,

@@ -13,21 +13,21 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Range is the ids from From to To, inclusive.
+// Range is the range of IDs from From to To, inclusive.
 type Range struct{ From, To message.ID }
 
-// Filter is the conditions that SQL checks. Zero values check nothing.
+// Filter contains conditions to be checked by SQL. Zero values mean no condition.
 type Filter struct {
 	Recipients []message.Recipient // nil: any
-	Topic      *string             // key
+	Topic      *string             // topic key
 	Sender     user.ID
-	Facts      message.Facts // all of them
+	Facts      message.Facts // all of these bits must be set
 	Resolved   bool
 }
 
-// Scan reads heads of messages through one index: that of Filter.Topic; of the only one of Filter.Recipients, also
-// together with Filter.Sender or one of Filter.Facts; of Filter.Sender; or else the primary key. It returns ids in
-// Range, descending from the highest or ascending from the lowest, at most Limit.
+// Scan selects at most Limit messages in Range that match Filter, descending from the highest ID if Down, otherwise
+// ascending from the lowest. The methods that take a Scan differ in the index that they use. They return messages
+// without content.
 type Scan struct {
 	Filter
 	Range
@@ -35,12 +35,13 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the only conversation of its filter, through its index or that of its topic, a fact or its sender.
+// One scans the single conversation in sc.Recipients, using the conversation's index, also in combination with the
+// topic, a fact or the sender.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
 
-// in scans a conversation. It uses the sender's index only if there is no other condition; see Few.
+// in selects from a conversation. It uses the sender's index only if there is no other condition; see Few.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
 	q, f := heads(ctx, s.db, sc).Where("m.recipient_id = ?", r), sc.Filter
 	f.Recipients = nil
@@ -51,7 +52,7 @@ func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.Selec
 	return where(q, f)
 }
 
-// few is the number of messages that are examined one by one rather than through another index.
+// few is the number of messages below which examining them one by one is cheaper than using another index.
 const few = 500
 
 // Few reports whether a sender has few messages in a conversation.
@@ -68,12 +69,12 @@ func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (b
 	return n < few, err
 }
 
-// Sent scans a sender's messages through their index, in all conversations.
+// Sent scans a sender's messages in all conversations, using the sender's index.
 func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, heads(ctx, s.db, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
 }
 
-// Walk scans the primary key, even if there are other indexes.
+// Walk scans messages in the order of the primary key, whatever other indexes there are.
 func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, heads(ctx, s.db, sc), sc)
 }
@@ -103,8 +104,8 @@ func scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]message.Message, 
 	return out, nil
 }
 
-// where adds conditions that must not select an index: + 0 prevents databases from choosing an index that would require
-// sorting.
+// where adds conditions without letting them determine the index: + 0 prevents databases from choosing an index that
+// would require sorting.
 func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	if f.Recipients != nil {
 		q = q.Where("m.recipient_id + 0 IN (?)", bun.List(f.Recipients))
@@ -115,7 +116,7 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	if f.Sender != 0 {
 		q = q.Where("m.sender_id + 0 = ?", f.Sender)
 	}
-	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // one by one, as in the indexes
+	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // one condition per bit, as in the partial indexes
 		if f.Facts&bit != 0 {
 			q = q.Where(bunstore.HasBit("m.facts"), bit)
 		}
@@ -126,10 +127,10 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	return q
 }
 
-// perMerge is the number of conversations per statement.
+// perMerge is the maximum number of conversations per statement.
 const perMerge = 200
 
-// Merge returns, per conversation, the next Limit heads in the direction of the scan, in no particular order.
+// Merge scans each conversation separately, using the conversation's index. The result has no particular order.
 func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	var out []message.Message
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
@@ -149,7 +150,8 @@ func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return out, nil
 }
 
-// Any reports whether a conversation, or a topic of a channel, has a message.
+// Any reports whether a direct conversation or a topic of a channel has any messages. For direct conversations, it
+// ignores topicKey.
 func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (bool, error) {
 	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Limit(1)
 	if _, channel := r.Channel(); channel {
@@ -160,13 +162,13 @@ func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (
 	return len(ids) > 0, err
 }
 
-// TopicOf is a topic of a channel's conversation.
+// TopicOf identifies a topic of a channel.
 type TopicOf struct {
 	Recipient message.Recipient
 	Key       string
 }
 
-// NewestOf returns the newest message of each topic that has messages.
+// NewestOf returns the newest message of each of the topics that has any.
 func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]message.ID, error) {
 	out := make(map[TopicOf]message.ID, len(places))
 	if len(places) == 0 {
@@ -191,7 +193,7 @@ func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]mes
 	return out, err
 }
 
-// AnyNamed reports whether a channel has a message in a topic other than the empty one.
+// AnyNamed reports whether a channel has messages in topics other than the empty one.
 func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -205,26 +207,26 @@ func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error)
 	return len(ids) > 0, err
 }
 
-// Topic is a topic of a channel, named as in its newest message.
+// Topic is a topic of a channel, with the name that its newest message has.
 type Topic struct {
 	Name   string
 	Newest message.ID
 }
 
-// maxCrossed is the number of messages from other channels that are examined one by one.
+// maxCrossed is the maximum number of messages from other channels that are examined one by one.
 const maxCrossed = 5000
 
-// CrossedIn returns the newest messages of a channel that were ever moved between channels, without contents.
+// CrossedIn returns a channel's newest messages that were ever moved between channels, without content.
 func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
 	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: maxCrossed}
 	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
 
-// maxTopics is the number of topics of a channel that are listed.
+// maxTopics is the maximum number of a channel's topics that are listed.
 const maxTopics = 50_000
 
-// Topics returns the topics of a channel, newest first. With within, it considers only messages in these ranges; with
-// neverMoved, only messages that were never moved between channels. It skips through the index from topic to topic.
+// Topics returns a channel's topics, most recent first. It considers only messages with IDs in one of the ranges and,
+// if neverMoved, only messages that were never moved between channels. It skips through the index from topic to topic.
 func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, neverMoved bool) ([]Topic, error) {
 	if len(within) == 0 {
 		return nil, nil

@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 )
 
-// Words holds the index of words.
+// Words stores the index of words.
 type Words struct{ db *bunstore.DB }
 
-// The index of words is updated in the background, so that sends do not wait for it. It contains all messages of a
-// realm up to an id; later messages are searched one by one. Edits update indexed messages immediately.
+// The index of words is updated in the background, so that senders do not wait for it. It contains all messages of a
+// realm up to an ID; later messages are searched one by one. Edits of indexed messages update the index immediately.
 
 type indexed struct {
 	bun.BaseModel `bun:"table:message_search,alias:message_search"`
@@ -31,7 +31,7 @@ type searchState struct {
 	Indexed       message.ID // the last indexed message
 }
 
-// Indexed returns the id up to which all messages of a realm are indexed.
+// Indexed returns the ID up to which all messages of a realm are indexed.
 func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*searchState)(nil)).Column("indexed").Where("realm_id = ?", r).Scan(ctx, &ids)
@@ -41,8 +41,8 @@ func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Index indexes the next messages of a realm, at most limit, and returns their number. It runs inside Do: it excludes
-// concurrent edits of these messages.
+// Index indexes at most limit of a realm's next messages and returns their number. Call it inside Do; it locks the rows
+// against concurrent edits.
 func (s *Words) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	from, err := s.Indexed(ctx, r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Words) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
 	return len(ms), err
 }
 
-// Reindex indexes a message's new content if the message is indexed.
+// Reindex updates the index with a message's new content, if the message is indexed.
 func (s *Words) Reindex(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -82,7 +82,7 @@ func (s *Words) Reindex(ctx context.Context, m *message.Message) error {
 	return err
 }
 
-// retopic indexes the new topic of those of the messages that are indexed.
+// retopic updates the index with the new topic of those messages that are indexed.
 func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) error {
 	for part := range slices.Chunk(ids, perList) {
 		_, err := s.db.From(ctx).
@@ -98,11 +98,11 @@ func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) err
 	return nil
 }
 
-// near is the number of ids that a search examines one by one before it uses the index. This finds frequent words fast,
-// of which the index would return all matches.
+// near is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which the
+// index would return a large number of matches.
 const near = 5000
 
-// Find scans the indexed messages that contain one word of each list.
+// Find scans the indexed messages that contain at least one word of each list.
 func (s *Words) Find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	close := sc
 	if sc.Down {
@@ -117,7 +117,7 @@ func (s *Words) Find(ctx context.Context, sc Scan, all [][]string) ([]message.Me
 	return s.find(ctx, sc, all)
 }
 
-// unlimited is a limit nevertheless: it makes the database find the matches before it sorts.
+// unlimited exceeds the number of matches. The limit makes the database find the matches before it sorts.
 const unlimited = 1<<31 - 1
 
 func (s *Words) find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {

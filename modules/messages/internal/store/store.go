@@ -1,5 +1,5 @@
-// Package store holds the tables of messages, conversations, edits, reactions and submessages. Nothing here grows with
-// the number of a message's readers.
+// Package store stores messages, conversations, edits, reactions and submessages. None of the tables grows with the
+// number of a message's readers.
 package store
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Store holds messages, and the stores of what belongs to them.
+// Store stores messages and contains the stores for related data.
 type Store struct {
 	db            *bunstore.DB
 	Conversations *Conversations
@@ -32,7 +32,7 @@ type Store struct {
 	Exports       *Exports
 }
 
-// New returns the store.
+// New returns a Store.
 func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
 	return &Store{
 		db: db,
@@ -90,10 +90,11 @@ func rowOf(m *message.Message) row {
 	}
 }
 
-// perInsert is the number of rows per statement, with 16 values each, below the limits of both databases.
+// perInsert is the maximum number of rows per INSERT. With 16 values each, they stay below the parameter limits of both
+// databases.
 const perInsert = 500
 
-// Insert stores messages in order and sets their ids, which rise. It requires the realm's lock.
+// Insert stores messages and sets their IDs, which are ascending. The realm must be locked.
 func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 	for part := range slices.Chunk(ms, perInsert) {
 		rows := make([]row, len(part))
@@ -108,7 +109,7 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 		if err := s.db.From(ctx).NewRaw("? RETURNING id", bun.Safe(insert)).Scan(ctx, &ids); err != nil {
 			return err
 		}
-		slices.Sort(ids) // ids are drawn in the order of the rows, but may be returned in another
+		slices.Sort(ids) // IDs are assigned in the order of the rows, but may be returned in any order
 		for i, m := range part {
 			m.ID = ids[i]
 		}
@@ -116,24 +117,24 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 	return nil
 }
 
-// ByID returns the messages of a realm with these ids that exist, by id.
+// ByID returns those of a realm's messages that have the given IDs, sorted by ID.
 func (s *Store) ByID(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	return s.byID(ctx, r, ids, false)
 }
 
-// Heads is ByID without contents.
+// Heads is like ByID, but returns messages without content.
 func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	return s.byID(ctx, r, ids, true)
 }
 
-// Text is the searchable text of a message.
+// Text contains a message's searchable text.
 type Text struct {
 	ID      message.ID
 	Content string
 	Topic   string
 }
 
-// Texts returns the texts of the messages of a realm with these ids that exist, in no particular order.
+// Texts returns the texts of those of a realm's messages that have the given IDs, in no particular order.
 func (s *Store) Texts(ctx context.Context, r realm.ID, ids []message.ID) ([]Text, error) {
 	var out []Text
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "content", "topic").
@@ -141,7 +142,7 @@ func (s *Store) Texts(ctx context.Context, r realm.ID, ids []message.ID) ([]Text
 	return out, err
 }
 
-// Sizes returns the sizes of the contents of messages in bytes, rendered or as Markdown.
+// Sizes returns the size of each message's HTML (if rendered) or Markdown, in bytes.
 func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map[message.ID]int, error) {
 	column := "content"
 	if rendered {
@@ -166,7 +167,7 @@ func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map
 	return out, nil
 }
 
-// perList is the number of ids per statement.
+// perList is the maximum number of IDs per statement.
 const perList = 5000
 
 func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bool) ([]message.Message, error) {
@@ -197,20 +198,21 @@ func headColumns() []string {
 	return []string{"id", "realm_id", "recipient_id", "topic_key", "sender_id", "facts", "read_for", "notice", "sent_at"}
 }
 
-// Newest returns the highest id of all messages, or 0.
+// Newest returns the highest message ID, or 0.
 func (s *Store) Newest(ctx context.Context) (message.ID, error) {
 	var id message.ID
 	err := s.db.From(ctx).NewRaw("SELECT COALESCE(MAX(id), 0) FROM messages").Scan(ctx, &id)
 	return id, err
 }
 
-// FirstAt returns the lowest id of a message sent at or after a time, or 0.
+// FirstAt returns the lowest ID of a message sent at or after the given time, or 0.
 func (s *Store) FirstAt(ctx context.Context, at time.Time) (message.ID, error) {
 	first, _, err := s.firstAt(ctx, at, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 	return first, err
 }
 
-// FirstIn is FirstAt for the messages of a topic. older reports whether there are earlier ones.
+// FirstIn is like FirstAt, but considers only the messages of a topic. older reports whether the topic has messages
+// with lower IDs.
 func (s *Store) FirstIn(
 	ctx context.Context,
 	r message.Recipient,
@@ -222,8 +224,8 @@ func (s *Store) FirstIn(
 	})
 }
 
-// firstAt is FirstAt for messages that an index returns in the order of their ids. Times rise with ids, so it bisects
-// the ids between the oldest and the newest message.
+// firstAt implements FirstAt for the messages that of selects, which an index must return in the order of their IDs.
+// Times increase with IDs, so it bisects the range of IDs.
 func (s *Store) firstAt(
 	ctx context.Context,
 	at time.Time,
@@ -253,7 +255,7 @@ func (s *Store) firstAt(
 		switch {
 		case err != nil:
 			return 0, true, err
-		case next.ID == 0: // the newest message was deleted meanwhile
+		case next.ID == 0: // the newest message was deleted in the meantime
 			high = mid - 1
 		case next.SentAt.Before(at):
 			low = next.ID + 1

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Submessages holds submessages.
+// Submessages stores submessages.
 type Submessages struct{ db *bunstore.DB }
 
 type submessage struct {
@@ -73,7 +73,7 @@ func (s *Submessages) First(ctx context.Context, ids []message.ID) (map[message.
 	return out, nil
 }
 
-// ByID returns the submessages that exist, by ID.
+// ByID returns the existing submessages with these IDs.
 func (s *Submessages) ByID(
 	ctx context.Context,
 	ids []message.SubmessageID,
@@ -91,7 +91,7 @@ func (s *Submessages) ByID(
 	return out, nil
 }
 
-// Total returns a message's first submessage and the size of all of them.
+// Total returns the number and total size of a message's submessages, and the first one.
 func (s *Submessages) Total(ctx context.Context, id message.ID) (message.Submessages, error) {
 	var all message.Submessages
 	err := s.db.From(ctx).NewSelect().Model((*submessage)(nil)).ColumnExpr("COUNT(*)").
@@ -107,7 +107,7 @@ func (s *Submessages) Total(ctx context.Context, id message.ID) (message.Submess
 	return all, err
 }
 
-// AddAll stores submessages. It requires the realm's lock, so that IDs rise in the order of the log.
+// AddAll stores submessages. The realm must be locked, so that their IDs increase in the order of the log.
 func (s *Submessages) AddAll(ctx context.Context, all []message.Submessage) error {
 	for part := range slices.Chunk(all, perInsert) {
 		rows := make([]submessage, len(part))
@@ -121,14 +121,14 @@ func (s *Submessages) AddAll(ctx context.Context, all []message.Submessage) erro
 	return nil
 }
 
-// Add stores one submessage and returns its ID. It requires the realm's lock.
+// Add stores a submessage and returns its ID. The realm must be locked.
 func (s *Submessages) Add(ctx context.Context, m message.Submessage) (message.SubmessageID, error) {
 	r := submessageRow(m)
 	_, err := s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Exec(ctx)
 	return r.ID, err
 }
 
-// MarkExtended records that a message, whose row is locked, has submessages. It requires the realm's lock.
+// MarkExtended records that a message has submessages. The row and the realm must be locked.
 func (s *Store) MarkExtended(ctx context.Context, m *message.Message) error {
 	m.Facts |= message.HasWidget
 	_, err := s.db.From(ctx).

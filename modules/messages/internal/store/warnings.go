@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Warnings holds the times of warnings to owners of bots.
+// Warnings stores when the owners of bots were last warned.
 type Warnings struct{ db *bunstore.DB }
 
 type warning struct {
@@ -19,13 +19,13 @@ type warning struct {
 	At            time.Time
 }
 
-// Warned reports whether the owner of a bot was warned since a time.
+// Warned reports whether a bot's owner has been warned since the given time.
 func (s *Warnings) Warned(ctx context.Context, bot user.ID, since time.Time) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*warning)(nil)).Where("bot_id = ?", bot).Where("at > ?", since).Count(ctx)
 	return n > 0, err
 }
 
-// Warn records a warning to the owner of a bot. It returns false if there was one since.
+// Warn records a warning to a bot's owner. It returns false if there has been one since the given time.
 func (s *Warnings) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx)

@@ -1,4 +1,4 @@
-// Package submessage attaches JSON to messages, such as votes in a poll. The caller of the port validates the JSON.
+// Package submessage attaches JSON to messages, such as votes in a poll. Callers of the port validate the JSON.
 package submessage
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs are the dependencies of the service.
+// Needs holds the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Audience  *audience.Service
@@ -40,10 +40,10 @@ func New(n Needs) *Service {
 	return s
 }
 
-// Event returns the event type for the module's Parts.
+// Event returns the event type submessage.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
-// Attach implements ports.Submessages.
+// Attach implements [ports.Submessages].
 func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
 	check func(*message.Message, *message.Submessage) error,
 ) error {
@@ -93,7 +93,7 @@ func missing(err error) error {
 	return message.Invalid()
 }
 
-// add stores a submessage and sends the event.
+// add stores a submessage, appends its event and runs message.Participated.
 func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message, one message.Submessage) error {
 	id, err := s.Store.Submessages.Add(ctx, one)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 	return s.Hooks.Run(ctx, &message.Participated{Realm: m.Realm, By: one.Sender, Message: *m})
 }
 
-// attached is the log entry. The text is read at delivery, so that it is deleted with the message.
+// attached is the logged payload of submessage. The JSON is read at delivery, so that it is deleted with the message.
 type attached struct {
 	ID      message.SubmessageID `json:"submessage_id"`
 	Message message.ID           `json:"message_id"`
@@ -118,7 +118,7 @@ type attached struct {
 	loaded   *message.Submessage
 }
 
-// wire is the event as clients receive it.
+// wire is the event submessage as sent to clients.
 type wire struct {
 	ID      message.SubmessageID `json:"submessage_id"`
 	Message message.ID           `json:"message_id"`

@@ -14,10 +14,10 @@ import (
 // store reads messages by topic.
 type store struct{ db *bunstore.DB }
 
-// perStatement is the number of lookups per statement.
+// perStatement is the maximum number of lookups per statement.
 const perStatement = 50
 
-// exist reports, per lookup, whether any message matches.
+// exist reports, for each lookup, whether any message matches.
 func (s store) exist(ctx context.Context, lookups []lookup) ([]bool, error) {
 	found := make([]bool, len(lookups))
 	first := 0
@@ -50,12 +50,12 @@ func (s store) exist(ctx context.Context, lookups []lookup) ([]bool, error) {
 	return found, nil
 }
 
-// maxMoved bounds the messages per topic that are examined one by one because they were moved between channels. The
-// newest are.
+// maxMoved is the maximum number of messages per topic that are examined one by one because they were moved between
+// channels. Older ones are ignored.
 const maxMoved = 100
 
-// moved returns, per lookup, the newest matching messages that were ever moved between channels, with only ID, Realm,
-// Recipient and Facts set.
+// moved returns, for each lookup, the newest matching messages that were ever moved between channels. Only ID, Realm,
+// Recipient and Facts are set.
 func (s store) moved(ctx context.Context, r realm.ID, lookups []lookup) ([][]message.Message, error) {
 	found := make([][]message.Message, len(lookups))
 	first := 0
@@ -85,8 +85,8 @@ func (s store) moved(ctx context.Context, r realm.ID, lookups []lookup) ([][]mes
 	return found, nil
 }
 
-// hasOwn reports whether a user has a flag row for a message of a topic, or received one there that was never moved
-// between channels.
+// hasOwn reports whether a user has a flag row for a message of a topic, or has received a message there that was never
+// moved between channels.
 func (s store) hasOwn(ctx context.Context, u user.ID, in message.Recipient, key string) (has bool, err error) {
 	err = s.db.From(ctx).NewRaw(`SELECT EXISTS (
 		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (

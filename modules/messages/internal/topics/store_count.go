@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// count counts the messages of a topic, and those with ids from since on (0: none). It reads only an index.
+// count counts the messages of a topic, and those of them with IDs from since on, or none if since is 0. It reads only
+// an index.
 func (s store) count(
 	ctx context.Context,
 	in message.Recipient,
@@ -26,9 +27,9 @@ func (s store) count(
 	return m, err
 }
 
-// ownCounts are the terms of countOwn: the messages that the user's periods cover, read from an index only; minus those
-// moved into the topic, which have an index as well; the first allowed message of the rest; and the messages outside of
-// the periods for which the user has a flag row.
+// ownCounts selects the terms that countOwn adds up: the messages that the user's periods cover, read only from an
+// index; minus those moved into the topic, which also have an index; the first allowed message of the rest; and the
+// messages outside the periods for which the user has a flag row.
 const ownCounts = `
 	SELECT COUNT(*) AS total, COUNT(*) FILTER (WHERE m.id >= ?since) AS allowed, 0 AS first
 	FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
@@ -53,7 +54,7 @@ const ownCounts = `
 		SELECT 1 FROM subscription_periods p
 		WHERE p.user_id = ?user AND p.recipient_id = ?in AND p.from_msg < m.id AND m.id <= COALESCE(p.to_msg, ?never))`
 
-// countOwn is count of the messages that a user has and that were never moved between channels.
+// countOwn is like count, but counts only messages that the user has and that were never moved between channels.
 func (s store) countOwn(
 	ctx context.Context,
 	u user.ID,
@@ -82,7 +83,7 @@ func (s store) countOwn(
 	return m, err
 }
 
-// crossed is the table of messages, read through the index of those that were ever moved between channels.
+// crossed returns the table of messages, with the index of those that were ever moved between channels.
 func (s store) crossed() string { return s.db.ByIndex("messages", "m", "messages_crossed") }
 
 // eachMoved calls fn for each message of a topic that was ever moved between channels, with its moves and whether u has

@@ -1,5 +1,5 @@
-// Package topics answers what a user has of a topic: whether a message begins it, whether the user has any of its
-// messages, and how many a move would take.
+// Package topics determines what a user can see of a topic: whether a message begins it, whether the user has any of
+// its messages, and how many messages a move would affect.
 package topics
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// Service answers questions about topics.
+// Service looks up users' messages by topic.
 type Service struct {
 	store    store
 	inbox    *inbox.Store
@@ -28,26 +28,26 @@ func New(db *bunstore.DB, in *inbox.Store, a *audience.Service) *Service {
 	return &Service{store{db}, in, a}
 }
 
-// never is above the ids of all messages.
+// never is higher than the IDs of all messages.
 const never message.ID = 1 << 62
 
-// span is the ids from first to last.
+// span is the range of IDs from first to last, inclusive.
 type span struct{ first, last message.ID }
 
 // lookup selects messages of a topic.
 type lookup struct {
 	in         message.Recipient
 	key        string
-	within     []span // none: no message matches
-	nevermoved bool   // only messages that were never moved between channels; of others, ids do not determine who has them
+	within     []span // if empty, no message matches
+	nevermoved bool   // exclude messages that were ever moved between channels
 }
 
-// Begin reports, per channel message, whether it begins its topic for its sender, who may read no message with a lower
-// id in it. A message without an id is still to be sent. Only Sender, Recipient, TopicKey and ID matter. The number of
-// statements does not depend on the number of messages.
+// Begin reports, for each channel message, whether it begins its topic, as far as its sender can see: the sender cannot
+// read any message with a lower ID in the topic. If the ID is 0, the message has not been sent yet. Only Sender,
+// Recipient, TopicKey and ID are used. The number of statements does not depend on the number of messages.
 func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Message) ([]bool, error) {
 	lookups := make([]lookup, len(ms))
-	var own []int // whose senders see only messages that they have
+	var own []int // messages whose senders can read only messages that they have
 	var pairs []inbox.Pair
 	for i, m := range ms {
 		lookups[i] = lookup{in: m.Recipient, key: m.TopicKey}
@@ -85,7 +85,7 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 	return begins, s.checkMoved(ctx, v.Realm().ID, ms, own, begins)
 }
 
-// checkMoved clears begins where the sender has a message that was moved into the topic.
+// checkMoved clears begins for messages whose sender has a message that was moved into the topic.
 func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Message, own []int, begins []bool) error {
 	var lookups []lookup
 	var at []int
@@ -116,7 +116,7 @@ func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Messa
 	return err
 }
 
-// before returns the highest id below that of a message, which may still be unsent.
+// before returns the highest ID below that of a message, which may not have been sent yet.
 func before(m message.Message) message.ID {
 	if m.ID == 0 {
 		return never
@@ -142,7 +142,8 @@ func (s *Service) Has(ctx context.Context, r realm.ID, u user.ID, in message.Rec
 	return slices.ContainsFunc(held, func(h audience.Held) bool { return h.Own }), err
 }
 
-// Count counts the messages of a topic, and those with ids from since on (0: none). It reads only an index.
+// Count counts the messages of a topic, and those of them with IDs from since on, or none if since is 0. It reads only
+// an index.
 func (s *Service) Count(
 	ctx context.Context,
 	in message.Recipient,
@@ -152,8 +153,8 @@ func (s *Service) Count(
 	return s.store.count(ctx, in, key, since)
 }
 
-// CountOwn is Count of the messages that u has, for protected history. Messages that were ever moved between channels
-// are examined one by one, since their ids do not determine who has them.
+// CountOwn is like Count, but counts only messages that u has, for protected history. Messages that were ever moved
+// between channels are examined one by one, since their IDs do not determine who has them.
 func (s *Service) CountOwn(
 	ctx context.Context,
 	u user.ID,
