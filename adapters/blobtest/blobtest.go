@@ -32,7 +32,7 @@ func Run(t *testing.T, b ports.Blobs) {
 	})
 }
 
-// Put stores a text.
+// Put stores text under key.
 func Put(t *testing.T, b ports.Blobs, key, text string) {
 	t.Helper()
 	info, err := b.Put(t.Context(), key, strings.NewReader(text), limit)
@@ -41,7 +41,7 @@ func Put(t *testing.T, b ports.Blobs, key, text string) {
 	}
 }
 
-// Is requires that a text is stored under key, or nothing if want is "-".
+// Is checks that the blob under key contains want, or that there is none if want is "-".
 func Is(t *testing.T, b ports.Blobs, key, want string) {
 	t.Helper()
 	r, info, err := b.Open(t.Context(), key, 0, -1)
@@ -130,7 +130,7 @@ type zeros struct{}
 // Read fills p with zeros and never ends.
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// A failing reader or an ended context leaves the previous blob unchanged.
+// broken checks that a failing reader or a canceled context leaves the previous blob unchanged.
 func broken(t *testing.T, b ports.Blobs) {
 	Put(t, b, "broken", "before")
 	torn := errors.New("torn")
@@ -178,7 +178,7 @@ func keys(t *testing.T, b ports.Blobs) {
 	}
 }
 
-// Listings are in the byte order of keys, where a folder sorts by the slash after its name.
+// list checks that keys are listed in byte order. A folder sorts as if its name ended with a slash.
 func list(t *testing.T, b ports.Blobs) {
 	want := []string{"l/a-b", "l/a.b", "l/a/b", "l/a/c/d", "l/a0", "l/b/ä", "l/b/ö x+%25"}
 	for i, key := range want {
@@ -221,6 +221,6 @@ func list(t *testing.T, b ports.Blobs) {
 		if err != nil {
 			t.Error(err)
 		}
-		break // ending the loop early ends the listing
+		break // stopping the loop early must stop the listing
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// The S3 server that tests build and run, unless STOA_TEST_S3_ENDPOINT is set.
+// The S3 server that tests build and run unless STOA_TEST_S3_ENDPOINT is set.
 const (
 	gateway        = "github.com/versity/versitygw/cmd/versitygw"
 	gatewayVersion = "v1.8.0"
@@ -64,7 +64,7 @@ func S3(t testing.TB) Bucket {
 	return b
 }
 
-// build builds the gateway once per process; a lock makes concurrent processes wait for each other.
+// build builds the gateway once per process. A lock file serializes concurrent processes.
 var build = sync.OnceValues(func() (string, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -136,7 +136,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// answers waits up to 30 s until the server answers, and returns false if it ends or does not.
+// answers reports whether the server responds within 30 seconds. It returns early if the server exits.
 func answers(ctx context.Context, addr string, ended <-chan struct{}) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", http.NoBody)
 	if err != nil {

@@ -14,16 +14,17 @@ import (
 // ErrNotSQLite reports an operation that only SQLite databases support.
 var ErrNotSQLite = errors.New("the database is not SQLite")
 
-// perStep is the number of database pages copied between two progress reports: 8 MiB.
+// perStep is the number of pages copied between two progress reports. They hold 8 MiB.
 const perStep = 2048
 
-// Backup copies a SQLite database to a new file as of one moment, while others write. It reports the number of pages
-// copied. Until it ends, SQLite keeps everything written meanwhile in its write-ahead log. Errors: ErrNotSQLite.
+// Backup copies a SQLite database to a new file. The copy is a consistent snapshot even if others write meanwhile;
+// SQLite retains their changes in its write-ahead log until the backup ends. progress receives the number of pages
+// copied so far and the total. Errors: ErrNotSQLite.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, all int)) error {
 	if db.file == "" {
 		return ErrNotSQLite
 	}
-	// SQLite would make the file readable by others.
+	// Create the file here, since SQLite would make it readable by other users.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator names it
 	if err != nil {
 		return fmt.Errorf("copy the database: %w", err)
@@ -35,7 +36,7 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, all i
 	if err != nil {
 		return fmt.Errorf("copy the database: %w", err)
 	}
-	// Within its own transaction, the copy does not restart on every write.
+	// Inside its own transaction, the copy does not restart after every write.
 	if _, err = conn.ExecContext(ctx, "BEGIN; SELECT count(*) FROM sqlite_schema"); err == nil {
 		err = conn.Raw(func(c any) error { return copyPages(ctx, c, path, progress) })
 		_, rollback := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
@@ -69,7 +70,7 @@ func copyPages(ctx context.Context, conn any, path string, progress func(done, a
 	return errors.Join(err, b.Finish())
 }
 
-// Verify reads all of a SQLite database and reports any corruption. Errors: ErrNotSQLite.
+// Verify checks the integrity of a whole SQLite database. Errors: ErrNotSQLite.
 func (db *DB) Verify(ctx context.Context) error {
 	if db.file == "" {
 		return ErrNotSQLite

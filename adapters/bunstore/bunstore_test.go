@@ -299,7 +299,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// The default database's guarantees: durability after a power cut, and support for any file name.
+// TestSQLiteSettings checks the guarantees of the default database: durability after a power cut, and support for any
+// file name.
 func TestSQLiteSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a dir?", "100% #1.db")
 	must(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -335,7 +336,8 @@ func TestMemoryIsGoneAfterwards(t *testing.T) {
 	}
 }
 
-// If a caller gives up during a statement, the connection must return to the pool in a clean state.
+// TestCancelledStatement checks that a connection returns to the pool in a clean state if the caller's context is
+// canceled while a statement runs.
 func TestCancelledStatement(t *testing.T) {
 	db := open(t)
 	for range 20 {

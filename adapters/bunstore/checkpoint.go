@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// Checkpoint truncates SQLite's write-ahead log if it has more than limit bytes. SQLite itself reuses a log from its
-// beginning only when there are no readers at that moment, and never shrinks it. Writers wait a fraction of a second
-// at most; if a reader takes longer, the log stays until a later call.
+// Checkpoint truncates SQLite's write-ahead log if it exceeds limit bytes. SQLite itself reuses the log from its
+// beginning only while there are no readers, and never shrinks it. Writers are blocked for a fraction of a second at
+// most; if a reader takes longer, the log stays as it is until a later call.
 func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	if db.file == "" {
 		return nil
@@ -23,7 +23,7 @@ func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	case err != nil:
 		return err
 	}
-	// The other connections' timeout would keep writers waiting too long.
+	// The usual busy timeout would block writers for too long.
 	pool, err := sqlitePool(db.file, 1, db.observe, "busy_timeout(250)")
 	if err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// The write-ahead log is truncated once no reader needs it, and a long reader does not block writers.
+// TestCheckpoint checks that the write-ahead log is truncated once no reader needs it, and that a long-running reader
+// does not block writers.
 func TestCheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stoa.db")
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite:" + path})

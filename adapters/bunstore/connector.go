@@ -14,15 +14,15 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// When the database has no connections left for a pool.
+// Limits for a pool while the database has no connections left.
 const (
-	fullAgain    = 10 * time.Second       // delay before a shrunk pool tries to grow again
-	fullPatience = 3 * time.Second        // how long a pool without any connection waits for its first one
-	fullPause    = 100 * time.Millisecond // between attempts
+	fullAgain    = 10 * time.Second       // delay before a shrunk pool may grow again
+	fullPatience = 3 * time.Second        // how long an empty pool waits for its first connection
+	fullPause    = 100 * time.Millisecond // between two attempts to connect
 )
 
-// connector opens the connections of a pool. While the database has none left, the pool makes do with those it has.
-// When the database cannot be reached it returns Unavailable, so that any store's unwrapped error becomes a 503.
+// connector opens a pool's connections. While the database accepts no more, the pool shrinks to those already open. If
+// the database cannot be reached, Connect returns errs.Unavailable, so that any store's unwrapped error becomes a 503.
 type connector struct {
 	driver.Connector
 	cfg  *pgx.ConnConfig
@@ -32,7 +32,7 @@ type connector struct {
 	opening atomic.Int32 // connections that the pool counts but that are not open yet
 }
 
-// openPool opens a pool of at most the given number of connections.
+// openPool opens a pool of up to most connections.
 func openPool(of driver.Connector, cfg *pgx.ConnConfig, most int) *sql.DB {
 	c := &connector{Connector: of, cfg: cfg, most: most}
 	c.pool = sql.OpenDB(c)
@@ -66,7 +66,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 }
 
-// shrink keeps the pool from opening more connections for a while.
+// shrink limits the pool to its open connections for a while.
 func (c *connector) shrink(open int) {
 	c.pool.SetMaxOpenConns(open)
 	time.AfterFunc(fullAgain, func() {

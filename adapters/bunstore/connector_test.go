@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// crowded is a database with few connections left.
+// crowded is a database that accepts only a few more connections.
 type crowded struct{ left atomic.Int32 }
 
 type crowdedConn struct {
@@ -36,7 +36,8 @@ func (c *crowded) Connect(context.Context) (driver.Conn, error) {
 	return &crowdedConn{of: c}, nil
 }
 
-// A pool that cannot open more connections makes do with those it has, however many callers wait.
+// TestPoolMakesDoWithFewConnections checks that a pool that cannot open more connections uses those it has, however
+// many callers wait.
 func TestPoolMakesDoWithFewConnections(t *testing.T) {
 	for _, left := range []int32{1, 3} {
 		database := &crowded{}
@@ -54,7 +55,7 @@ func TestPoolMakesDoWithFewConnections(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					runtime.Gosched() // lets others queue up
+					runtime.Gosched() // lets other callers queue
 					_ = c.Close()
 				}
 			})
@@ -66,7 +67,8 @@ func TestPoolMakesDoWithFewConnections(t *testing.T) {
 	}
 }
 
-// Without any connection the pool waits briefly for the first one, and then the server is unavailable.
+// TestPoolWaitsForItsFirstConnection checks that a pool without connections waits briefly for the first one, and then
+// fails with Unavailable.
 func TestPoolWaitsForItsFirstConnection(t *testing.T) {
 	database := &crowded{}
 	pool := openPool(database, &pgx.ConnConfig{}, 16)

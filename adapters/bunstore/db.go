@@ -1,6 +1,6 @@
-// Package bunstore is the store of all modules: one bun database on PostgreSQL or SQLite, its transactions, the
-// migrations, and in dialect.go the SQL fragments in which the two differ. Stores get their connection from From
-// only; the kernel opens the transactions.
+// Package bunstore provides the database that all modules share: a bun database on PostgreSQL or SQLite, its
+// transactions and migrations, and in dialect.go the SQL fragments that differ between the two. Stores get connections
+// only from From; the kernel opens the transactions.
 package bunstore
 
 import (
@@ -19,13 +19,13 @@ import (
 type Config struct {
 	// URL is sqlite:/path/file.db, sqlite::memory: (tests; gone on Close), or postgres://user@host/name?options.
 	URL string
-	// MaxConns limits the connections to PostgreSQL; 0: 16. More are slower on small machines.
+	// MaxConns limits the connections to PostgreSQL. Zero means 16; more are slower on small machines.
 	MaxConns int
 	// Patience multiplies the timeouts of the database and the kernel, for tests on a busy machine. Zero means 1.
 	Patience int
-	// Existing opens existing databases only: a missing SQLite file is not created, but ErrMissing.
+	// Existing makes Open return ErrMissing instead of creating a missing SQLite file.
 	Existing bool
-	// Observe receives the text of everything sent in one round trip; may be nil.
+	// Observe, if set, receives the SQL text of each round trip.
 	Observe func(sql string)
 }
 
@@ -35,7 +35,7 @@ type DB struct {
 	pools   [pools]*bun.DB
 	observe func(sql string)
 	cleanup func() error
-	file    string // of SQLite; "": not SQLite
+	file    string // path of the SQLite file; "" on PostgreSQL
 
 	patience int
 }
@@ -46,15 +46,15 @@ func (db *DB) Timeout(d time.Duration) time.Duration { return d * time.Duration(
 // ErrMissing reports that the file of a SQLite database does not exist.
 var ErrMissing = errors.New("the database does not exist")
 
-// Purpose is the use of a connection. Each purpose has a pool, so that waiting for locks never keeps readers or the
-// realm writers from a connection.
+// Purpose is what a connection is used for. Each purpose has its own pool, so that units of work waiting for locks
+// never take connections from readers or realm writers.
 type Purpose int
 
-// The purposes. On SQLite, Changing and Batching share the one writing connection.
+// The purposes. On SQLite, Changing and Batching share the only writing connection.
 const (
-	Reading  Purpose = iota // read-only; as a transaction, one snapshot
+	Reading  Purpose = iota // read-only; a transaction sees one snapshot
 	Changing                // units of work
-	Batching                // the realm writers: short timeouts, since they hold a realm's lock
+	Batching                // realm writers: short timeouts, since they hold a realm's lock
 	pools
 )
 
@@ -89,7 +89,7 @@ func (db *DB) Close() error {
 // Ping verifies that the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pools[Reading].PingContext(ctx) }
 
-// From returns the transaction in ctx (Do, Snapshot, a Writer's batch), or else a read-only pool.
+// From returns the transaction in ctx (of Do, Snapshot or a Writer's batch), or the read-only pool if there is none.
 func (db *DB) From(ctx context.Context) bun.IDB {
 	if t, ok := ctx.Value(txKey{}).(*Tx); ok && t != nil {
 		return t.handle
@@ -99,7 +99,7 @@ func (db *DB) From(ctx context.Context) bun.IDB {
 
 // open verifies that the database answers.
 func (db *DB) open(ctx context.Context) error {
-	for _, p := range []Purpose{Changing, Reading} { // on SQLite the writer comes first, since it creates the file
+	for _, p := range []Purpose{Changing, Reading} { // on SQLite, the writer comes first because it creates the file
 		if err := db.pools[p].PingContext(ctx); err != nil {
 			return errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 		}

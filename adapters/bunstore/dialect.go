@@ -17,36 +17,36 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// dialect contains all differences between the two databases. Stores never ask which one they run on: they use these
-// fragments.
+// dialect contains all differences between the two databases. Stores use its fragments instead of checking which
+// database they run on.
 type dialect interface {
-	name() string // of the migrations' folder
+	name() string // the folder of its migrations
 	oneWriter() bool
 	begin(p Purpose) string
 	forUpdate(q *bun.SelectQuery) *bun.SelectQuery
-	lock(k Lock, id int64) string // "" if the write transaction is the lock
+	lock(k Lock, id int64) string // "" if a write transaction excludes all others anyway
 	patient() string              // removes the timeouts of this transaction
-	timeline() string             // a query of one text that changes when the database is restored to an earlier point
-	rowID() string                // the implicit row identifier of every table
-	columns() string              // a query of (table, column, nullable) of all tables
+	timeline() string             // a query for a text that changes when the database is restored to an earlier point
+	rowID() string                // the implicit row ID of every table
+	columns() string              // a query for (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument
 	byteOrder(column string) string
 	classify(err error) class
-	// run sends the statements in as few round trips as possible and returns the number that the last one selects (0:
-	// no row), and its tag.
+	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
+	// 0 if that returned no row, and the statement's command tag.
 	run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (int64, string, error)
 }
 
-// Lock is what an advisory lock protects.
+// Lock identifies what an advisory lock protects.
 type Lock int64
 
-// The locks, in the order in which a transaction may take them.
+// The locks, in the order in which a transaction must acquire them.
 const (
 	MigrationLock Lock = 1
-	LaneLock      Lock = 2 // changes of one realm's shared facts
-	RealmLock     Lock = 3 // a realm's log order
+	LaneLock      Lock = 2 // changes to a realm's shared facts
+	RealmLock     Lock = 3 // the order of a realm's log
 )
 
 type class int
@@ -61,29 +61,30 @@ const (
 // ForUpdate locks the selected rows until the end of the transaction, if the database has row locks.
 func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect.forUpdate(q) }
 
-// ByIndex returns a table with an alias, to be read by the given index if the database would not choose it by itself.
+// ByIndex returns a table expression with an alias. On SQLite, it makes the query use the given index.
 func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
 
-// HasBit returns the condition that a bit column has the bit given as argument, in two forms: that of SQLite's
-// partial indexes, and that of PostgreSQL's, whose planner overestimates the rows of the first one.
+// HasBit returns the condition that a column has the bit given as argument. It states the condition twice: SQLite's
+// partial indexes match the first form; PostgreSQL's match the second, whose result its planner estimates better.
 func HasBit(column string) string {
 	return "(" + column + " & ?0) <> 0 AND (" + column + " & ?0) = ?0"
 }
 
-// Among returns the condition that a column has one of the values of the subselect given as argument, which runs
-// once: the plan must not depend on the planner's estimate of its size.
+// Among returns the condition that a column has one of the values of the subselect given as argument. The subselect
+// runs once: the plan must not depend on the planner's estimate of its size.
 func (db *DB) Among(column string) string { return db.dialect.among(column) }
 
-// ByteOrder returns a text column with bytewise comparison, independent of the database's collation.
+// ByteOrder returns an expression for a text column that compares bytes, whatever the database's collation.
 func (db *DB) ByteOrder(column string) string { return db.dialect.byteOrder(column) }
 
-// Conflict reports whether err is a violation of a unique key. On PostgreSQL this aborts the transaction: where
-// conflicts are expected, insert with ON CONFLICT DO NOTHING and check the affected rows.
+// Conflict reports whether err is a unique key violation. On PostgreSQL, a violation aborts the transaction: where
+// conflicts are expected, insert with ON CONFLICT DO NOTHING and check the number of affected rows.
 func (db *DB) Conflict(err error) bool { return err != nil && db.dialect.classify(err) == conflict }
 
-// Retryable reports whether the transaction may succeed when run again: deadlock, serialization failure, busy.
+// Retryable reports whether the transaction may succeed if retried: after a deadlock, serialization failure or lock
+// timeout.
 func (db *DB) Retryable(err error) bool { return err != nil && db.dialect.classify(err) == retryable }
 
 // Unavailable reports whether err means that the database could not be reached, or did not answer in time.
@@ -91,15 +92,15 @@ func (db *DB) Unavailable(err error) bool {
 	return err != nil && (errs.Is(err, errs.Unavailable) || db.dialect.classify(err) == gone)
 }
 
-// LockSQL returns the statement that takes an advisory lock until the end of the transaction, or "" if the write
-// transaction itself is the lock.
+// LockSQL returns the statement that acquires an advisory lock until the end of the transaction, or "" if write
+// transactions exclude each other anyway.
 func (db *DB) LockSQL(k Lock, id int64) string { return db.dialect.lock(k, id) }
 
 // OneWriter reports whether a write transaction excludes all others from its beginning.
 func (db *DB) OneWriter() bool { return db.dialect.oneWriter() }
 
-// Timeline returns a text that changes when the database is restored to an earlier point in time, or "" if the
-// database can't tell.
+// Timeline returns a text that changes when the database is restored to an earlier point in time, or "" if the database
+// cannot detect that.
 func (db *DB) Timeline(ctx context.Context) (string, error) {
 	q := db.dialect.timeline()
 	if q == "" {
@@ -124,10 +125,10 @@ func (postgresDialect) begin(p Purpose) string {
 
 func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q.For("UPDATE") }
 
-func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // it has statistics
+func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // has statistics
 
-// among makes an array of the values, which the planner does not estimate. A subselect on a table that has just been
-// filled would be estimated as empty, and be run for every row.
+// among collects the values in an array. The planner would estimate a subselect on a table that has just been filled as
+// empty, and run it for every row.
 func (postgresDialect) among(column string) string { return column + " = ANY(ARRAY(?))" }
 
 func (postgresDialect) lock(k Lock, id int64) string {
@@ -164,7 +165,7 @@ func (postgresDialect) run(
 			return fmt.Errorf("unexpected driver connection %T", driverConn)
 		}
 		if pg.Conn().IsClosed() {
-			// the only proof that nothing was sent: pgx reports even a lost answer as "safe to retry"
+			// The only proof that nothing was sent: pgx reports even a lost answer as "safe to retry".
 			return driver.ErrBadConn
 		}
 		results, err := pg.Conn().PgConn().Exec(ctx, text).ReadAll()
@@ -200,7 +201,7 @@ func (postgresDialect) classify(err error) class {
 	return broken(err)
 }
 
-// broken recognizes lost connections.
+// broken returns gone for errors of lost connections, and other for the rest.
 func broken(err error) class {
 	var refused *pgconn.ConnectError
 	var network net.Error
@@ -257,7 +258,7 @@ func (sqliteDialect) run(
 	if err := ctx.Err(); err != nil {
 		return 0, "", err
 	}
-	// Watching ctx costs the driver a goroutine per statement, and these are short, or migrations.
+	// Watching ctx costs the driver a goroutine per statement, and all statements except migrations are short.
 	ctx = context.WithoutCancel(ctx)
 	for i, s := range stmts {
 		switch {

@@ -8,15 +8,15 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Each reads the rows of a query one by one, as returned by the driver: int64, string, []byte, bool, time.Time,
-// float64 or nil. It is for tens of thousands of rows, where reflection costs more than reading. The slice is reused
+// Each calls fn with each row of a query. Values are as returned by the driver: int64, string, []byte, bool, time.Time,
+// float64 or nil. Use it for tens of thousands of rows, where reflection costs more than reading. The slice is reused
 // for the next row.
 func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) error {
 	rows, err := q.Rows(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err reports the same
+	defer func() { _ = rows.Close() }() // rows.Err returns the same error
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) err
 	return rows.Err()
 }
 
-// Time converts a value of Each to a time in UTC: PostgreSQL's driver returns times, SQLite's texts.
+// Time converts a value from Each to a time in UTC: PostgreSQL's driver returns times, SQLite's returns strings.
 func Time(v any) (time.Time, error) {
 	switch t := v.(type) {
 	case time.Time:

@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// DeleteSome deletes at most limit rows of a table in which a column has the given value, and returns their number.
-// Inside a transaction.
+// DeleteSome deletes up to limit rows of a table in which column has the given value, and returns their number. It must
+// run inside a transaction.
 func (db *DB) DeleteSome(ctx context.Context, table, column string, value int64, limit int) (int64, error) {
 	row := bun.Safe(db.dialect.rowID())
 	res, err := db.From(ctx).NewRaw("DELETE FROM ? WHERE ? IN (SELECT ? FROM ? WHERE ? = ? LIMIT ?)",
@@ -18,7 +18,7 @@ func (db *DB) DeleteSome(ctx context.Context, table, column string, value int64,
 	return res.RowsAffected()
 }
 
-// DeleteIn deletes the rows of a table in which a column has one of the values. Inside a transaction.
+// DeleteIn deletes the rows of a table in which column has one of the values. It must run inside a transaction.
 func (db *DB) DeleteIn(ctx context.Context, table, column string, values []int64) error {
 	_, err := db.From(ctx).
 		NewRaw("DELETE FROM ? WHERE ? IN (?)", bun.Ident(table), bun.Ident(column), bun.List(values)).

@@ -24,7 +24,7 @@ func (e *OpenError) Error() string { return e.Cause + "; " + e.Remedy }
 // Unwrap returns the driver's error.
 func (e *OpenError) Unwrap() error { return e.err }
 
-// Cause returns in one line why the database does not answer.
+// Cause describes in one line why the database does not answer.
 func Cause(err error) string {
 	var known *OpenError
 	if errors.As(err, &known) {
@@ -36,8 +36,7 @@ func Cause(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// explain converts common reasons for which PostgreSQL can't be used to an OpenError. Other errors are returned
-// unchanged.
+// explain converts common reasons why PostgreSQL cannot be used to an OpenError. It returns other errors unchanged.
 func explain(cfg *pgx.ConnConfig, err error) error {
 	var known *OpenError
 	if errors.As(err, &known) {
@@ -83,7 +82,7 @@ func explain(cfg *pgx.ConnConfig, err error) error {
 	return err
 }
 
-// explainMigration explains why tables can't be created.
+// explainMigration converts the common reason why tables cannot be created to an OpenError.
 func explainMigration(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "42501" {

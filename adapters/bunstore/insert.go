@@ -8,13 +8,13 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// arraysFrom is the number of rows from which PostgreSQL inserts arrays faster than a list of values.
+// arraysFrom is the smallest number of rows that PostgreSQL inserts faster from arrays than from a VALUES list.
 const arraysFrom = 8
 
-// InsertText returns the statement that inserts rows, without a semicolon. The columns in except get their defaults,
-// and so do zero values of fields with the option nullzero, whose columns must default to NULL.
+// InsertText returns an INSERT statement for rows, without a semicolon. The columns in except get their defaults, and
+// so do zero values of fields with the option nullzero, whose columns must default to NULL.
 //
-// PostgreSQL parses and plans every value of a VALUES list on its own, which takes longer than writing the rows. So
+// PostgreSQL parses and plans every value of a VALUES list separately, which takes longer than writing the rows, so
 // many rows are sent as one array per column.
 func InsertText[T any](db *DB, rows []T, except ...string) (string, error) {
 	if db.dialect.oneWriter() || len(rows) < arraysFrom {
@@ -53,8 +53,8 @@ func InsertText[T any](db *DB, rows []T, except ...string) (string, error) {
 	return string(append(b, ')')), nil
 }
 
-// appendElement appends an SQL literal to the literal of an array. A quoted one keeps its doubled apostrophes, since
-// the array is quoted, too.
+// appendElement appends an SQL literal to an array literal. A quoted one keeps its doubled apostrophes, since the array
+// literal is quoted, too.
 func appendElement(b, literal []byte) []byte {
 	if literal[0] != '\'' {
 		return append(b, literal...)

@@ -23,7 +23,8 @@ type sample struct {
 	At            time.Time
 }
 
-// Few rows are sent as values, many as arrays; reading them back gives the same.
+// TestInsertText checks that rows can be read back unchanged, whether they were sent as values or, if there are many,
+// as arrays.
 func TestInsertText(t *testing.T) {
 	db := storetest.Open(t)
 	id, bytes, at := "INTEGER PRIMARY KEY AUTOINCREMENT", "BLOB", "TEXT"

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// Later's statements are sent with the commit, in one round trip where possible, or not at all.
+// TestLater checks that deferred statements are sent with the commit, in one round trip where possible, or not at all.
 func TestLater(t *testing.T) {
 	var sent []string
 	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),

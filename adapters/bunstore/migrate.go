@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Migrations holds the migrations of a module: migrations/{sqlite,postgres}/NNN_name.sql in FS.
+// Migrations holds the migrations of a module, the files migrations/{sqlite,postgres}/NNN_name.sql in FS.
 type Migrations struct {
 	Module string
 	Former string // the module's name in earlier versions, or ""
 	FS     fs.FS
 }
 
-// renamed is the step that marks a module's former name, so that an earlier version does not use the tables.
+// renamed is the step recorded under a module's former name, so that earlier versions refuse the database.
 const renamed = "renamed"
 
 // Step is a migration and whether it has been applied.
@@ -29,9 +29,9 @@ type Step struct {
 const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations
 	(module text NOT NULL, name text NOT NULL, applied_at text NOT NULL, PRIMARY KEY (module, name))`
 
-// Migrate applies all missing migrations: modules in the given order, the steps of each by name. Every step is a
-// separate transaction under a lock, so that several nodes may start at the same time, and a failed step leaves no
-// trace.
+// Migrate applies all missing migrations: modules in the given order, each module's steps sorted by name. Every step
+// runs in a separate transaction under a lock, so that several nodes may start at the same time, and a failed step
+// leaves no trace.
 func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
 		_, err := t.Run(ctx, createLedger)
@@ -65,8 +65,8 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	return nil
 }
 
-// Migrations lists all steps in the order of Migrate. A step recorded in the database that this program lacks is an
-// error: this version would not maintain a newer version's data.
+// Migrations lists all steps in the order of Migrate. It fails if the database records a step that this program lacks,
+// because this version would not maintain a newer version's data.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
 	var done []struct{ Module, Name string }
 	n, err := db.From(ctx).
@@ -116,7 +116,7 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	return steps, nil
 }
 
-// present returns the present name of a module that may have had another one.
+// present returns the current name of a module that may have been renamed.
 func present(all []Migrations, module string) string {
 	for _, m := range all {
 		if m.Former == module {
@@ -126,8 +126,8 @@ func present(all []Migrations, module string) string {
 	return module
 }
 
-// rename records the steps of a module's former name under the present one. The former name keeps a step that earlier
-// versions do not know, and therefore refuse.
+// rename records a module's steps under its present name. The former name gets a step that earlier versions do not
+// know, so that they refuse the database.
 func (t *Tx) rename(ctx context.Context, m Migrations) error {
 	var n int
 	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name <> ?", m.Former, renamed).
@@ -149,7 +149,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).
 		Scan(ctx, &n)
 	if err != nil || n > 0 {
-		return err // another node was faster
+		return err // another node has applied the step
 	}
 	if _, err := t.Run(ctx, text); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	return err
 }
 
-// step runs fn in a transaction that excludes other migrating nodes.
+// step runs fn in a transaction under the migration lock.
 func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()

@@ -12,10 +12,9 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// openPostgres uses pgx with the simple protocol. pgdriver is slightly faster per statement, but does not support
-// several statements in one text, with which a batch takes one round trip to begin and one to commit; and only pgx
-// has LISTEN. The simple protocol is used because bun interpolates the arguments: other modes would prepare every
-// statement anew.
+// openPostgres uses pgx with the simple protocol. pgdriver is slightly faster per statement, but cannot send several
+// statements in one text, which lets a batch begin and commit in one round trip each. Other protocol modes would
+// prepare every statement anew, since bun interpolates the arguments.
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
 	if err != nil {
@@ -26,7 +25,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "stoa"
 	}
-	if cfg.RuntimeParams["jit"] == "" { // compiling a statement takes longer than any of ours should
+	if cfg.RuntimeParams["jit"] == "" { // JIT compilation would take longer than the statements themselves
 		cfg.RuntimeParams["jit"] = "off"
 	}
 	if cfg.ConnectTimeout == 0 {
@@ -42,7 +41,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	db := &DB{dialect: postgresDialect{}, observe: c.Observe, patience: c.Patience}
 	limit := func(d time.Duration) string { return strconv.FormatInt(db.Timeout(d).Milliseconds(), 10) }
 	db.pools = [pools]*bun.DB{
-		// Forgetting Do fails immediately, as on SQLite.
+		// Writing outside of Do fails immediately, as on SQLite.
 		Reading: postgresPool(
 			cfg,
 			reading,

@@ -16,15 +16,16 @@ import (
 	"modernc.org/sqlite" // pure Go, so that one static binary holds everything
 )
 
-// openSQLite opens one writing connection and a few read-only ones: a single pool was measured at two thirds of the
-// writes and a hundred times the worst latency. synchronous=FULL is required because the number of an entry that was
-// seen and then lost in a power cut would be reused; in batches it costs a tenth.
+// openSQLite opens one writing connection and a few read-only ones. A single pool was measured at two thirds of the
+// writes per second and a hundred times the worst latency. synchronous=FULL is required because a log entry that
+// clients have seen could otherwise be lost in a power cut, and its number reused. With batches, it costs a tenth of
+// the throughput.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	path := strings.TrimPrefix(c.URL, "sqlite:")
 	db := &DB{dialect: sqliteDialect{}, observe: c.Observe, patience: c.Patience}
 	busy := fmt.Sprintf("busy_timeout(%d)", db.Timeout(5*time.Second).Milliseconds())
 	if path == ":memory:" {
-		// A file in memory instead of SQLite's :memory:, which does not support a writer concurrent with readers.
+		// SQLite's :memory: does not support a writer concurrent with readers, so use a file in a memory file system.
 		dir, err := os.MkdirTemp(memoryDir(), "stoa-*")
 		if err != nil {
 			return nil, fmt.Errorf("open database: %w", err)
@@ -51,8 +52,8 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// sqliteFile checks the path of a database, and creates the file if it is missing. Errors: ErrMissing; *OpenError if
-// its folder does not exist, since that usually is a mistyped path.
+// sqliteFile checks a database's path and creates the file if it is missing. Errors: ErrMissing; *OpenError if the
+// folder does not exist, which is usually a typing error.
 func sqliteFile(path string, existing bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -68,7 +69,8 @@ func sqliteFile(path string, existing bool) error {
 	if existing {
 		return ErrMissing
 	}
-	// SQLite would make the file readable by others. Its additional files inherit this mode.
+	// Create the file here, since SQLite would make it readable by other users. SQLite's additional files inherit the
+	// mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the operator names it
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)

@@ -13,7 +13,7 @@ type Column struct {
 	Nullable bool
 }
 
-// Schema returns all columns of all tables by name, which must be equal on both databases after all migrations.
+// Schema returns the columns of all tables, sorted by name. After all migrations, they are the same on both databases.
 func (db *DB) Schema(ctx context.Context) ([]Column, error) {
 	var all []Column
 	if err := db.From(ctx).NewRaw(db.dialect.columns()).Scan(ctx, &all); err != nil {

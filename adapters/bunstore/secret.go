@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Secret stores a secret in the single row of a table unless one is stored already, and returns the stored one. The
-// table has the columns id, which is 1, and secret. Inside a transaction.
+// Secret returns the secret in the single row of a table, after storing fresh if the table is empty. The table has the
+// columns id, which is 1, and secret. Secret must run inside a transaction.
 func (db *DB) Secret(ctx context.Context, table, fresh string) (string, error) {
 	at := bun.Ident(table)
 	_, err := db.From(ctx).

@@ -10,15 +10,15 @@ import (
 	"modernc.org/sqlite"
 )
 
-// SQLite parses and plans a statement each time it is sent, which takes longer than running most of them. Bun writes
-// the arguments into the text, so statements that many requests share, such as the one that reads the position of a
-// realm's log, have the same text every time: connections keep those statements.
+// SQLite parses and plans a statement each time it is sent, which usually takes longer than running it. Bun
+// interpolates arguments into the text, but many requests send statements with equal text, such as the one that reads
+// the position of a realm's log. Connections cache the prepared form of these.
 const (
 	keptStatements = 64      // per connection
-	keptLength     = 4 << 10 // in bytes; longer statements are not kept
+	keptLength     = 4 << 10 // in bytes; longer statements are not cached
 )
 
-// keeper opens connections to SQLite that keep statements.
+// cachingConnector opens connections to SQLite that cache prepared statements.
 type keeper struct{ driver.Connector }
 
 // Connect implements driver.Connector.
@@ -34,7 +34,7 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	return &keepingConn{sqliteConn: conn, byText: map[string]*list.Element{}, used: list.New()}, nil
 }
 
-// sqliteConn is what the pool and Backup need from a connection.
+// sqliteConn lists what the pool and Backup need from a connection.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -47,12 +47,12 @@ type sqliteConn interface {
 	NewBackup(path string) (*sqlite.Backup, error)
 }
 
-// keepingConn keeps the statements that were used last. Like any driver's connection, it is not for concurrent use.
+// cachingConn caches the most recently used statements. Like any driver's connection, it is not for concurrent use.
 type keepingConn struct {
 	sqliteConn
 
 	byText map[string]*list.Element
-	used   *list.List // of *keptStatement, the last used first
+	used   *list.List // of *cachedStatement, most recently used first
 }
 
 type keptStatement struct {
@@ -109,8 +109,8 @@ func (c *keepingConn) Close() error {
 	return c.sqliteConn.Close()
 }
 
-// statement returns the kept statement with that text, prepared if necessary, or nil if it is not one to keep: what
-// has arguments or changes data hardly ever has the same text again.
+// statement returns the cached statement with the given text, preparing it if necessary. It returns nil if the cached
+// statement is in use, or if the text is not worth caching: with arguments or changes, it hardly ever repeats.
 func (c *keepingConn) statement(
 	ctx context.Context,
 	text string,
@@ -151,13 +151,13 @@ func (c *keepingConn) statement(
 func repeats(text string) bool {
 	for _, word := range []string{"SELECT ", "WITH ", "BEGIN", "COMMIT", "ROLLBACK"} {
 		if strings.HasPrefix(text, word) {
-			return !strings.Contains(text, ";") // a script
+			return !strings.Contains(text, ";") // scripts are not cached
 		}
 	}
 	return false
 }
 
-// drop closes a statement. An error was reported by the statement itself.
+// drop closes a statement and removes it from the cache. The statement itself has already reported any error.
 func (c *keepingConn) drop(s *keptStatement) {
 	if e, ok := c.byText[s.text]; ok && e.Value == s {
 		c.used.Remove(e)
@@ -166,7 +166,7 @@ func (c *keepingConn) drop(s *keptStatement) {
 	_ = s.stmt.Close()
 }
 
-// keptRows are the rows of a kept statement, which must not run again before they are closed.
+// cachedRows are the rows of a cached statement, which must not run again before they are closed.
 type keptRows struct {
 	driver.Rows
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// Statements that SQLite's connections keep see new rows and columns, may run while their rows are being read, and
-// give way to others.
+// TestCachedStatements checks that cached statements see new rows and columns, may run while their rows are being read,
+// and are evicted by others.
 func TestKeptStatements(t *testing.T) {
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite::memory:"})
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}}))

@@ -14,9 +14,8 @@ import (
 
 type txKey struct{}
 
-// Tx is an open transaction on its own connection. The kernel begins and ends it; stores access it through From. It
-// begins and ends with texts of several statements, so that taking a lock or writing the log needs no extra round
-// trip.
+// Tx is an open transaction on its own connection. The kernel begins and ends it; stores reach it through From. It
+// begins and ends with several statements per round trip, so that acquiring a lock or writing the log adds none.
 type Tx struct {
 	db     *DB
 	conn   bun.Conn
@@ -25,14 +24,14 @@ type Tx struct {
 	ended  bool
 }
 
-// Begin opens a transaction and runs the first statements in it, in the same round trip if possible; empty ones are
+// Begin opens a transaction and runs the statements in first, in the same round trip if possible; empty ones are
 // skipped. It returns the number selected by the last one.
 func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	return db.BeginWithin(ctx, ctx, p, first...)
 }
 
-// BeginWithin is Begin with a separate context for waiting for a connection. Once obtained, a connection is used or
-// returned intact: canceling a running statement would break it.
+// BeginWithin is Begin with a separate context for waiting for a connection. Canceling that wait is harmless, whereas
+// canceling a running statement would break the connection.
 func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	first = append([]string{db.dialect.begin(p)}, first...)
 	for stale := 0; ; stale++ {
@@ -53,12 +52,12 @@ func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string)
 	}
 }
 
-// With returns a context whose stores use t.
+// With returns a context in which stores use t.
 func (db *DB) With(ctx context.Context, t *Tx) context.Context {
 	return context.WithValue(ctx, txKey{}, t)
 }
 
-// Without returns a context whose stores use no transaction.
+// Without returns a context in which stores use no transaction.
 func (db *DB) Without(ctx context.Context) context.Context {
 	return context.WithValue(ctx, txKey{}, (*Tx)(nil))
 }
@@ -80,9 +79,9 @@ func (u *UnknownError) Unwrap() error { return u.cause }
 
 var errAborted = errors.New("the transaction had failed and was rolled back")
 
-// Later stores a statement for the end of the transaction in ctx: it is sent with the commit, in the order of the
-// calls, without an extra round trip. The transaction does not see its effects before. If it fails, so does the
-// commit.
+// Later defers a statement to the end of the transaction in ctx. Deferred statements are sent with the commit, in the
+// order of the calls, without an extra round trip. The transaction does not see their effects. If one fails, so does
+// the commit.
 func (db *DB) Later(ctx context.Context, q statement) error {
 	t, ok := ctx.Value(txKey{}).(*Tx)
 	if !ok || t == nil {
@@ -95,8 +94,8 @@ func (db *DB) Later(ctx context.Context, q statement) error {
 	return err
 }
 
-// Commit runs the statements of Later and then last, and commits, in one round trip if possible. In any case the
-// transaction is over. Errors: *UnknownError.
+// Commit runs the statements deferred by Later, then those in last, and commits, in one round trip if possible. The
+// transaction is over in any case. Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {
@@ -127,8 +126,8 @@ func (t *Tx) Rollback() {
 	_ = t.conn.Close() // an error means that it is already closed
 }
 
-// handle is the connection that stores see: nested transactions are refused, since the inner commit would end the
-// outer.
+// handle is the connection as stores see it. It refuses nested transactions, since the inner commit would end the outer
+// one.
 type handle struct{ bun.Conn }
 
 var errNested = errors.New("bunstore: a transaction is open already; transactions are opened by ports.UnitOfWork")
@@ -141,7 +140,7 @@ func (handle) RunInTx(context.Context, *sql.TxOptions, func(context.Context, bun
 	return errNested
 }
 
-// Text returns a query as the text of one statement, for Commit and Run.
+// Text returns the SQL text of a query, for Commit and Run.
 func (db *DB) Text(q statement) (string, error) {
 	b, err := q.AppendQuery(db.pools[Reading].QueryGen(), nil)
 	return string(b), err

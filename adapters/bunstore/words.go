@@ -2,8 +2,8 @@ package bunstore
 
 import "strings"
 
-// MatchWords returns a condition on a table's full-text index: that it contains one word of each list. The returned
-// argument belongs to the condition. Words consist of letters and digits.
+// MatchWords returns a condition on a table's full-text index, that a row contains at least one word of each list, and
+// the condition's argument. Words consist of letters and digits.
 func (db *DB) MatchWords(table string, all [][]string) (condition, argument string) {
 	return db.dialect.matchWords(table, all)
 }

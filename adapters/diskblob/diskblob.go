@@ -1,6 +1,6 @@
-// Package diskblob stores blobs as files in a folder. A file is written to a temporary place and renamed once it has
-// reached the disk, so that blobs are complete even after a crash. Neither keys nor symbolic links lead outside of
-// the folder.
+// Package diskblob stores blobs as files in a folder. A file is written under a temporary name and renamed once it has
+// reached the disk, so that blobs are complete even after a crash. Neither keys nor symbolic links can escape the
+// folder.
 package diskblob
 
 import (
@@ -46,20 +46,20 @@ type Config struct {
 	Dir string `yaml:"dir"` // the folder, shared by all nodes; empty: blobs in data_dir
 }
 
-// unfinished is the folder of incomplete files; no key leads there. Files older than stale were left by a crash.
+// unfinished is the folder of incomplete files, which no key can name. Files older than stale were left by a crash.
 const (
 	unfinished = ".unfinished"
 	stale      = 24 * time.Hour
 )
 
-// Disk is a folder of blobs.
+// Disk stores blobs in a folder.
 type Disk struct {
 	dir   string
 	clock ports.Clock
 	tidy  sync.Once
 }
 
-// New returns the blobs of a folder, which is created on the first write.
+// New returns a store of blobs in dir, which is created on the first write.
 func New(dir string, clock ports.Clock) *Disk { return &Disk{dir: dir, clock: clock} }
 
 // Put implements ports.Blobs.
@@ -98,7 +98,7 @@ func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64,
 		return 0, unavailable(err)
 	}
 	src := &source{ctx: ctx, r: r}
-	// multipart forms are read in small pieces, which a file would write as they are
+	// Multipart forms arrive in small pieces, each of which would be a separate write.
 	blocks := bufio.NewWriterSize(struct{ io.Writer }{f}, perWrite)
 	size, err := io.Copy(blocks, src)
 	if err == nil {
@@ -113,14 +113,14 @@ func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64,
 	return size, errors.Join(err, unavailable(f.Close()))
 }
 
-// source distinguishes errors of reading from those of writing.
+// source records its reader's errors, to distinguish them from write errors.
 type source struct {
 	ctx context.Context
 	r   io.Reader
 	err error
 }
 
-// Read reads until the context ends.
+// Read fails once the context has ended.
 func (s *source) Read(p []byte) (n int, err error) {
 	if err = s.ctx.Err(); err == nil {
 		n, err = s.r.Read(p)
@@ -134,7 +134,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 // maxTries limits the attempts to create a folder that is deleted concurrently.
 const maxTries = 10
 
-// place moves a file to its final place and syncs the folders.
+// place moves a file to its final path and syncs the folders.
 func place(root *os.Root, from, key string) error {
 	dir := path.Dir(key)
 	err := fs.ErrNotExist
@@ -151,7 +151,7 @@ func place(root *os.Root, from, key string) error {
 		if err == nil {
 			err = errors.Join(f.Sync(), f.Close())
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the folder was removed with a deleted blob
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a concurrent Delete may have removed the folder
 			return unavailable(err)
 		}
 		if dir == "." {
@@ -168,7 +168,7 @@ func (d *Disk) sweep(root *os.Root) {
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && d.clock.Now().Sub(info.ModTime()) > stale {
-			_ = root.Remove(path.Join(unfinished, e.Name())) // or next time
+			_ = root.Remove(path.Join(unfinished, e.Name())) // if this fails, the next sweep tries again
 		}
 	}
 }
@@ -235,7 +235,7 @@ func (d *Disk) Delete(_ context.Context, keys ...string) error {
 	return unavailable(errors.Join(all...))
 }
 
-// Check implements ports.Blobs: it creates and removes a file.
+// Check implements ports.Blobs by creating and removing a file.
 func (d *Disk) Check(context.Context) error {
 	err := os.MkdirAll(filepath.Join(d.dir, unfinished), 0o700)
 	if err == nil {

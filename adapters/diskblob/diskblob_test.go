@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// clock returns a fixed time.
+// clock is a clock that stands still.
 type clock struct{ at time.Time }
 
 func (c clock) Now() time.Time { return c.at }
@@ -49,7 +49,7 @@ func TestNothingYet(t *testing.T) {
 	}
 }
 
-// A symbolic link within the folder does not lead outside of it.
+// Symbolic links cannot escape the folder.
 func TestLinks(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "x")
@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// An unwritable folder is the server's error and not the client's.
+// A folder that cannot be written to is reported as the server's error, not the client's.
 func TestUnavailable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -112,7 +112,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// A file that shrinks while being read is distinguished from one that ends.
+// A file that shrinks while it is read is reported as an error, not as the end of the file.
 func TestCutShort(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "0123456789")
@@ -129,7 +129,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// Folders are removed with their last blob, even while other blobs are stored in them.
+// A folder is removed with the last blob in it, even while other blobs are being stored there.
 func TestEmptyFolders(t *testing.T) {
 	dir := t.TempDir()
 	d := diskblob.New(dir, clock{time.Now()})

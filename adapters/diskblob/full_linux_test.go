@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// A file that the disk has no space for is refused and leaves nothing. The limit on file sizes stands for a full disk.
+// If the disk is full, the file is refused and nothing is left behind. A limit on file sizes simulates the full disk.
 func TestDiskFull(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "before")

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/blob"
 )
 
-// Keys implements ports.Blobs. It holds the names of one folder per level in memory.
+// Keys implements ports.Blobs. It holds the names in one folder per level in memory.
 func (d *Disk) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
 	return func(yield func(blob.Entry, error) bool) {
 		root, err := os.OpenRoot(d.dir)
@@ -31,7 +31,7 @@ func (d *Disk) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.En
 	}
 }
 
-// lister walks the folders in the byte order of keys.
+// lister walks folders in the byte order of their keys.
 type lister struct {
 	ctx           context.Context
 	root          fs.FS
@@ -39,7 +39,7 @@ type lister struct {
 	yield         func(blob.Entry, error) bool
 }
 
-// list yields the blobs below a folder, whose keys begin with base, and reports whether to continue.
+// list yields the blobs in a folder, whose keys begin with base, and reports whether to continue.
 func (l *lister) list(dir, base string) bool {
 	entries, err := fs.ReadDir(l.root, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,7 @@ func (l *lister) list(dir, base string) bool {
 		l.yield(blob.Entry{}, unavailable(err))
 		return false
 	}
-	// A folder stands for keys that continue with a slash, so "a-b" sorts before "a/b", though "a" sorts before
-	// "a-b".
+	// A folder sorts as if its name ended with a slash: "a-b" comes before "a/b", although "a" comes before "a-b".
 	name := func(e fs.DirEntry) string {
 		if e.IsDir() {
 			return base + e.Name() + "/"

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// clients has a line per emoji known to chat clients: its code, its canonical name and its other names.
+// clients holds a line for each emoji known to chat clients: its code, its canonical name and its other names.
 //
 //go:embed names.txt
 var clients string
@@ -28,10 +28,10 @@ type set struct {
 	github definition.Emojis
 }
 
-// all is built on first use: it would be the slowest part of a server's start.
+// all is built on first use, because building it would be the slowest part of starting a server.
 var all = sync.OnceValue(read)
 
-// New returns the emoji.
+// New returns the set of known emoji.
 func New() ports.Emoji { return all() }
 
 func read() *set {
@@ -53,7 +53,7 @@ func read() *set {
 	for _, e := range standard {
 		name, code := nameOf(e.Slug), codeOf([]rune(e.Character))
 		if strings.HasSuffix(name, "_skin_tone") {
-			continue // skin tones are chosen by clients
+			continue // clients choose skin tones
 		}
 		if _, taken := s.codes[name]; !taken {
 			s.codes[name] = code
@@ -95,7 +95,7 @@ func nameOf(slug string) string {
 	}, strings.NewReplacer("-", "_", "&", "and").Replace(slug))
 }
 
-// codeOf returns an emoji's code: code points in hex joined by dashes, without the variation selector.
+// codeOf returns an emoji's code: its code points in hex, joined by dashes, without variation selectors.
 func codeOf(rs []rune) string {
 	parts := make([]string, 0, len(rs))
 	for _, r := range rs {

@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every displayed name can be used in a reaction.
+// Code(name) is the code whose Name is name, for every canonical name.
 func TestCanonicalNamesLeadBack(t *testing.T) {
 	e := emoji.New()
 	for _, name := range []string{"smile", "+1", "rocket", "flag_germany", "red_heart", "check", "sparkles", "cat_face",
@@ -52,7 +52,7 @@ func TestCanonicalNamesLeadBack(t *testing.T) {
 	}
 }
 
-// Every name that clients send identifies exactly one existing emoji.
+// Every name that clients send stands for exactly one existing emoji.
 func TestClientNames(t *testing.T) {
 	text, err := os.ReadFile("names.txt")
 	if err != nil {
@@ -103,7 +103,7 @@ func all() map[string]bool {
 	return codes
 }
 
-// The name of every emoji leads back to it.
+// Code(Name(code)) is code, for every emoji.
 func TestAllLeadBack(t *testing.T) {
 	e := emoji.New()
 	for code := range all() {

@@ -19,7 +19,7 @@ import (
 
 const contentJSON = "application/json; charset=utf-8"
 
-// checkRes refuses types that can't be merged into an answer.
+// checkRes rejects result types that cannot be merged into a response.
 func checkRes(t reflect.Type) error {
 	base := t
 	if base.Kind() == reflect.Pointer {
@@ -36,7 +36,7 @@ func checkRes(t reflect.Type) error {
 	return fmt.Errorf("%v must be a struct or a map, to be merged with result and msg", t)
 }
 
-// redirect sends the client elsewhere. It is not cacheable, since targets may change.
+// redirect sends a redirect, which must not be cached, since targets may change.
 func (x *request) redirect(r kit.Redirect) {
 	to := r.To
 	if query := x.c.Request().URI().QueryString(); r.Query && len(query) > 0 {
@@ -51,8 +51,8 @@ func (x *request) redirect(r kit.Redirect) {
 	x.res.SetStatusCode(fiber.StatusFound)
 }
 
-// success writes the fields of res next to result and msg, and the names of unused parameters. The status of success
-// is always 200.
+// success writes the fields of res together with result, msg and the names of unused parameters. The status is always
+// 200.
 func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
 		return errors.New("the answer is a nil *kit.Wait")
@@ -79,7 +79,7 @@ func encode(out *splice, res any) error {
 	return enc.Encode(res)
 }
 
-// splice wraps an encoded object in the common fields of all answers. The encoder writes once, at the end.
+// splice adds the common fields of all responses to an encoded object. The encoder calls Write once, at the end.
 type splice struct {
 	r       *fasthttp.Response
 	msg     string
@@ -100,7 +100,7 @@ func (s *splice) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// take lets a large answer encode itself in place, which saves a copy.
+// take lets a large result append its own encoding, which saves a copy.
 func (s *splice) take(own kit.Encoded) error {
 	end := s.end()
 	b := s.begin()
@@ -133,7 +133,7 @@ func (s *splice) end() []byte {
 	return append(append([]byte(`,"ignored_parameters_unsupported":`), encoded(s.ignored)...), '}')
 }
 
-// failure writes an error with exactly the keys that its code documents, since strict clients reject others. It never
+// failure writes an error with exactly the keys documented for its code, since strict clients reject others. It never
 // reveals the cause.
 func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	status := statusOf(e.Code)
@@ -160,7 +160,7 @@ func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	write(r, status, e)
 }
 
-// plain writes an error for a request that no use case has seen.
+// plain writes an error for a request that reached no use case.
 func plain(r *fasthttp.Response, status int, msg string) {
 	code := errs.BadRequest
 	if status >= 500 {

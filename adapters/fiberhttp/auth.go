@@ -15,14 +15,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Names of the CSRF token.
+// Where clients send the CSRF token.
 const (
 	csrfHeader = "X-CSRFToken"
 	csrfParam  = "csrfmiddlewaretoken"
 )
 
-// login authenticates the caller. All reasons for failure look alike to the client. Errors: Unauthorized,
-// Unavailable.
+// login authenticates the caller. Clients cannot tell why it failed. Errors: Unauthorized, Unavailable.
 func (x *request) login(ctx context.Context) error {
 	if x.row.KeyParam != "" {
 		return x.byKey(ctx)
@@ -35,8 +34,9 @@ func (x *request) login(ctx context.Context) error {
 	return err
 }
 
-// maybeNewer reports whether refused credentials may just have been created on another node: it checks whether newer
-// facts of the realm exist. It runs after the request was counted, and concurrent requests share the check.
+// maybeNewer reports whether refused credentials may just have been created on another node, which is the case if the
+// realm has newer facts than this node's view. Call it after the request was counted. Concurrent requests share the
+// check.
 func (x *request) maybeNewer(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.hasCredentials() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
@@ -50,7 +50,7 @@ func (x *request) maybeNewer(ctx context.Context, err error) bool {
 	return err == nil && newer.Seq() > had.Seq()
 }
 
-// recount counts a request for its user after it was counted for an anonymous client.
+// recount counts a request for its user after it was counted for its address.
 func (x *request) recount(ctx context.Context) error {
 	if x.counted && x.row.RateClass == "" {
 		x.s.limits.uncountAddress(x.clientAddr(), x.start)
@@ -83,8 +83,8 @@ func (x *request) identify(ctx context.Context) error {
 }
 
 // byKey authenticates by the API key in a parameter. It reads the body only if the query has no key and the client's
-// address is within its rate limit. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit; those of
-// reading the parameters.
+// address is within its rate limit. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit, and errors
+// of reading the parameters.
 func (x *request) byKey(ctx context.Context) error {
 	name := x.row.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
@@ -115,8 +115,8 @@ func (x *request) byKey(ctx context.Context) error {
 	return nil
 }
 
-// cookie returns the value of the session cookie, or "". Over HTTPS only the name that other hosts can't set is
-// accepted.
+// cookie returns the value of the session cookie, or "". Over HTTPS, it accepts only the cookie name that other hosts
+// cannot set.
 func (x *request) cookie() string {
 	if x.s.Sessions == nil {
 		return ""
@@ -173,7 +173,7 @@ func (x *request) sameSite() error {
 	if err := x.sameOrigin(); err != nil {
 		return err
 	}
-	if x.row.Access.Spectating() && x.actor.User == 0 { // no user's rights could be abused
+	if x.row.Access.Spectating() && x.actor.User == 0 { // no user whose rights could be abused
 		return nil
 	}
 	token := string(x.c.Request().Header.Peek(csrfHeader))
@@ -186,8 +186,8 @@ func (x *request) sameSite() error {
 	return nil
 }
 
-// sameOrigin refuses requests from pages of other origins. Over HTTPS all browsers send the page's origin. The scheme
-// is not compared: an untrusted proxy may have terminated TLS. Errors: CSRF.
+// sameOrigin refuses requests from pages of other origins. It requires an Origin or Referer header over HTTPS, where
+// all browsers send one. It ignores the scheme, since an untrusted proxy may have terminated TLS. Errors: CSRF.
 func (x *request) sameOrigin() error {
 	h := &x.c.Request().Header
 	from := string(h.Peek(fiber.HeaderOrigin))

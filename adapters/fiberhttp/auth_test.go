@@ -136,12 +136,12 @@ func TestClientName(t *testing.T) {
 	}
 }
 
-// spectacle admits spectators everywhere.
+// spectacle admits spectators to every realm.
 type spectacle struct{}
 
 func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
 
-// Without a login, POST requests open to spectators are allowed, even from browsers, and no others.
+// Without a login, browsers may send POST requests only to rows open to spectators.
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
@@ -206,7 +206,7 @@ func TestSessions(t *testing.T) {
 		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
-// A session's requests must come from a page of this host. Over HTTPS the cookie has a name that only this host can
+// A session's requests must come from a page on this host. Over HTTPS, the cookie has a name that other hosts cannot
 // set.
 func TestSessionOrigin(t *testing.T) {
 	s := serve(
@@ -251,7 +251,7 @@ func TestSessionOrigin(t *testing.T) {
 	}
 }
 
-// Logins and endpoints for programs are not available to browser sessions.
+// Browser sessions cannot use logins and endpoints for programs.
 func TestKeysOnly(t *testing.T) {
 	all := append(
 		rows(),

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// BenchmarkRow compares a typed endpoint, with authentication, access rule, parameters and answer, with a Fiber handler
-// that writes the same bytes, both without network.
+// BenchmarkRow compares a typed endpoint, with authentication, access rule, parameters and response, with a Fiber
+// handler that writes the same bytes. Neither uses the network.
 func BenchmarkRow(b *testing.B) {
 	type in struct {
 		ID      int64   `json:"id"`
@@ -60,7 +60,7 @@ func BenchmarkRow(b *testing.B) {
 	}
 }
 
-// BenchmarkBindIDs binds a list of 5,000 ids, the maximum per call.
+// BenchmarkBindIDs binds a list of 5,000 IDs, the maximum per call.
 func BenchmarkBindIDs(b *testing.B) {
 	type in struct {
 		Messages []int64 `json:"messages"`

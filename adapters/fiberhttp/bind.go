@@ -10,17 +10,17 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limits bounds the JSON of one request.
+// limits restricts the JSON in one request.
 type limits struct {
 	depth    int
-	elements int // remaining for the whole request
+	elements int // how many more the request may contain
 }
 
 // commonParams lists parameters that every endpoint accepts, whether it reads them or not.
 var commonParams = []string{"client", "method"}
 
-// bind fills dst, a pointer to the plan's struct, and returns the names of unused parameters. It may be called again.
-// Errors: BadRequest, Missing, Confusing, and refusals of types that decode themselves.
+// bind fills dst, a pointer to the row's request struct, and returns the names of unused parameters. It may be called
+// again. Errors: BadRequest, Missing, Confusing, and refusals by types that decode themselves.
 func (p *binder) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
 	given := make([]*param, len(p.fields))
@@ -72,7 +72,7 @@ func twice(f field, a, b *param) error {
 }
 
 func (f *field) fill(v reflect.Value, q *param, lim *limits) error {
-	if q != nil && q.null && f.form != jsonText { // texts are never null, so this means absent
+	if q != nil && q.null && f.form != jsonText { // a text cannot be null, so null means absent
 		q = nil
 	}
 	if q != nil && f.form == jsonText && !f.takesNull && !q.path && isNull(q.value) {
@@ -111,7 +111,7 @@ func (f *field) set(v reflect.Value, text string, lim *limits) error {
 		v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
 }
 
-// decodeRefusal returns the refusal of a type that decodes itself, or a generic one.
+// decodeRefusal returns the refusal by a type that decodes itself, or a generic one for its other errors.
 func decodeRefusal(w *location, err error) error {
 	if err == nil {
 		return nil

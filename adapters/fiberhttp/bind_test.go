@@ -28,7 +28,7 @@ func (e *either) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// list is raw text: names separated by commas.
+// list decodes itself from text: names separated by commas.
 type list []string
 
 func (l *list) UnmarshalText(b []byte) error {
@@ -95,7 +95,7 @@ func TestBind(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"id=5", `{"ID":5,` + rest},
 		{"id=+5%20", `{"ID":5,` + rest},
-		{"id=5&topic=null", with(`"topic":null`, `"topic":"null"`)}, // raw text is never null
+		{"id=5&topic=null", with(`"topic":null`, `"topic":"null"`)}, // raw text cannot be null
 		{"id=5&subject=Lunch", with(`"topic":null`, `"topic":"Lunch"`)},
 		{"id=5&topic=%22quoted%22", with(`"topic":null`, `"topic":"\"quoted\""`)},
 		{"id=5&content=5", with(`"content":""`, `"content":"5"`)},
@@ -262,7 +262,7 @@ func FuzzBind(f *testing.F) {
 		if e := (*errs.Error)(nil); err != nil && !errors.As(err, &e) {
 			t.Errorf("%q: %v is not a refusal", query, err)
 		}
-		// What is accepted must be what encoding/json reads.
+		// What bind accepts must equal what encoding/json reads.
 		for _, q := range in.list {
 			if q.name != "subs" || err != nil || isNull(q.value) {
 				continue

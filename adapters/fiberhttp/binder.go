@@ -12,16 +12,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// binder describes how parameters are bound to a request struct. It is made once per row at startup, so that an invalid
-// struct is an error before anything is served.
+// binder binds parameters to a request struct. There is one per row, built at startup, so that an invalid struct
+// prevents the server from starting.
 type binder struct {
 	fields []field
 	file   *fileField
-	body   []int          // index of the field that takes the whole body; nil: none
+	body   []int          // index of the field that receives the whole body; nil: none
 	byName map[string]int // including aliases
 }
 
-// field is one parameter of a plan.
+// field describes how one parameter is bound.
 type field struct {
 	name, alias string
 	header      string // if set, the value comes from this header

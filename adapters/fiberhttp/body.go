@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// drainLimit is how many bytes of an unread body are discarded to keep the connection; with more left it is closed.
+// drainLimit is how many bytes of an unread body are discarded to reuse the connection. If more remain, it is closed.
 const drainLimit = 256 << 10
 
-// smallBody is how many bytes are discarded even for a rate-limited request.
+// smallBody is how many bytes are discarded even if the request is over its rate limit.
 const smallBody = 4 << 10
 
 // body is a request's streamed body. When streaming, fasthttp neither enforces a limit nor discards what a handler
-// leaves unread, which would be parsed as the connection's next request; so all reads go through this type. It
-// records the end, because the stream must not be read again after it.
+// leaves unread, which would be parsed as the connection's next request. All reads therefore go through this type. It
+// also remembers the end, because the stream must not be read beyond it.
 type body struct {
 	r     io.Reader // nil: no body
 	size  int64     // announced length; -1 if unknown
@@ -29,9 +29,9 @@ type body struct {
 
 	abandoned bool // do not discard the rest
 
-	conn   net.Conn // moves its read deadline while the body arrives; nil: the deadline stays
+	conn   net.Conn // its read deadline moves while the body arrives; nil: the deadline stays
 	within time.Duration
-	since  int64 // bytes since the deadline was moved
+	since  int64 // bytes read since the deadline was moved
 }
 
 func newBody(ctx *fasthttp.RequestCtx) *body {
@@ -47,7 +47,7 @@ func (b *body) readToEnd() bool { return b.done && !b.bad }
 
 func (b *body) empty() bool { return b.done && b.read == 0 }
 
-// setLimit sets the row's limit. Errors: TooLarge if the announced size is larger, before anything is read.
+// setLimit sets the row's limit. Errors: TooLarge if the announced size exceeds it, before anything is read.
 func (b *body) setLimit(limit int64) error {
 	b.limit = limit
 	if b.size > limit {
@@ -94,13 +94,13 @@ func (b *body) next(p []byte) (int, error) {
 	return n, err
 }
 
-// abandon leaves the rest of the body unread unless it is small; the connection is closed instead.
+// abandon makes finish close the connection instead of reading the rest of the body, unless that is small.
 func (b *body) abandon() { b.abandoned = b.size < 0 || b.size-b.read > smallBody }
 
 // Close does nothing: finish ends the body.
 func (b *body) Close() error { return nil }
 
-// finish runs after the handler: it discards the rest of the body, or has the connection closed.
+// finish runs after the handler. It discards the rest of the body or closes the connection.
 func (b *body) finish(ctx *fasthttp.RequestCtx) {
 	if ctx.RequestBodyStream() == nil { // fasthttp has read all of it
 		return
@@ -123,7 +123,7 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 
 type bodyKey struct{}
 
-// streaming attaches the body to every request and finishes it when the handler returns.
+// streaming attaches a body to every request and finishes it when the handler returns.
 func streaming(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		b := newBody(ctx)

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// bare is Fiber with streaming bodies and none of our code; it demonstrates the traps.
+// bare starts Fiber with streaming bodies and none of Stoa's code, to demonstrate the traps.
 func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 	t.Helper()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true,
@@ -47,7 +47,7 @@ func bare(t *testing.T, limit int, h fiber.Handler) net.Conn {
 
 const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// upload is a request whose body, beyond what fasthttp reads ahead, looks like a request.
+// upload returns a request whose body looks like a request beyond the part that fasthttp reads ahead.
 func upload(path string, size int) string {
 	body := strings.Repeat("x", size-len(smuggled)) + smuggled
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
@@ -92,7 +92,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn, r := s.dial()
-			go func() { _, _ = io.WriteString(conn, c.request+last) }() // the server may close before it has all
+			go func() { _, _ = io.WriteString(conn, c.request+last) }() // the server may close it early
 			var got []int
 			for {
 				res, err := http.ReadResponse(r, nil)
@@ -111,7 +111,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 	}
 }
 
-// Trap 2: with streaming, neither Fiber's nor fasthttp's limit applies.
+// Trap 2: with streaming, neither Fiber's limit nor fasthttp's applies.
 func TestBodyLimit(t *testing.T) {
 	t.Run("bare Fiber takes anything", func(t *testing.T) {
 		c := bare(t, 1024, func(c *fiber.Ctx) error { return c.SendString(fmt.Sprint("length ", len(c.Body()))) })
@@ -126,7 +126,7 @@ func TestBodyLimit(t *testing.T) {
 		t.Helper()
 		var r io.Reader = strings.NewReader(body)
 		if chunked {
-			r = io.MultiReader(r) // of unknown length
+			r = io.MultiReader(r) // hides the length
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.addr+path, r)
 		if err != nil {
@@ -186,7 +186,7 @@ func TestSlowChunkedBodiesArriveWhole(t *testing.T) {
 		send(t, c, "POST /sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
 	}
 	for p := range pieces {
-		for i, u := range all { // each waits for all others between two pieces
+		for i, u := range all { // waits for all others between two pieces
 			piece := bytes.Repeat([]byte{byte('a' + i + p)}, 1000)
 			u.body.Write(piece)
 			send(t, u.c, fmt.Sprintf("%x\r\n%s\r\n", len(piece), piece))
@@ -219,7 +219,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// A client that writes all of its body before it reads receives the answer, not a reset.
+// A client that writes its whole body before it reads receives the response instead of a connection reset.
 func TestTooLargeIsSeen(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	c, r := s.dial()

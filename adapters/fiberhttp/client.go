@@ -12,7 +12,7 @@ const (
 	unnamed       = "Unspecified"
 )
 
-// clientName derives the client's name from its User-Agent: the text before the first slash, without a version.
+// clientName derives the client's name from its User-Agent: the text before the first slash, without the version.
 func clientName(agent string) string {
 	name := agent
 	if i := strings.IndexAny(agent, "/ "); i >= 0 && agent[i] == '/' {
@@ -28,7 +28,7 @@ func clientName(agent string) string {
 	return shortName(name)
 }
 
-// shortName returns a client's name in stored form.
+// shortName normalizes a client's name as it is stored: printable, trimmed and limited in length.
 func shortName(name string) string {
 	name = strings.TrimSpace(printable(name))
 	if utf8.RuneCountInString(name) > maxClientName {
@@ -40,7 +40,7 @@ func shortName(name string) string {
 	return name
 }
 
-// printable removes characters that can't be printed.
+// printable removes non-printable characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -50,7 +50,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// agentOf returns a copy of the User-Agent, limited in length.
+// agentOf returns a printable copy of the User-Agent, limited in length.
 func agentOf(header []byte) string {
 	return printable(string(header[:min(len(header), maxAgent)]))
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Config is the section http of the configuration.
+// Config is the http section of the configuration.
 type Config struct {
 	Addr string `yaml:"addr"` // host:port to listen on; port 0 chooses a free one
 	URL  string `yaml:"url"`  // the server's public URL; "" derives it from each request
@@ -28,7 +28,7 @@ type Config struct {
 	Params     ParamLimits   `yaml:"params"`
 }
 
-// RateLimits limits request rates. Each limit is a token bucket of that size which refills over its window.
+// RateLimits limits request rates. Each limit is the size of a token bucket that refills over its window.
 type RateLimits struct {
 	Enabled bool `yaml:"enabled"`  // false: no limits
 	PerUser int  `yaml:"per_user"` // requests per user
@@ -37,23 +37,23 @@ type RateLimits struct {
 	PerAddress int `yaml:"per_address"` // requests without valid credentials per address; IPv6 by /64
 	// downloads of files and pictures, counted separately: per user, per owner of bots, or per address
 	Files int `yaml:"files"`
-	// MiB of messages that searches scan and moves of topics change, in steps of 4 KiB: per user, per owner of bots,
-	// or per address
+	// MiB of messages scanned by searches and changed by moving topics, in steps of 4 KiB: per user, per owner of bots, or
+	// per address
 	Bulk    int           `yaml:"bulk"`
 	Servers int           `yaml:"servers"` // calls of other servers to the push relay, per address
-	Window  time.Duration `yaml:"window"`  // of the limits above
-	// wrong passwords per user name and address; 20 times as many over all addresses from which the user has never
-	// logged in
+	Window  time.Duration `yaml:"window"`  // time in which the limits above refill
+	// wrong passwords per user name and address; 20 times as many in total over all addresses from which the user has
+	// never logged in
 	FailedLogins     int           `yaml:"failed_logins"`
-	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // of failed_logins
-	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind kept in memory
+	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // time in which failed_logins refills
+	Remembered       int           `yaml:"remembered"`           // maximum number of buckets of each kind in memory
 }
 
-// ParamLimits limits requests before they are parsed.
+// ParamLimits limits the parameters of a request.
 type ParamLimits struct {
-	Count    int `yaml:"count"`    // parameters
-	Depth    int `yaml:"depth"`    // of the JSON in a parameter
-	Elements int `yaml:"elements"` // JSON values in all parameters together
+	Count    int `yaml:"count"`    // maximum number of parameters
+	Depth    int `yaml:"depth"`    // maximum nesting of the JSON in a parameter
+	Elements int `yaml:"elements"` // maximum number of JSON values in all parameters together
 }
 
 // Defaults returns the default configuration.
@@ -133,7 +133,7 @@ func (c Config) proxies() ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// loopback reports whether a listening address is reachable from this machine only.
+// loopback reports whether a listening address can be reached only from this machine.
 func loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// lingerTime is how long a closed connection still accepts unread data, so that the client gets to read the answer.
+// lingerTime is how long a closing connection accepts unread data, so that the client can read the response.
 const lingerTime = 5 * time.Second
 
-// firstAccept signals when the server has begun to accept. fasthttp ignores a shutdown before that and would serve
-// forever.
+// firstAccept signals when the server has begun to accept connections. A shutdown before that has no effect on
+// fasthttp, which would serve forever.
 type firstAccept struct {
 	net.Listener
 	once    sync.Once
@@ -31,26 +31,26 @@ func (a *firstAccept) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// conn is a TCP connection for fasthttp. It is wrapped anew whenever it is passed to fasthttp, which forgets a
-// released connection only after some delay.
+// conn is a TCP connection for fasthttp. Each time it is passed to fasthttp it needs a new wrapper, because fasthttp
+// forgets a released connection only after some delay.
 type conn struct {
 	*net.TCPConn
 	conns     *openConns
-	readAhead []byte                 // already read from the next requests
+	readAhead []byte                 // data already read, which belongs to the next requests
 	used      atomic.Bool            // something has been read
 	lingers   bool                   // the client may be sending a body that is not read
-	sendBy    time.Time              // the deadline for the answer
-	sent      atomic.Pointer[func()] // called when the answer has been sent; nil: nothing
+	sendBy    time.Time              // write deadline of the whole response
+	sent      atomic.Pointer[func()] // called when the response has been sent; nil: nothing
 }
 
-// newConn wraps a connection; old is its previous wrapper, if any.
+// newConn wraps a connection that old, if not nil, has wrapped so far.
 func newConn(tcp *net.TCPConn, ahead []byte, h *openConns, old *conn) *conn {
 	c := &conn{TCPConn: tcp, conns: h, readAhead: ahead}
 	h.swap(old, c)
 	return c
 }
 
-// Read returns the data read ahead first.
+// Read returns the data that was read ahead, then reads from the connection.
 func (c *conn) Read(b []byte) (int, error) {
 	c.onSent(nil)
 	if len(c.readAhead) == 0 {
@@ -71,8 +71,8 @@ func (c *conn) Read(b []byte) (int, error) {
 // WriteTo overrides that of TCPConn, which would bypass Read.
 func (c *conn) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{c}) }
 
-// Close lingers if the client may still be sending: otherwise the kernel would send a reset, on which clients discard
-// an answer that they have not read yet.
+// Close lingers if the client may still be sending. Otherwise the kernel would send a reset, on which clients discard a
+// response that they have not read yet.
 func (c *conn) Close() error {
 	if c.lingers && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingerTime)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
@@ -82,22 +82,21 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// onSent sets a function to call when the answer has been sent, which is when the next request is read or the
-// connection is closed; a previous function is called now. A stopping server closes connections while they are being
-// read.
+// onSent sets a function to call when the response has been sent: when the next request is read, or when the connection
+// is closed. It calls the previous function now. A stopping server closes connections while they are being read.
 func (c *conn) onSent(paid *func()) {
 	if before := c.sent.Swap(paid); before != nil {
 		(*before)()
 	}
 }
 
-// A client must accept each piece of an answer within a time, however long the whole takes.
+// A client must accept each piece of a response in time, however long the whole takes.
 const (
 	sendPiece  = 64 << 10
 	sendWithin = 20 * time.Second
 )
 
-// Write sends in pieces, each with its own deadline.
+// Write writes in pieces, each with its own deadline.
 func (c *conn) Write(b []byte) (int, error) {
 	if len(b) <= sendPiece {
 		return c.TCPConn.Write(b)
@@ -119,16 +118,16 @@ func (c *conn) Write(b []byte) (int, error) {
 	return sent, c.TCPConn.SetWriteDeadline(c.sendBy)
 }
 
-// SetWriteDeadline sets the deadline of the whole answer.
+// SetWriteDeadline sets the deadline of the whole response.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.sendBy = t
 	return c.TCPConn.SetWriteDeadline(t)
 }
 
-// pastDeadline returns an expired deadline: reads fail after it even if data is available.
+// pastDeadline returns a time in the past. As a deadline, it fails reads even if data is available.
 func pastDeadline() time.Time { return time.Unix(1, 0) }
 
-// deadline returns the time after d by the network's clock, which is independent of the server's.
+// deadline returns the system time after d, which may differ from the time of the server's clock.
 func deadline(d time.Duration) time.Time {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()

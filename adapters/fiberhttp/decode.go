@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// A decodeFunc decodes one JSON value into v. encoding/json is not used because its errors do not say where in a
-// parameter which type was expected, and because it turns a null among IDs into 0.
+// A decodeFunc decodes one JSON value into v. encoding/json is not used because its errors do not name the position in
+// the parameter and the expected type, and because it turns a null among IDs into 0.
 type decodeFunc func(d *decoder, w *location, v reflect.Value) error
 
 // location is the path to a value in a parameter, formatted only for errors.
@@ -35,7 +35,7 @@ func (w *location) String() string {
 
 func compile(t reflect.Type) (decodeFunc, error) { return compiler{}.of(t) }
 
-// compiler holds the types in progress, for recursive types.
+// compiler maps types to their decoders, including those still being built, so that types can be recursive.
 type compiler map[reflect.Type]*decodeFunc
 
 func (c compiler) of(t reflect.Type) (decodeFunc, error) {
@@ -138,7 +138,7 @@ func (c compiler) dict(t reflect.Type) (decodeFunc, error) {
 	}, err
 }
 
-// record decodes an object within a parameter: unknown keys are skipped, missing keys leave zero values.
+// record decodes an object within a parameter. It skips unknown keys; missing keys leave zero values.
 func (c compiler) record(t reflect.Type) (decodeFunc, error) {
 	type member struct {
 		index  []int

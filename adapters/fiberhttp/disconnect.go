@@ -8,11 +8,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// watchAfter is how long a request runs before its client is watched. Most finish sooner and so cost nothing more.
+// watchAfter is how long a request runs before its client is watched. Most requests finish sooner, at no extra cost.
 const watchAfter = 250 * time.Millisecond
 
-// watch cancels a request that only reads when its client disconnects; changes always complete. Call the result
-// before the connection is passed on.
+// watch cancels a GET request when its client disconnects; other requests always complete. Call unwatch before the
+// connection is passed on.
 func (x *request) watch(cancel context.CancelFunc) (unwatch func()) {
 	if x.c.Method() != fiber.MethodGet || x.s.polls == nil {
 		return func() {}

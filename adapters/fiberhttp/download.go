@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// download answers with a file, a part of it, or that the client's copy is current (RFC 9110, sections 13 and 14).
+// download responds with a file, a range of it, or 304 if the client's copy is current (RFC 9110, sections 13 and 14).
 func (x *request) download(d *kit.Download) {
 	if d.At != "" {
 		x.redirect(kit.Redirect{To: d.At})
@@ -60,14 +60,14 @@ func (x *request) download(d *kit.Download) {
 	x.stream(d, status, from, n)
 }
 
-// stream sends n bytes of a file from an offset.
+// stream sends n bytes of a file, starting at offset from.
 func (x *request) stream(d *kit.Download, status int, from, n int64) {
 	h := &x.res.Header
 	if x.c.Method() == fiber.MethodHead {
 		x.res.SkipBody = true
 		h.SetContentLength(int(n))
 	} else {
-		ctx, cancel := context.WithCancel(x.s.base) // the answer is sent after the handler has returned
+		ctx, cancel := context.WithCancel(x.s.base) // the response is sent after the handler has returned
 		r, err := d.Open(ctx, from, n)
 		if err != nil {
 			cancel()
@@ -93,10 +93,10 @@ func (x *request) stream(d *kit.Download, status int, from, n int64) {
 	x.res.SetStatusCode(status)
 }
 
-// header returns a header of the request.
+// header returns the value of a request header.
 func (x *request) header(header string) string { return string(x.c.Request().Header.Peek(header)) }
 
-// condition evaluates the request's conditions and returns the resulting status, or 0 if they hold.
+// condition evaluates the request's preconditions and returns the status if one fails, or 0 if all hold.
 func (x *request) condition(tag string, modified time.Time) int {
 	if match := x.header(fiber.HeaderIfMatch); match != "" {
 		if !matchesTag(match, tag, false) {
@@ -115,7 +115,7 @@ func (x *request) condition(tag string, modified time.Time) int {
 	return 0
 }
 
-// rangeHolds reports whether a Range header applies: not if the client has a part of a different version (If-Range).
+// rangeHolds reports whether the Range header applies. If-Range rules it out if the client has a different version.
 func (x *request) rangeHolds(tag string, modified time.Time) bool {
 	if x.header(fiber.HeaderRange) == "" {
 		return false
@@ -128,7 +128,7 @@ func (x *request) rangeHolds(tag string, modified time.Time) bool {
 	return err == nil && t.Equal(modified)
 }
 
-// matchesTag reports whether a list of entity tags contains a tag; weak: by weak comparison.
+// matchesTag reports whether a list of entity tags contains tag, by weak comparison if weak is set.
 func matchesTag(list, tag string, weak bool) bool {
 	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
@@ -142,8 +142,8 @@ func matchesTag(list, tag string, weak bool) bool {
 	return false
 }
 
-// byteRange parses a Range header for a file of the given size. Anything but a single range of bytes selects the
-// whole file; ok is false for a range beyond the end.
+// byteRange parses a Range header for a file of the given size. Anything but a single byte range selects the whole
+// file. ok is false if the range begins beyond the end.
 func byteRange(header string, size int64) (from, n int64, ok bool) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")
@@ -178,11 +178,11 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 	return from, min(int64(b), size-1) - from + 1, true
 }
 
-// bytesPerDeadline is how many bytes a connection must transfer before its deadline is moved; slower clients are cut
-// off.
+// bytesPerDeadline is how many bytes a connection must transfer before its deadline is moved. Slower clients are
+// disconnected.
 const bytesPerDeadline = 128 << 10
 
-// downloadBody is the body of a download. It may take any time as long as the client keeps reading.
+// downloadBody is the body of a download. It may take any time while the client keeps reading.
 type downloadBody struct {
 	r      io.ReadCloser
 	conn   net.Conn
@@ -203,7 +203,7 @@ func (s *downloadBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the download.
+// Close ends the download and closes the file.
 func (s *downloadBody) Close() error {
 	defer s.cancel()
 	return s.r.Close()

@@ -24,8 +24,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// world contains the dependencies of the HTTP server in these tests: one realm with a few users, whose keys are their
-// names.
+// fakes implements the dependencies of the HTTP server for these tests: one realm with a few users, whose API keys are
+// their names.
 type world struct {
 	mu       sync.Mutex
 	now      time.Time
@@ -33,7 +33,7 @@ type world struct {
 	newest   *directory.View // returned by Verified
 	verified int
 	down     bool
-	unknown  bool // no realm answers to the host name
+	unknown  bool // whether no realm matches the host name
 	log      lockedBuffer
 }
 
@@ -213,11 +213,11 @@ func collected(rows ...kit.Endpoint) *kit.Collected {
 		Endpoints: rows}
 }
 
-// callOptions describes a call; zero fields are omitted.
+// callOptions describes a request. Zero fields are omitted.
 type callOptions struct {
-	as     string // name, "" for nobody
+	as     string // user name; "": no credentials
 	query  string
-	form   string // urlencoded
+	form   string // URL-encoded
 	body   string
 	header map[string]string
 }
@@ -279,7 +279,7 @@ func basicAuth(email, key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+key))
 }
 
-// dial opens a connection for requests that http.Client would never send.
+// dial opens a connection, for requests that http.Client would never send.
 func (s *site) dial() (net.Conn, *bufio.Reader) {
 	s.t.Helper()
 	var d net.Dialer
@@ -298,7 +298,7 @@ func send(t testing.TB, c net.Conn, text string) {
 	}
 }
 
-// rest reads until the connection ends.
+// rest reads until the connection is closed.
 func rest(t testing.TB, r io.Reader) string {
 	t.Helper()
 	b, err := io.ReadAll(r)
@@ -308,7 +308,7 @@ func rest(t testing.TB, r io.Reader) string {
 	return string(b)
 }
 
-// echo answers with the parameters.
+// echo responds with the parameters.
 func echo[T any](_ context.Context, _ kit.Actor, in T) (map[string]any, error) {
 	b, err := json.Marshal(in)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // fileField is the field of a request struct that receives a file.
 type fileField struct {
 	index    []int
-	what     string // names the file in refusals
+	what     string // names the file in error messages
 	optional bool
 }
 
 var fileType = reflect.TypeFor[kit.File]()
 
-// takesFile returns the fileField for a field of type kit.File, or nil.
+// takesFile returns a fileField for a field of type kit.File, or nil for other fields.
 func takesFile(sf reflect.StructField, index []int) *fileField {
 	if sf.Type != fileType && sf.Type != reflect.PointerTo(fileType) {
 		return nil
@@ -51,10 +51,10 @@ type formFile struct {
 	name, kind string
 	data       []byte
 	stream     *streamed
-	extra      bool // there was more than one
+	extra      bool // the form contains more than one file
 }
 
-// take reads a file part, or leaves it to be streamed; done reports that the form must not be read further.
+// take reads a file part, or leaves it to be streamed. If done is true, the form must not be read further.
 func (p *params) take(part *multipart.Part, form *multipart.Reader, t fileOptions) (done bool, err error) {
 	if t.begin != nil {
 		t.begin()
@@ -79,7 +79,7 @@ func (p *params) take(part *multipart.Part, form *multipart.Reader, t fileOption
 	return false, err
 }
 
-// fileTooLarge is the refusal of a file, worded for users.
+// fileTooLarge returns the error for a file that is too large, worded for users.
 func fileTooLarge(limit int64) error {
 	return errs.Bad("Uploaded file is larger than the allowed limit of %d MiB", limit>>20)
 }
@@ -112,7 +112,7 @@ func (p *binder) bindFile(v reflect.Value, in *params) error {
 
 func exactlyOne(what string) error { return errs.Bad("You must upload exactly one %s.", what) }
 
-// streamed is a file read from the request on demand.
+// streamed is a file that is read from the request on demand.
 type streamed struct {
 	part *multipart.Part
 	form *multipart.Reader
@@ -123,7 +123,7 @@ type streamed struct {
 	err  error // the final result of Read
 }
 
-// Read implements io.Reader. At the end of the file it verifies that nothing follows.
+// Read implements io.Reader. At the end of the file, it verifies that nothing else follows.
 func (s *streamed) Read(b []byte) (int, error) {
 	s.read = true
 	if s.err != nil {
@@ -158,12 +158,12 @@ func (s *streamed) end() error {
 	return errs.Bad("Parameters must come before the file.")
 }
 
-// mayRepeat reports whether the use case may run a second time: not after it has consumed a streamed file.
+// mayRepeat reports whether the use case may run again, which is impossible once it has read a streamed file.
 func (p *params) mayRepeat() bool {
 	return p == nil || p.file == nil || p.file.stream == nil || !p.file.stream.read
 }
 
-// ofFile turns the refusal of a large body into that of a large file.
+// ofFile replaces the error for a large body by the one for a large file.
 func (r *row) ofFile(err error) error {
 	var e *errs.Error
 	if r != nil && r.FileLimit > 0 && errors.As(err, &e) && e.Code == errs.TooLarge {

@@ -26,7 +26,7 @@ type attached struct {
 	File *kit.File `json:"-"`
 }
 
-// digest answers with a summary of the file.
+// digest responds with a summary of the file.
 func digest(note string, f *kit.File) (map[string]any, error) {
 	if f == nil {
 		return map[string]any{"note": note, "none": true}, nil
@@ -64,7 +64,7 @@ func fileRows() []kit.Endpoint {
 	}
 }
 
-// multi returns a multipart form of fields, and of files for names that begin with @.
+// multi returns a multipart form with fields, and with a file for each name that begins with @.
 func multi(parts ...string) (body, contentType string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -91,7 +91,7 @@ func TestFile(t *testing.T) {
 	const octets = "application/octet-stream"
 	mib := strings.Repeat("x", 1<<20)
 
-	// A small file may appear anywhere among the parameters.
+	// A small file may be anywhere among the parameters.
 	s.is(post("/icon", "alice", "@a b.png", "content", "night", "true"), 200, told("true", "a b.png", octets, "content"))
 	s.is(post("/icon", "alice", "night", "true", "@../../x.png", mib), 200, told("true", "x.png", octets, mib))
 	s.is(post("/icon", "alice", "@x", ""), 200, told("false", "x", octets, ""))
@@ -123,7 +123,7 @@ func TestFile(t *testing.T) {
 		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 }
 
-// The rest of a file that was not read completely is not parsed as a request.
+// What a use case leaves unread of a file is not parsed as a request.
 func TestUnreadFile(t *testing.T) {
 	rows := append(fileRows(), kit.POST("/early", kit.Users,
 		func(_ context.Context, _ kit.Actor, in attached) (kit.None, error) {
@@ -162,7 +162,7 @@ func TestUnreadFile(t *testing.T) {
 	}
 }
 
-// A refusal based on old facts is repeated with new ones: with the file, if it is still available.
+// A refusal based on old facts is retried with new ones, and with the file if it can still be read.
 func TestFileAskedAgain(t *testing.T) {
 	asked := 0
 	moved := func(_ context.Context, _ kit.Actor, f *kit.File) (map[string]any, error) {
@@ -212,7 +212,7 @@ func TestFileNeedsLimit(t *testing.T) {
 	}
 }
 
-// Rows at the root accept both keys and sessions, and may redirect.
+// Rows at the root accept both API keys and sessions, and may redirect.
 func TestRoot(t *testing.T) {
 	type who struct {
 		Name string `json:"name"`

@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Behavior that both kinds of held polls share.
+// Tests that apply to both parked and blocking polls.
 
-// took reads one answer, without the parts that differ between answers.
+// took reads a response, and removes what differs between responses.
 func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
 	t.Helper()
 	res, err := http.ReadResponse(r, &http.Request{Method: method})
@@ -39,7 +39,7 @@ func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string)
 	return res, string(b)
 }
 
-// Clients cannot distinguish a held poll, of either kind, from one that was answered immediately.
+// Clients cannot tell a held poll, parked or blocking, from one that is answered immediately.
 func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 	const alice = "Authorization: Basic YWxpY2VAZXhhbXBsZS5jb206YWxpY2U=\r\n"
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 	}
 }
 
-// Trap: the log line belongs to the answer, not to the handler that left the poll waiting.
+// Trap: the log line must describe the response, not the handler's return while the poll is held.
 func TestHeldPollIsLoggedWhenAnswered(t *testing.T) { inBothForms(t, testHeldPollIsLogged) }
 
 func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
@@ -127,7 +127,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 			"\r\n\r\n")
 		within(t, q.held, "held poll")
 		s.pass(90 * time.Second)
-		s.do("GET /api/v1/open", callOptions{}) // this is logged too, and a premature line would precede it
+		s.do("GET /api/v1/open", callOptions{}) // logged as well, so that a premature line would precede it
 	}
 	ask()
 	if got := s.log.String(); strings.Contains(got, "/events") {
@@ -150,7 +150,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	}
 }
 
-// Trap: requests that followed the poll have been read with it.
+// Trap: requests that follow the poll have been read together with it.
 func TestPipelinedBehindAPoll(t *testing.T) { inBothForms(t, testPipelined) }
 
 func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
@@ -181,7 +181,7 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	}
 }
 
-// A poll woken without an answer stays held, and earlier wake-ups no longer wake it.
+// A poll that is woken without a response is held again, and wake-ups of earlier waits do not wake it.
 func TestPollIsHeldOn(t *testing.T) { inBothForms(t, testPollIsHeldOn) }
 
 func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
@@ -230,7 +230,7 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 	send(t, c, getEvents)
 	(<-wakes)()
 	<-wakes
-	_ = c.Close() // noticed in the second wait, too
+	_ = c.Close() // noticed in the second wait as well
 	within(t, gone, "call of Gone")
 }
 

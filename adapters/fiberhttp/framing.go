@@ -7,8 +7,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// ambiguous reports whether an intermediary could parse the request differently: its end, or its host. fasthttp
-// itself refuses repeated lengths and unknown codings.
+// ambiguous reports whether an intermediary could read the request differently, with another end or another host.
+// fasthttp itself refuses repeated lengths and unknown codings.
 func ambiguous(h *fasthttp.RequestHeader) bool {
 	hosts, lengths, codings := 0, 0, 0
 	for line := range bytes.Lines(h.RawHeaders()) {
@@ -30,7 +30,7 @@ func ambiguous(h *fasthttp.RequestHeader) bool {
 	return hosts > 1 || hosts == 0 && h.IsHTTP11() || codings > 1 || codings > 0 && lengths > 0
 }
 
-// framed refuses ambiguous requests and closes their connections: what follows may be part of the body.
+// framed refuses ambiguous requests and closes their connections, since what follows may be part of the body.
 func framed(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		if !ambiguous(&ctx.Request.Header) {

@@ -18,9 +18,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// handle runs the use case. A refusal is final only if it was based on the newest facts: if the realm's position has
-// moved since the request began, the use case, which has changed nothing, runs once more, unless the caller's account
-// or credentials have ended meanwhile.
+// handle runs the use case. A refusal is final only if it was based on the newest facts. If the realm has newer ones
+// than the request began with, the use case, which has changed nothing, runs once more, unless the caller's account or
+// credentials have been revoked meanwhile.
 func (x *request) handle(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (x *request) handle(ctx context.Context) (any, error) {
 			name = x.in.first("email")
 		}
 	case u != nil && x.row.Proof != "" && x.in.first(x.row.Proof) != "":
-		// counted separately: failures by a thief of the key must not lock the owner out
+		// Counted separately: failures by a thief of the API key must not lock out its owner.
 		name = "again " + u.DeliveryEmail
 	default:
 		return x.decide(ctx)
@@ -125,7 +125,7 @@ func (x *request) answer(res any, err error) {
 	}
 }
 
-// safely runs f and answers with an internal error if it panics.
+// safely runs f. If f panics, it writes an internal error.
 func (x *request) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -145,7 +145,7 @@ type panicError struct {
 
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// fail answers an error. Errors that are not refusals are only logged.
+// fail writes an error response. Errors other than *errs.Error are logged but not revealed.
 func (x *request) fail(err error) {
 	var e *errs.Error
 	if x.s.Outward != nil {
@@ -174,20 +174,20 @@ func (x *request) fail(err error) {
 	}
 }
 
-// promptless reports whether a refusal must not make a browser prompt for a password: in sessions and for pages,
-// which are served at the root.
+// promptless reports whether a 401 must not make a browser prompt for a password, as in sessions and for pages, which
+// are served at the root.
 func (x *request) promptless() bool {
 	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.hasKey()
 }
 
-// log writes the request's log line: never bodies, queries or keys.
+// log writes the request's log line, which never contains bodies, queries or keys.
 func (x *request) log() {
 	status, level := x.res.StatusCode(), slog.LevelInfo
 	if x.gone {
 		status = 499 // no answer: the client disconnected
 	}
 	if x.held && (x.gone || status < 400) {
-		level = slog.LevelDebug // a line per minute for every waiting client would drown the rest
+		level = slog.LevelDebug // a line per minute for each waiting client would drown all others
 	}
 	outage := status == fiber.StatusServiceUnavailable && x.s.Down != nil && x.s.Down()
 	if outage {
@@ -223,7 +223,7 @@ func (x *request) log() {
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
 }
 
-// length returns the length of the answer's body in bytes, without reading a stream.
+// length returns the length of the response body in bytes, without reading a stream.
 func (x *request) length() int {
 	if x.res.IsBodyStream() {
 		return x.res.Header.ContentLength()
@@ -245,11 +245,11 @@ func (x *request) routeName() string {
 	return apiPrefix + x.row.Path
 }
 
-// maxSegment is the longest segment of an unknown path that is logged. Keys in links are longer.
+// maxSegment is the longest segment of an unknown path that is logged. Secrets in links are longer.
 const maxSegment = 20
 
-// loggedPath returns the request's path without what may be secret or personal: only numeric parameters are filled
-// in, nothing below a mounted handler, and long segments of unknown paths are left out.
+// loggedPath returns the request's path without anything that may be secret or personal. Only numeric parameters are
+// filled in; paths below a mounted handler and long segments of unknown paths are omitted.
 func (x *request) loggedPath() string {
 	switch {
 	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:
@@ -277,7 +277,7 @@ func (x *request) loggedPath() string {
 	return strings.Join(segs, "/")
 }
 
-// shortPath returns an unknown path for the log.
+// shortPath shortens an unknown path for the log.
 func shortPath(path string) string {
 	segs := strings.Split(printable(path[:min(len(path), maxAgent)]), "/")
 	for i, seg := range segs {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// json adds the members of a JSON object as parameters: the text of a string, the JSON of any other value. Errors:
-// TooLarge; BadRequest if the body is not an object or exceeds the limits.
+// json adds the members of a JSON object as parameters: strings as their text, other values as JSON. Errors: TooLarge;
+// BadRequest if the body is not an object or exceeds the limits.
 func (p *params) json(b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {

@@ -17,7 +17,7 @@ type mixed struct {
 	At    string            `json:"at" default:"nowhere"`
 }
 
-// The members of a JSON body are parameters as in a form, for every method.
+// The members of a JSON body are parameters, like those of a form, for every method.
 func TestJSONBody(t *testing.T) {
 	at := func(path string) []kit.Endpoint {
 		return []kit.Endpoint{
@@ -49,10 +49,10 @@ func TestJSONBody(t *testing.T) {
 				`"count":null`, `"count":3`, `"flag":null`, `"flag":true`, `"ids":null`, `"ids":[1,2]`,
 				`"Given":false,"Null":false`, `"Given":true,"Null":true`, "nowhere", "[1]")},
 		{"GET /mixed", "application/json", `{"count":1}`, 200, with(`"count":null`, `"count":1`)},
-		{"PUT /mixed", "application/json; charset=utf-8", `{"count":"1"}`, 200, with(`"count":null`, `"count":1`)}, // as text
+		{"PUT /mixed", "application/json; charset=utf-8", `{"count":"1"}`, 200, with(`"count":null`, `"count":1`)}, // text
 		{"PATCH /mixed", "application/json", `{"name":5,"at":{"x":[]}}`, 200,
 			with(`"name":null`, `"name":"5"`, `nowhere`, `{\"x\":[]}`)},
-		{"DELETE /mixed", "application/json", `{"name":null,"at":null}`, 200, with()}, // null text counts as absent
+		{"DELETE /mixed", "application/json", `{"name":null,"at":null}`, 200, with()}, // a text that is null counts as absent
 		{"POST /only", "application/json", `{"method":"PATCH","count":1}`, 200, with(`"count":null`, `"count":1`)},
 		{"POST /mixed", "application/json", " ", 200, with()},
 		{"POST /mixed?count=1", "application/json", `{"count":2}`, 400, bad(`Argument \"count\" was given more than once.`)},

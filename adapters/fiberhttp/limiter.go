@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// loginClass is the rate class of rows that check a password: their failures are counted per user name.
+// loginClass is the rate class of rows that check a password. Their failures are counted per user name.
 const loginClass = kit.LoginClass
 
-// limiter holds the rate limits of this node. nil limits nothing.
+// limiter applies the rate limits of this node. A nil limiter has no limits.
 type limiter struct {
 	users     *buckets[user.ID]
 	owners    *buckets[user.ID] // by owner of bots
@@ -29,14 +29,14 @@ type limiter struct {
 	logins    logins
 }
 
-// caller is the party that a request is counted for.
+// caller identifies the client that a request is counted for.
 type caller struct {
 	user  user.ID // 0: not logged in
 	owner user.ID // owner of the bot; 0: none
 	from  netip.Addr
 }
 
-// reader is the party that downloads and searches are counted for: a user, all bots of an owner, or an address.
+// reader identifies the client that downloads and searches are counted for: a user, an owner's bots, or an address.
 type reader struct {
 	user  user.ID
 	owner user.ID
@@ -68,8 +68,8 @@ func newLimiter(c RateLimits) *limiter {
 	}
 }
 
-// count counts a request of a user, or of an address if not logged in, and writes the headers. Requests of bots also
-// count for their owner, lest users evade the limit with many bots. Errors: RateLimit.
+// count counts a request for its user, or for its address if not logged in, and writes the rate limit headers. A bot's
+// requests also count for its owner, who could otherwise evade the limit with many bots. Errors: RateLimit.
 func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -94,7 +94,7 @@ func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// countAddress counts a request of an address. Errors: RateLimit.
+// countAddress counts a request for its address. Errors: RateLimit.
 func (l *limiter) countAddress(h *fasthttp.ResponseHeader, from netip.Addr, now time.Time) error {
 	if l == nil {
 		return nil
@@ -107,15 +107,15 @@ func (l *limiter) countAddress(h *fasthttp.ResponseHeader, from netip.Addr, now 
 	return nil
 }
 
-// uncountAddress undoes countAddress for a request that turned out to be a user's.
+// uncountAddress undoes countAddress for a request that turned out to come from a user.
 func (l *limiter) uncountAddress(from netip.Addr, now time.Time) {
 	if l != nil {
 		l.addresses.giveBack(network(from), now)
 	}
 }
 
-// countFile counts a download. Files are cached, also by intermediaries, and pages load many at once, so answers
-// carry rate limit headers only when the limit is reached. Errors: RateLimit.
+// countFile counts a download. Downloads are cached, also by intermediaries, and pages load many at once, so responses
+// carry rate limit headers only if the limit is exceeded. Errors: RateLimit.
 func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -139,7 +139,7 @@ func (l *limiter) countBulk(who caller, bytes int, now time.Time) error {
 	return nil
 }
 
-// countServer counts a call of another server. Errors: RateLimit.
+// countServer counts a call by another server. Errors: RateLimit.
 func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -174,7 +174,8 @@ func (x *request) count(ctx context.Context) error {
 	return x.s.limits.count(x.c, who, x.start)
 }
 
-// network returns the address to count. For IPv6 that is the /64 network, because its owner can use any address in it.
+// network returns the address that limits apply to: for IPv6 the /64 network, since its owner can use any address in
+// it.
 func network(a netip.Addr) netip.Addr {
 	if a = a.Unmap(); !a.Is6() {
 		return a

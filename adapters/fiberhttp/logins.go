@@ -17,22 +17,22 @@ import (
 type loginAttempt struct {
 	realm realm.ID
 	name  string
-	from  netip.Addr // the zero Addr: from anywhere
+	from  netip.Addr // the zero Addr: from any address
 }
 
-// fromAnywhere is the factor between the failures allowed per name from all addresses and from one.
+// fromAnywhere is how many times more failures are allowed per name from all addresses together than from one.
 const fromAnywhere = 20
 
-// logins limits failed logins per name and address, and per name over all addresses, against distributed guessing.
-// For addresses from which the user has logged in, only the first limit applies: failures elsewhere don't lock the
-// user out.
+// logins limits failed logins per name and address, and per name over all addresses to prevent distributed guessing.
+// Addresses from which the user has logged in before are exempt from the second limit, so that attackers elsewhere
+// cannot lock the user out.
 type logins struct {
 	here     *buckets[loginAttempt]
 	anywhere *buckets[loginAttempt]
 
 	mu    *sync.Mutex
-	known map[loginAttempt]struct{} // have succeeded
-	most  int                       // the most entries of known
+	known map[loginAttempt]struct{} // successful logins
+	most  int                       // maximum number of entries in known
 }
 
 func newLogins(c RateLimits) logins {
@@ -43,8 +43,8 @@ func newLogins(c RateLimits) logins {
 	}
 }
 
-// login runs a password check unless it has failed too often. Checks in progress count as failures, so that
-// concurrency does not circumvent the limit.
+// login runs a password check unless too many have failed. Running checks count as failures, so that concurrent
+// requests cannot exceed the limit.
 func (l *limiter) login(
 	ctx context.Context,
 	c *fiber.Ctx,
@@ -70,7 +70,7 @@ func (l *limiter) login(
 	return res, err
 }
 
-// take counts an attempt; the returned function undoes it. Errors: RateLimit.
+// take counts an attempt. The returned function undoes that. Errors: RateLimit.
 func (l logins) take(c *fiber.Ctx, who loginAttempt, now time.Time) (func(time.Time), error) {
 	if q, ok := l.here.take(who, now); !ok {
 		q.write(&c.Response().Header)
@@ -98,7 +98,7 @@ func (l logins) knows(who loginAttempt) bool {
 	return ok
 }
 
-// know records a successful login. When the table is full, it drops half of the entries.
+// know records a successful login. If the table is full, it drops half of the entries.
 func (l logins) know(who loginAttempt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

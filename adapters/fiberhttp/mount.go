@@ -19,8 +19,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// mount serves an http.Handler. The body is streamed within the row's limit, unlike with Fiber's adaptor, which holds
-// all of it in memory; the answer is buffered.
+// mount serves an http.Handler. It streams the request body up to the row's limit, unlike Fiber's adaptor, which holds
+// all of it in memory. The response is buffered.
 func (s *Server) mount(r *row) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(requestKey{}).(*request)
@@ -39,7 +39,7 @@ func (s *Server) mount(r *row) fiber.Handler {
 	}
 }
 
-// refuse answers an error in the row's format.
+// refuse writes an error in the row's format.
 func (x *request) refuse(err error) {
 	x.fail(err)
 	if x.row.Refuse == nil {
@@ -73,8 +73,8 @@ func (x *request) loginEither(ctx context.Context) error {
 	return x.login(ctx)
 }
 
-// authorizeMount authorizes a request to a mounted handler and converts it. A handler open to anyone needs neither
-// realm nor database, since it may exist to report that they are missing.
+// authorizeMount authorizes a request to a mounted handler and converts it to an *http.Request. Handlers open to anyone
+// need neither a realm nor the database, since they may exist to report that these are missing.
 func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	var err error
 	if x.needsLogin() {
@@ -112,7 +112,7 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	return x.httpRequest(ports.WithCaller(ctx, x.actor), b)
 }
 
-// limitLogins is kit.LimitLogins for a mounted handler.
+// limitLogins implements kit.LimitLogins for mounted handlers.
 func (x *request) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
 	who := loginAttempt{r, user.EmailKey(name), x.clientAddr()}
 	_, err := x.s.limits.login(
@@ -135,9 +135,9 @@ func (x *request) httpRequest(ctx context.Context, b *body) (*http.Request, erro
 		Method: string(in.Header.Method()), URL: u, RequestURI: u.String(),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
-		RemoteAddr: net.JoinHostPort(x.clientAddr().String(), "0"), // the client's, resolved through trusted proxies
+		RemoteAddr: net.JoinHostPort(x.clientAddr().String(), "0"), // the client's address, resolved through trusted proxies
 	}
-	if x.scheme() == "https" { // the convention of net/http for HTTPS, also for TLS terminated by a trusted proxy
+	if x.scheme() == "https" { // as net/http does for HTTPS, also if a trusted proxy has terminated TLS
 		req.TLS = &tls.ConnectionState{}
 	}
 	if b.done {
@@ -151,14 +151,14 @@ func (x *request) httpRequest(ctx context.Context, b *body) (*http.Request, erro
 	return req.WithContext(ctx), nil
 }
 
-// responseWriter writes a mounted handler's answer to Fiber's.
+// responseWriter writes a mounted handler's response to Fiber's.
 type responseWriter struct {
 	c      *fiber.Ctx
 	header http.Header
 	status int
 
 	mu   sync.Mutex // handlers set deadlines from goroutines that may outlive them
-	conn net.Conn   // nil once the answer is finished
+	conn net.Conn   // nil once the response is finished
 }
 
 func newResponseWriter(c *fiber.Ctx) *responseWriter {
@@ -193,7 +193,7 @@ func (w *responseWriter) SetWriteDeadline(t time.Time) error {
 	return w.onConn(func(c net.Conn) error { return c.SetWriteDeadline(t) })
 }
 
-// onConn uses the connection, unless the answer is finished, when it may serve another request.
+// onConn calls use with the connection unless the response is finished, after which it may serve another request.
 func (w *responseWriter) onConn(use func(net.Conn) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -62,7 +62,7 @@ func TestMount(t *testing.T) {
 		`{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
-// Mounted handlers and use cases see the client's address, not that of a trusted proxy.
+// Mounted handlers and use cases receive the client's address, not that of a trusted proxy.
 func TestClientAddress(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.RemoteAddr) })
 	type from struct {
@@ -101,7 +101,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// Log lines contain the path, without anything that may be a key or an email address.
+// Log lines contain the path, but nothing in it that may be a key or an email address.
 func TestLoggedPath(t *testing.T) {
 	key := strings.Repeat("k", 30)
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// lastRead is how long a stopping server waits for the next bytes of a request that is arriving.
+// lastRead is how long a stopping server waits for more bytes of a request that is still arriving.
 const lastRead = time.Second
 
-// openConns tracks open connections, so that a stopping server waits for answers but not for incomplete requests.
+// openConns tracks open connections, so that a stopping server waits for responses but not for incomplete requests.
 type openConns struct {
 	stopping atomic.Bool
 	mu       sync.Mutex
 	open     map[*conn]struct{}
 }
 
-// limitReads limits every connection's reads to lastRead from now, and again whenever a deadline is set, as long
-// bodies do while they arrive.
+// limitReads makes all pending reads end within lastRead. Reads that set a deadline later, as those of long bodies do,
+// get another lastRead each time.
 func (h *openConns) limitReads() {
 	h.stopping.Store(true)
 	h.mu.Lock()
@@ -36,7 +36,7 @@ func (h *openConns) closeAll() {
 	}
 }
 
-// swap replaces one tracked connection by another; nil means none.
+// swap replaces one tracked connection by another. Either may be nil.
 func (h *openConns) swap(old, now *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,10 +48,10 @@ func (h *openConns) swap(old, now *conn) {
 	}
 }
 
-// SetReadDeadline sets an earlier deadline while the server is stopping.
+// SetReadDeadline shortens the deadline to lastRead while the server is stopping.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	err := c.TCPConn.SetReadDeadline(t)
-	if err != nil || !c.conns.stopping.Load() { // checked afterwards, as begin may run in between
+	if err != nil || !c.conns.stopping.Load() { // checked afterwards, since limitReads may run in between
 		return err
 	}
 	if at := deadline(lastRead); t.IsZero() || t.After(at) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A stopping server answers complete requests, and does not wait for stalled ones.
+// A stopping server answers complete requests and does not wait for incomplete ones.
 func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{
@@ -49,7 +49,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 		}
 		return used == 4 && len(h.open) == 5
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // shorter than the timeouts in the configuration
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // shorter than the configured timeouts
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(ctx) }()
@@ -72,7 +72,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 	}
 }
 
-// When the time is up, even running requests are canceled.
+// When ctx ends, Stop cancels even running requests.
 func TestStopCutsOff(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

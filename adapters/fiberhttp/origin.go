@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// origin determines the realm and URL that the client used. Deactivated realms refuse all rows except those about the
-// server itself. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
+// origin determines the realm and URL that the client used. Only rows about the server itself accept requests to
+// deactivated realms. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
 func (x *request) origin(ctx context.Context) error {
 	host := hostOf(string(x.c.Context().Host()))
 	if err := x.setConnection(host); err != nil {
@@ -25,7 +25,7 @@ func (x *request) origin(ctx context.Context) error {
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
 	switch {
-	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // needs no realm
+	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // the row needs no realm
 		return errs.Bad("Invalid subdomain")
 	case err != nil || x.row.Realmless:
 		return err
@@ -36,13 +36,13 @@ func (x *request) origin(ctx context.Context) error {
 	if err == nil && v.Realm() != nil && v.Realm().Deactivated {
 		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
 	}
-	if errs.Is(err, errs.NotFound) { // a realm without a record has no accounts either
+	if errs.Is(err, errs.NotFound) { // a realm without a record has no accounts
 		return nil
 	}
 	return err
 }
 
-// hostOf returns a Host header in the form for comparison: lower case, without a trailing dot.
+// hostOf normalizes a Host header for comparison: lower case, without a trailing dot.
 func hostOf(header string) string {
 	host := strings.ToLower(header)
 	if name, port, ok := strings.Cut(host, ".:"); ok {
@@ -51,7 +51,7 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// setConnection sets the actor's fields about the connection. Errors: BadRequest.
+// setConnection sets the actor's fields that describe the connection. Errors: BadRequest.
 func (x *request) setConnection(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
 		return errs.Bad("Invalid Host header.")
@@ -69,15 +69,15 @@ func (x *request) setConnection(host string) error {
 	return nil
 }
 
-// browser sets the client name of a session: the desktop app identifies itself as Zulip, anything else is a browser.
+// browser sets a session's client name. The desktop app identifies itself as Zulip; anything else is a browser.
 func (x *request) browser() {
 	if !strings.HasPrefix(x.actor.Client, "Zulip") {
 		x.actor.Client = "website"
 	}
 }
 
-// realmURL returns the URL that a client reached under a host. A configured URL takes precedence; realms other than
-// the root one prefix its host with their name.
+// realmURL returns the URL at which a client reached a realm. The scheme and any prefix come from the configured URL if
+// there is one; realms other than the root have their name prepended to its host.
 func realmURL(known, scheme, host string) string {
 	if known == "" {
 		return scheme + "://" + host
@@ -105,7 +105,7 @@ func (x *request) scheme() string {
 	return "http"
 }
 
-// forwarded returns the values of a proxy header in all its lines, the nearest proxy last; at least one value.
+// forwarded returns the values of a proxy header in all its lines, the nearest proxy last. There is at least one value.
 func (x *request) forwarded(header string) []string {
 	var all []string
 	for _, line := range x.c.Request().Header.PeekAll(header) {
@@ -116,7 +116,7 @@ func (x *request) forwarded(header string) []string {
 	return append([]string{""}, all...)
 }
 
-// proxied reports whether the request passed through any proxy.
+// proxied reports whether the request has passed through a proxy.
 func (x *request) proxied() bool {
 	h := &x.c.Request().Header
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
@@ -125,8 +125,8 @@ func (x *request) proxied() bool {
 // maxDistrusted limits how many addresses with ignored forwarded headers are logged.
 const maxDistrusted = 8
 
-// warnIgnoredHeaders logs, once per address and for a few addresses only, that forwarded headers are ignored. The
-// sender may be a reverse proxy missing from the config, in which case all clients appear to share its address.
+// warnIgnoredHeaders logs that forwarded headers are ignored, once per address and for a few addresses only. The sender
+// may be a reverse proxy missing from the configuration, in which case all clients appear to have its address.
 func (x *request) warnIgnoredHeaders() {
 	if !x.proxied() {
 		return
@@ -148,8 +148,8 @@ func (x *request) warnIgnoredHeaders() {
 	}
 }
 
-// checkLocal refuses requests to development rows that came through a proxy, behind which all clients appear local.
-// Errors: BadRequest.
+// checkLocal refuses proxied requests to development rows, since all clients behind a proxy appear to be local. Errors:
+// BadRequest.
 func (x *request) checkLocal() error {
 	if x.row.LocalOnly && x.proxied() {
 		return errs.Bad("This endpoint is for development only and not available through a proxy.")
@@ -163,7 +163,7 @@ func (x *request) remoteAddr() netip.Addr {
 	return a.Unmap()
 }
 
-// clientAddr returns the client's address: the last one that is not a trusted proxy's.
+// clientAddr returns the client's address: the last forwarded address that is not a trusted proxy's.
 func (x *request) clientAddr() netip.Addr {
 	at := x.remoteAddr()
 	if !x.s.trusts(at) {

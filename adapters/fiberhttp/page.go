@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// navigates reports whether a browser would display the answer: a link to a row at the root was followed. The headers
-// checked are sent by browsers only (Fetch Metadata Request Headers); programs get JSON.
+// navigates reports whether a browser would display the response, because a user followed a link to a row at the root.
+// Only browsers send the headers that it checks (Fetch Metadata Request Headers); other programs get JSON.
 func (x *request) navigates() bool {
 	if x.c == nil || x.row == nil || !x.row.Root || x.row.Handler != nil {
 		return false
@@ -24,7 +24,7 @@ func (x *request) navigates() bool {
 		(x.header("Sec-Fetch-Mode") == "navigate" || x.header("Sec-Fetch-Dest") == "document")
 }
 
-// asPage replaces a refusal that a browser would display by a page. Status and headers stay.
+// asPage replaces an error that a browser would display by an HTML page. It keeps status and headers.
 func (x *request) asPage(err error) {
 	if !x.navigates() {
 		return

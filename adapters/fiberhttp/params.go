@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// param is one parameter as the client sent it, copied out of Fiber's buffers.
+// param is a parameter as sent by the client, copied out of Fiber's buffers.
 type param struct {
 	name, value string
 	path        bool
@@ -23,16 +23,16 @@ type param struct {
 	null        bool // was null in a JSON body
 }
 
-// params holds a request's parameters: those of the path, and those of query and form together in this order, for
-// every method.
+// params holds a request's parameters: those in the path, and a list of those in the query followed by those in the
+// body, whatever the method.
 type params struct {
 	path    []param
 	list    []param
-	session string // name of the parameter with the CSRF token, for session requests
+	session string // name of the CSRF token's parameter in session requests
 	max     int
-	limits  limits // of a JSON body
+	limits  limits // for JSON bodies
 	file    *formFile
-	raw     kit.Body // for rows that take the whole body
+	raw     kit.Body // for rows that receive the whole body
 }
 
 func (p *params) inPath(name string) bool {
@@ -44,7 +44,7 @@ func (p *params) inPath(name string) bool {
 	return false
 }
 
-// first returns the first value with a name.
+// first returns the value of the first parameter with the given name.
 func (p *params) first(name string) string {
 	for i := range p.list {
 		if p.list[i].name == name {
@@ -54,7 +54,7 @@ func (p *params) first(name string) string {
 	return ""
 }
 
-// inForm returns the first value with a name in the body.
+// inForm returns the value of the first parameter with the given name in the body.
 func (p *params) inForm(name string) string {
 	for i := range p.list {
 		if p.list[i].form && p.list[i].name == name {
@@ -99,8 +99,8 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, including its file if one is accepted, or the members of a JSON object. Errors:
-// TooLarge; BadRequest, for bodies of other types only if parameters are wanted.
+// body adds the fields of a form, including its file if the row accepts one, or the members of a JSON object. Errors:
+// TooLarge; BadRequest, for bodies of other types only if wanted is true.
 func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) error {
 	if b.empty() {
 		return nil
@@ -116,7 +116,7 @@ func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) e
 	if t.limit == 0 {
 		return p.fields(kind, attrs["boundary"], b, t, wanted)
 	}
-	// The row's limit applies to the file. What precedes it is held in memory.
+	// The row's limit applies to the file. Everything before it is held in memory.
 	whole, inFile := b.limit, false
 	b.limit = min(whole, b.read+kit.DefaultBodyLimit)
 	t.begin = func() { b.limit, inFile = whole, true }
@@ -144,7 +144,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 		return nil
 	}
 	switch _, err := io.ReadFull(b, make([]byte, 1)); {
-	case err == io.EOF: // exactly this: a chunked body without content
+	case err == io.EOF: // not a wrapped error: a chunked body without content
 		return nil
 	case err != nil:
 		return unread(err)
@@ -156,7 +156,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
-// whole reads the body for a row that takes all of it.
+// whole reads the body for a row that receives all of it.
 func (p *params) whole(contentType string, b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
@@ -165,7 +165,7 @@ func (p *params) whole(contentType string, b *body) error {
 	p.raw.Bytes = all
 	kind, attrs, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return nil //nolint:nilerr // some senders give no type or a wrong one; the row judges the bytes
+		return nil //nolint:nilerr // some senders omit the type or send a wrong one; the row checks the bytes
 	}
 	switch p.raw.Type = kind; kind {
 	case "application/x-www-form-urlencoded":
@@ -214,7 +214,7 @@ func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 	}
 }
 
-// unread returns the refusal of a body that could not be read to its end.
+// unread returns the error for a body that could not be read to its end.
 func unread(err error) error {
 	var refusal *errs.Error
 	if errors.As(err, &refusal) {
@@ -224,5 +224,5 @@ func unread(err error) error {
 	if network := net.Error(nil); errors.As(err, &network) {
 		return bad.Because(err)
 	}
-	return bad // parser errors may quote the body, which must not be logged
+	return bad // a parser's error may quote the body, which must not be logged
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// parked replaces Fiber's context for a poll without a goroutine: its connection, taken over from fasthttp, and what
-// its answer needs.
+// parked replaces Fiber's context for a poll without a goroutine: the connection taken over from fasthttp, and what its
+// response needs.
 type parked struct {
 	conn    *conn
 	headers string // headers set before parking, one per line
 	head    bool   // HEAD: no body
-	old     bool   // HTTP/1.0, where keep-alive must be explicit
+	old     bool   // HTTP/1.0, which requires an explicit keep-alive
 	closing bool   // the client wants the connection closed
 }
 
-// park parks a poll that still waits, if system and connection allow and all of the request has been read. The
-// handler must return immediately then; the poll is answered elsewhere.
+// park parks a poll that is still waiting, if the system and the connection support that and the whole request has been
+// read. If it returns true, the handler must return immediately; a worker answers the poll.
 func (p *poll) park() bool {
 	x, ctx := p.x, p.x.c.Context()
 	c, ok := ctx.Conn().(*conn)
@@ -40,7 +40,7 @@ func (p *poll) park() bool {
 	return true
 }
 
-// countParked counts p as parked, unless it is no longer waiting.
+// countParked counts p as parked. It returns false if p is no longer waiting.
 func (p *poll) countParked() bool {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
@@ -51,7 +51,8 @@ func (p *poll) countParked() bool {
 	return true
 }
 
-// lines returns the headers that are set, one per line, in a minimal string: there may be very many of them.
+// lines returns the headers that are set, one per line, in as little memory as possible, since there may be very many
+// parked polls.
 func lines(h *fasthttp.ResponseHeader) string {
 	var all []string
 	for k, v := range h.All() {
@@ -62,10 +63,10 @@ func lines(h *fasthttp.ResponseHeader) string {
 	return strings.Join(all, "")
 }
 
-// arrive runs when fasthttp has released the connection, which may be written to only from now on. Data that followed
-// the request is in rest's reader, which returns to fasthttp's pool afterwards: never serve rest itself.
+// arrive runs when fasthttp has released the connection, which must not be written to earlier. Any data that followed
+// the request is in rest's reader, which afterwards returns to fasthttp's pool: never serve rest itself.
 func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
-	c.onSent(nil) // the previous answer has been sent
+	c.onSent(nil) // the previous response has been sent
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.conns, c)
 	p.forget = p.all.watch.add(c.TCPConn, p.disconnected)
 	p.all.mu.Lock()
@@ -76,7 +77,8 @@ func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
 	}
 }
 
-// buffered returns the data read ahead: past its deadline, the connection returns nothing new.
+// buffered returns the data that fasthttp has read ahead. After the deadline has passed, the connection returns nothing
+// new.
 func buffered(c *conn, rest net.Conn) []byte {
 	var all []byte
 	var buf [512]byte

@@ -20,11 +20,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// servePolls is an environment variable that names a kind of poll. It makes the test binary a server that holds /events
-// until a request for /wake.
+// servePolls is an environment variable that makes the test binary a server that holds requests for /events until a
+// request for /wake. Its value selects parked or blocking polls.
 const servePolls = "STOA_BENCH_POLLS"
 
-// TestServePolls is not a test but the server of BenchmarkHeldPolls, in its own process.
+// TestServePolls is not a test, but the server process of BenchmarkHeldPolls.
 func TestServePolls(t *testing.T) {
 	form := os.Getenv(servePolls)
 	if form == "" {
@@ -52,7 +52,7 @@ func TestServePolls(t *testing.T) {
 }
 
 // BenchmarkHeldPolls reports the server's memory per held poll: initially, after three rounds of waking and polling
-// again, and after freeing memory; and the time until the last poll is woken.
+// again, and after freeing memory. It also reports the time until the last poll is woken.
 func BenchmarkHeldPolls(b *testing.B) {
 	for _, form := range []string{"plain", "parked"} {
 		b.Run(form, func(b *testing.B) { benchmarkHeld(b, form) })
@@ -60,7 +60,7 @@ func BenchmarkHeldPolls(b *testing.B) {
 }
 
 func benchmarkHeld(b *testing.B, form string) {
-	const n = 9_500 // both ends' files fit within the usual limit
+	const n = 9_500 // leaves both processes within the usual limit on open files
 	cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestServePolls$")
 	cmd.Env = append(os.Environ(), servePolls+"="+form)
 	in, err := cmd.StdinPipe()

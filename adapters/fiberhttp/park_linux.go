@@ -10,7 +10,7 @@ import (
 
 const canPark = true
 
-// tryWrite writes as much as the kernel accepts without blocking. Errors: the connection is broken.
+// tryWrite writes as much as the kernel accepts without blocking. It fails if the connection is broken.
 func tryWrite(c *net.TCPConn, b []byte) (n int, err error) {
 	rc, err := c.SyscallConn()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The traps of parked polls.
+// Tests of the traps of parked polls.
 
 func parking(t *testing.T, q *queue, opts ...option) *site {
 	t.Helper()
@@ -26,9 +26,9 @@ func parking(t *testing.T, q *queue, opts ...option) *site {
 		append(opts, unlimited)...)
 }
 
-// Trap: if a returned connection is served with its old reader, which belongs to another connection by then, requests
-// of other clients are read. Here many clients poll again immediately, many times; each gets the answers to its own
-// requests, and nothing leaks.
+// Trap: if a returned connection is served with its old reader, which meanwhile belongs to another connection, it reads
+// other clients' requests. In this test, many clients poll again immediately, many times. Each must get the responses
+// to its own requests, and nothing may leak.
 func TestBurstsOfPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -69,8 +69,8 @@ func TestBurstsOfPolls(t *testing.T) {
 	}
 }
 
-// Trap: slow clients must not block the answers to others. Here are more slow clients than workers, and none of them
-// reads.
+// Trap: slow clients must not block the responses to others. In this test, there are more slow clients than workers,
+// and none of them reads.
 func TestSlowClientsBlockNoOthers(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
@@ -98,10 +98,10 @@ func TestSlowClientsBlockNoOthers(t *testing.T) {
 			t.Fatalf("%d, %d bytes", res.StatusCode, len(body))
 		}
 	}
-	// The server would wait for the other clients until they have read everything, so they disconnect.
+	// The server would wait until the other clients have read everything, so they disconnect.
 }
 
-// Trap: Shutdown ignores parked polls, and returns before they are answered.
+// Trap: Shutdown ignores parked polls and returns before they are answered.
 func TestStopWaitsForParkedPolls(t *testing.T) {
 	q := newQueue()
 	gate := make(chan struct{})
@@ -137,7 +137,7 @@ func TestStopWaitsForParkedPolls(t *testing.T) {
 	}
 }
 
-// Trap: fasthttp takes a returned connection for a new one, for which its Shutdown waits five seconds.
+// Trap: fasthttp considers a returned connection new, and its Shutdown waits five seconds for new connections.
 func TestStopAfterAnswers(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -156,8 +156,8 @@ func TestStopAfterAnswers(t *testing.T) {
 	}
 }
 
-// Polls arrive, are woken and leave while the server stops: each is answered or its client sees the connection end,
-// and Stop returns.
+// If polls arrive, are woken and end while the server stops, each is answered or its connection is closed, and Stop
+// returns.
 func TestStopAmidPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -189,7 +189,7 @@ func TestStopAmidPolls(t *testing.T) {
 	go func() { stopped <- s.server.Stop(stop) }()
 	for left := n; left > 0; {
 		select {
-		case <-q.held: // nothing wakes them any more
+		case <-q.held: // nothing wakes it any more
 		case <-ended:
 			left--
 		case <-stop.Done():
@@ -201,7 +201,7 @@ func TestStopAmidPolls(t *testing.T) {
 	}
 }
 
-// Polls that can't be parked are blocking: those on connections other than TCP, and those with an unread body.
+// Polls that cannot be parked block: those on connections other than TCP, and those with an unread body.
 func TestPollsThatCannotBeParked(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)

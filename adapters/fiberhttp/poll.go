@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// polls holds requests whose answer is not ready. It does not know what they wait for: a poll is held until the
-// answer is ready, the client disconnects, or the server stops, when all are answered immediately. There are two
-// forms: parked (park.go), which costs next to nothing, and blocking, where the handler's goroutine waits.
+// polls holds requests until their response is ready, the client disconnects, or the server stops, which answers all of
+// them immediately. It does not depend on what they wait for. A poll is either parked (park.go), which costs almost
+// nothing, or blocking, with the handler's goroutine waiting.
 type polls struct {
 	s     *Server
 	watch *watcher
@@ -27,7 +27,7 @@ func newPolls(s *Server) (*polls, error) {
 		workers: pollWorkers{serving: map[*conn]struct{}{}}}, err
 }
 
-// poll is a held request. It stops waiting once per kit.Wait, for whichever reason comes first.
+// poll is a held request. For each kit.Wait, it is woken once, by whichever event comes first.
 type poll struct {
 	all    *polls
 	x      *request
@@ -35,15 +35,15 @@ type poll struct {
 	forget func() // stops watching the client
 
 	// guarded by all.mu
-	turn    int // number of waits; wake-ups of earlier ones are ignored
+	turn    int // number of waits so far; wake-ups for earlier ones are ignored
 	waiting bool
 	gone    bool          // the client disconnected
-	woken   chan struct{} // for the blocking form; signals that waiting ended
-	parked  *parked       // for the parked form, once fasthttp has released the connection
+	woken   chan struct{} // for blocking polls: signals that waiting has ended
+	parked  *parked       // for parked polls, once fasthttp has released the connection
 	next    *poll         // in the queue of polls to answer
 }
 
-// hold answers when w is ready, using as little memory as possible until then.
+// hold responds once w is ready, using as little memory as possible until then.
 func (x *request) hold(w *kit.Wait) {
 	x.in, x.view, x.held = nil, nil, true
 	p := &poll{all: x.s.polls, x: x}
@@ -53,7 +53,7 @@ func (x *request) hold(w *kit.Wait) {
 	}
 }
 
-// begin waits for w. The caller must not touch p afterwards if it has parked it.
+// begin starts waiting for w. If p is parked, the caller must not touch it afterwards.
 func (p *poll) begin(w *kit.Wait) {
 	a := p.all
 	a.mu.Lock()
@@ -78,7 +78,7 @@ func (p *poll) begin(w *kit.Wait) {
 	}
 }
 
-// wake ends the waiting. The lock is held; this must be fast, since the waker has more polls to wake.
+// wake ends p's wait. The caller holds the lock; wake must be fast, since there may be many polls to wake.
 func (p *poll) wake() {
 	if !p.waiting {
 		return
@@ -92,7 +92,7 @@ func (p *poll) wake() {
 	}
 }
 
-// disconnected handles the client's disconnect.
+// disconnected handles the disconnection of the client.
 func (p *poll) disconnected() {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
@@ -100,7 +100,7 @@ func (p *poll) disconnected() {
 	p.wake()
 }
 
-// advance runs after p was woken: it answers, or begins another wait.
+// advance runs after p was woken. It responds, or begins another wait.
 func (p *poll) advance() (over bool) {
 	p.all.mu.Lock()
 	left := p.gone
@@ -123,7 +123,7 @@ func (p *poll) advance() (over bool) {
 	return true
 }
 
-// end forgets p after it was answered.
+// end removes p after the response.
 func (p *poll) end() {
 	p.all.mu.Lock()
 	delete(p.all.held, p)
@@ -155,7 +155,7 @@ func (p *poll) block() {
 	}
 }
 
-// stop answers all held polls, and from now on new ones immediately.
+// stop answers all held polls. From then on, new polls are answered immediately.
 func (a *polls) stop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -166,5 +166,5 @@ func (a *polls) stop() {
 	a.workers.closeIdle()
 }
 
-// close ends the watcher. No polls may be held.
+// close stops the watcher. No polls may be held.
 func (a *polls) close() { a.watch.close() }

@@ -14,16 +14,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// queue is what polls wait for in these tests.
+// queue is the event queue that polls wait for in these tests.
 type queue struct {
 	mu    sync.Mutex
 	wakes []func()
-	held  chan struct{} // one value per poll that has started to wait
+	held  chan struct{} // receives one value per poll that has begun to wait
 	gone  chan struct{}
 	err   error
 
 	events string // "" for none
-	before func() // runs before the answer, if set
+	before func() // runs before the response is returned, if set
 }
 
 func newQueue() *queue {
@@ -87,7 +87,7 @@ func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint
 	}
 }
 
-// until waits for a condition that has no signal.
+// until waits for a condition that nothing signals.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !is(); runtime.Gosched() {
@@ -97,7 +97,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// parkedNow counts the polls without a goroutine.
+// parkedNow returns the number of parked polls.
 func (s *site) parkedNow() (n int) {
 	a := s.server.polls
 	a.mu.Lock()
@@ -117,7 +117,7 @@ func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) 
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")},
 		unlimited)
 	c, r := s.dial()
-	for range 3 { // keep-alive goes on
+	for range 3 { // the connection is kept alive
 		send(t, c, getEvents)
 		within(t, q.held, "held poll")
 		q.wake()
@@ -161,7 +161,7 @@ func testStopAnswersHeldPolls(t *testing.T, serve func([]kit.Endpoint, ...option
 	for range n {
 		within(t, q.held, "held poll")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // far less than any poll would wait
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // far less than a poll would wait
 	defer cancel()
 	if err := s.server.Stop(ctx); err != nil {
 		t.Fatal(err)

@@ -12,18 +12,18 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxPollWorkers is the number of workers that answer parked polls.
+// maxPollWorkers limits the workers that answer parked polls.
 const maxPollWorkers = 16
 
-// pollWorkers answers parked polls. All fields but pending are guarded by polls.mu.
+// pollWorkers answers parked polls. polls.mu guards all fields except pending.
 type pollWorkers struct {
 	first, last *poll // queue of polls to answer
 	running     int   // running workers
 	serving     map[*conn]struct{}
-	pending     sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not know of
+	pending     sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not track
 }
 
-// enqueue queues a parked poll to be answered. The lock is held.
+// enqueue queues a parked poll to be answered. The caller holds the lock.
 func (a *polls) enqueue(p *poll) {
 	d := &a.workers
 	if d.first == nil {
@@ -57,11 +57,11 @@ func (a *polls) answerAll() {
 	for p := a.dequeue(); p != nil; p = a.dequeue() {
 		text.Reset()
 		p.reply(w, &text)
-		runtime.Gosched() // a worker never blocks, and would delay requests such as the one that woke all these polls
+		runtime.Gosched() // a worker never blocks, so it would delay requests such as the one that woke all these polls
 	}
 }
 
-// reply answers a woken parked poll as a handler would, and returns its connection.
+// reply responds to a woken parked poll as a handler would, and returns its connection to fasthttp.
 func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	x, k, a := p.x, p.parked, p.all
 	res := fasthttp.AcquireResponse()
@@ -73,7 +73,7 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	x.res = res
 	over := true
 	x.safely(func() { over = p.advance() })
-	if !over { // it waits again, and another worker may have it by now
+	if !over { // it waits again, and another worker may already be serving it
 		return
 	}
 	defer a.workers.pending.Done()
@@ -102,8 +102,8 @@ func (a *polls) isStopping() bool {
 	return a.stopping
 }
 
-// deliver writes without blocking: nearly always the kernel takes everything. The rest of a slow client's answer is
-// written by the goroutine that the connection gets for its next requests anyway.
+// deliver writes without blocking. Almost always, the kernel accepts everything. The rest of a slow client's response
+// is written by the goroutine that the connection needs for its next requests anyway.
 func (a *polls) deliver(c *conn, text []byte, closing bool) {
 	n, err := tryWrite(c.TCPConn, text)
 	if err != nil || n == len(text) && closing {
@@ -114,14 +114,14 @@ func (a *polls) deliver(c *conn, text []byte, closing bool) {
 	go a.resume(c, bytes.Clone(text[n:]), closing)
 }
 
-// resume writes the rest of an answer and has fasthttp serve the connection again.
+// resume writes the rest of a response and returns the connection to fasthttp.
 func (a *polls) resume(c *conn, rest []byte, closing bool) {
 	defer a.workers.pending.Done()
 	if !a.write(c, rest) || closing || !a.mayResume(c) {
 		_ = c.Close()
 		return
 	}
-	_ = a.s.app.Server().ServeConn(c) // errors concern the client only
+	_ = a.s.app.Server().ServeConn(c) // errors concern only the client
 	a.mu.Lock()
 	delete(a.workers.serving, c)
 	a.mu.Unlock()
@@ -138,8 +138,8 @@ func (a *polls) write(c *conn, rest []byte) bool {
 	return err == nil
 }
 
-// mayResume reports whether the connection may be served again. It sets the deadline for the next request, which
-// fasthttp does only after the request's first byte.
+// mayResume reports whether the connection may serve more requests. It sets the deadline for the next one, which
+// fasthttp does only after the first byte.
 func (a *polls) mayResume(c *conn) bool {
 	if c.SetReadDeadline(deadline(a.s.cfg.IdleTimeout)) != nil {
 		return false
@@ -153,8 +153,8 @@ func (a *polls) mayResume(c *conn) bool {
 	return true
 }
 
-// closeIdle closes returned connections that have been idle since: fasthttp considers them new, and its Shutdown would
-// wait five seconds for them. The lock is held.
+// closeIdle closes connections that have been idle since they were returned. fasthttp considers them new, and its
+// Shutdown would wait five seconds for them. The caller holds the lock.
 func (d *pollWorkers) closeIdle() {
 	for c := range d.serving {
 		if !c.used.Load() {
@@ -163,8 +163,8 @@ func (d *pollWorkers) closeIdle() {
 	}
 }
 
-// wait returns when all parked polls have been answered. Call it after stop and fasthttp's Shutdown: connections
-// still being served then were returned too late for Shutdown to notice, and are idle. Errors: that of ctx.
+// wait waits until all parked polls have been answered. Call it after stop and fasthttp's Shutdown: any connection
+// still being served was returned too late for Shutdown to notice and is idle. Errors: that of ctx.
 func (a *polls) wait(ctx context.Context) error {
 	a.mu.Lock()
 	for c := range a.workers.serving {

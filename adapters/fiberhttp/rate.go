@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// buckets limits the rate of an action per key: a token bucket per key that refills over the window. Memory is
-// bounded: full buckets are not stored, and when too many are stored some are dropped.
+// buckets limits the rate of an action with a token bucket per key, which refills over the window. Memory is bounded:
+// full buckets are not stored, and some are dropped when there are too many.
 type buckets[K comparable] struct {
 	mu     sync.Mutex
 	size   float64
@@ -21,18 +21,18 @@ type bucket struct {
 	at     time.Time
 }
 
-// quota is the content of the rate limit headers.
+// quota holds the values of the rate limit headers.
 type quota struct {
 	limit, remaining int
 	reset            time.Time     // when the bucket will be full
-	wait             time.Duration // until the next token, if there was none
+	wait             time.Duration // until the next token; 0 if there was one
 }
 
 func newBuckets[K comparable](size int, window time.Duration, remembered int) *buckets[K] {
 	return &buckets[K]{size: float64(size), window: window, max: remembered, m: map[K]bucket{}}
 }
 
-// take takes a token if there is one.
+// take takes a token, and returns false if there is none.
 func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +49,7 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	return q, ok
 }
 
-// spend takes n tokens if there are any: one request may overdraw the bucket.
+// spend takes n tokens if there is at least a fraction of one, so that a single request can overdraw the bucket.
 func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	return q, ok
 }
 
-// giveBack undoes a take.
+// giveBack undoes take.
 func (b *buckets[K]) giveBack(k K, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +102,7 @@ func (b *buckets[K]) keep(k K, e bucket) {
 	b.m[k] = e
 }
 
-// forget makes room: it drops full buckets, then arbitrary ones down to half of the limit.
+// forget makes room for new buckets: it drops full ones, then arbitrary ones down to half of the limit.
 func (b *buckets[K]) forget(now time.Time) {
 	for k := range b.m {
 		if b.now(k, now).tokens >= b.size {

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// withBots adds bots of several owners; their keys are their names.
+// withBots adds bots of several owners. Their API keys are their names.
 func (w *world) withBots(owners map[string]user.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -25,8 +25,8 @@ func (w *world) withBots(owners map[string]user.ID) {
 	w.newest = w.view
 }
 
-// Requests of all bots of an owner count together. Headers report this limit only when it is reached, and it affects
-// neither the owner nor other bots.
+// The requests of all bots of an owner count together. Headers report this limit only when it is exceeded, and it
+// limits neither the owner nor other owners' bots.
 func TestRateLimitOfAllBots(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	s := serve(t, append(rows(), kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles)), limited,
@@ -52,7 +52,7 @@ func TestRateLimitOfAllBots(t *testing.T) {
 	ask("alice", 200, "3", "2", "")
 	ask("other", 200, "3", "2", "")
 	for _, left := range []string{"2", "1", "0"} {
-		ask("robot", 200, "3", left, "") // has no owner
+		ask("robot", 200, "3", left, "") // a bot without an owner
 	}
 	s.pass(15 * time.Second)
 	ask("two", 200, "3", "1", "") // refused requests are not counted for the bot either

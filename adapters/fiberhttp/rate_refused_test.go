@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Unrouted requests count like any other request without a login.
+// Requests that match no row count like any others without a login.
 func TestStrangePathsAreCounted(t *testing.T) {
 	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing",
 		"POST /favicon.ico"} {
@@ -27,10 +27,10 @@ func TestStrangePathsAreCounted(t *testing.T) {
 	}
 }
 
-// begun is as much of a body as fasthttp reads before it calls a handler.
+// begun is a body of the size that fasthttp reads before it calls a handler.
 var begun = strings.Repeat("x", 16<<10)
 
-// The body of a rate-limited request is not read: the answer is sent before it.
+// The body of a rate-limited request is not read: the response is sent before it arrives.
 func TestRefusedBodiesAreNotRead(t *testing.T) {
 	keyed := kit.POST("/keyed", kit.Users, func(context.Context, kit.Actor, struct {
 		Key string `json:"api_key"`
@@ -52,7 +52,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	s = serve(t, []kit.Endpoint{keyed}, limited) // authenticated requests count for the user
+	s = serve(t, []kit.Endpoint{keyed}, limited) // requests with a login count for the user
 	for range 3 {
 		if got := s.do("POST /api/v1/keyed", callOptions{form: "api_key=alice"}); got.status != 200 ||
 			got.header.Get("X-RateLimit-Limit") != "3" {
@@ -61,7 +61,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// A body is read for a method override only if the path supports the method.
+// A body is read for a method override only if its path supports a method to override to.
 func TestBodiesAreReadForMethodsOnlyWhereTheyAre(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
 	c, r := s.dial()

@@ -82,7 +82,7 @@ func TestRateLimits(t *testing.T) {
 		t.Errorf("after the wait: %d", got.status)
 	}
 
-	// Without valid credentials the request counts for the address, so that keys cannot be guessed.
+	// Requests with invalid credentials count for the address, so that nobody can guess keys.
 	wrong := callOptions{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
 	for _, want := range []int{401, 200, 429, 429} {
 		call := "GET /api/v1/things/5"
@@ -95,7 +95,7 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// File requests have separate limits per user and per address, which headers report only when reached.
+// File requests have separate limits per user and per address, which headers report only when exceeded.
 func TestFileLimits(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	give := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }
@@ -126,7 +126,7 @@ func TestFileLimits(t *testing.T) {
 		{"GET /picture", callOptions{as: "alice"}, 302},
 		{"GET /picture", callOptions{as: "alice"}, 429}, {"GET /picture", callOptions{as: "olga"}, 302},
 		{"GET /picture", from("192.0.2.1"), 429}, // counted per address without a login
-		// Other requests have the usual limits.
+		// Other requests have the general limits.
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200}, {"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200},
 		{"GET /api/v1/things/5", callOptions{as: "alice"}, 429},
@@ -175,7 +175,7 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 			t.Errorf("%d: %s: %d, want %d", i, c.chain, got, c.want)
 		}
 	}
-	// A proxy may add a second header line below the client's forged one.
+	// A proxy may add its own header line after one forged by the client.
 	c, r := s.dial()
 	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: "+
 		"203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")

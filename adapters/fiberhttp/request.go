@@ -19,7 +19,7 @@ import (
 // maxMethod is how many bytes of an unknown method are logged.
 const maxMethod = 20
 
-// request is one request and its answer.
+// request is a request and its response.
 type request struct {
 	s       *Server
 	c       *fiber.Ctx // nil for a parked poll
@@ -28,26 +28,26 @@ type request struct {
 	method  string
 	start   time.Time
 	remote  netip.Addr // the client's address, resolved through trusted proxies
-	unknown string     // the path to log if there is neither a row nor c
+	unknown string     // the path to log if both row and c are nil
 	session bool       // authenticated by cookie, under /json
 	row     *row
 	actor   kit.Actor
 	csrf    string
-	caller  caller          // the rate-limited caller
-	view    *directory.View // the facts that the request began with
+	caller  caller          // whom rate limits apply to
+	view    *directory.View // the facts when the request began
 	in      *params
 	ignored []string
-	counted bool  // against a rate limit
+	counted bool  // whether the request has been counted against a rate limit
 	unbound bool  // binding the parameters failed
 	gone    bool  // the client disconnected
 	held    bool  // a poll that had to wait
 	parked  bool  // answered and logged later, without Fiber
-	cause   error // for the log
+	cause   error // logged, never sent
 }
 
 type requestKey struct{}
 
-// wrap wraps every request: it assigns an ID, recovers from panics, answers unrouted requests, and logs.
+// wrap handles every request: it assigns an ID, recovers from panics, responds to unrouted requests, and logs.
 func (s *Server) wrap(c *fiber.Ctx) error {
 	if _, ok := c.Locals(requestKey{}).(*request); ok { // routed again with another method
 		return c.Next()
@@ -68,7 +68,7 @@ func (s *Server) wrap(c *fiber.Ctx) error {
 	return nil
 }
 
-// unknownMethods answers unknown methods, for which Fiber would write its own answer.
+// unknownMethods responds to unknown methods, for which Fiber would write a response in its own format.
 func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		verb := string(ctx.Method())
@@ -103,7 +103,7 @@ func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
 	return x
 }
 
-// headers sets the common headers of all answers.
+// headers sets the headers that all responses have in common.
 func (x *request) headers(path string) {
 	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
@@ -119,7 +119,7 @@ func (x *request) headers(path string) {
 	}
 }
 
-// unrouted answers requests whose path and method match no row.
+// unrouted responds to requests whose path and method match no row.
 func (x *request) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
@@ -148,7 +148,7 @@ func (x *request) unrouted() {
 			return
 		}
 		if x.override() {
-			x.s.limits.uncountAddress(x.clientAddr(), x.start) // its row counts it
+			x.s.limits.uncountAddress(x.clientAddr(), x.start) // counted again for its row
 			h.Del(fiber.HeaderAllow)
 			_ = x.c.RestartRouting() // finds the row that allowed found
 			return
@@ -157,14 +157,14 @@ func (x *request) unrouted() {
 	notAllowed(x.res, allowed)
 }
 
-// overridable reports whether a POST may override to one of these methods.
+// overridable reports whether the method parameter of a POST may select one of these methods.
 func overridable(allowed []string) bool {
 	return slices.ContainsFunc(allowed, func(m string) bool {
 		return m == fiber.MethodPatch || m == fiber.MethodPut || m == fiber.MethodDelete
 	})
 }
 
-// override applies the parameter method of a POST, such as method=PATCH.
+// override applies the method parameter of a POST, such as method=PATCH.
 func (x *request) override() bool {
 	if x.c.Method() != fiber.MethodPost {
 		return false
@@ -180,12 +180,12 @@ func (x *request) override() bool {
 	return false
 }
 
-// serve answers the requests of a row.
+// serve returns a row's handler.
 func (s *Server) serve(r *row, session bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(requestKey{}).(*request)
 		x.row, x.session = r, session || r.Root && x.hasSessionOnly()
-		if r.LocalOnly { // pages of other sites must not read the answers
+		if r.LocalOnly { // pages of other sites must not read the responses
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
 		ctx, cancel := s.limited(r)
@@ -212,8 +212,8 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 	}
 }
 
-// take runs the use case when it is the caller's turn and answers, or returns the Wait of an answer that is not
-// ready.
+// take runs the use case when it is the caller's turn, and writes the response. If that is not ready yet, take returns
+// the Wait instead.
 func (x *request) take(ctx context.Context) *kit.Wait {
 	done, err := x.turn(ctx)
 	if err != nil {
@@ -229,8 +229,8 @@ func (x *request) take(ctx context.Context) *kit.Wait {
 	return nil
 }
 
-// limited returns the context of a request. A request that streams a file has no deadline while the client keeps
-// sending.
+// limited returns a request's context. Requests that stream a file have no deadline, because they may take as long as
+// the client keeps sending.
 func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
 	if r.Streaming || r.fileOptions().stream {
 		return context.WithCancel(s.base)
@@ -238,7 +238,7 @@ func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 }
 
-// enter authenticates and counts the caller and reads the parameters.
+// enter authenticates the caller, counts the request and reads the parameters.
 func (x *request) enter(ctx context.Context) error {
 	err := x.origin(ctx)
 	if err == nil && !x.row.Access.Open() {
@@ -266,7 +266,7 @@ func (x *request) countOnce(ctx context.Context) error {
 	return x.count(ctx)
 }
 
-// read reads the parameters, once. Errors: TooLarge, BadRequest.
+// read reads the parameters unless it has done so before. Errors: TooLarge, BadRequest.
 func (x *request) read(limit int64) error {
 	if x.in == nil {
 		in := &params{max: x.s.cfg.Params.Count,

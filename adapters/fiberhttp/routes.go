@@ -30,8 +30,8 @@ type row struct {
 // pathParam is a path parameter: its name, and Fiber's key for it.
 type pathParam struct{ name, key string }
 
-// newRows plans all rows, in matching order: literal segments before parameters. The registry has checked that each has
-// an access rule and a field per path parameter, and that no two have the same shape.
+// newRows prepares all rows and sorts them in matching order: literal segments before parameters. The registry has
+// checked that each has an access rule and a field per path parameter, and that no two match the same paths.
 func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 	var all []*row
 	var bad []error
@@ -95,7 +95,7 @@ func (r *row) title() string {
 	return r.Method + " " + r.Path
 }
 
-// rank returns a key that sorts rows into matching order.
+// rank returns a key that sorts rows in matching order.
 func (r *row) rank() string {
 	var b strings.Builder
 	for seg := range strings.SplitSeq(r.Path, "/") {
@@ -108,7 +108,7 @@ func (r *row) rank() string {
 			b.WriteString("\x03")
 		}
 	}
-	if r.Handler != nil { // it answers everything below its path that no other row does
+	if r.Handler != nil { // it matches every path below its own that no other row matches
 		b.WriteString("\x04")
 	}
 	return b.String()
@@ -140,7 +140,7 @@ func fiberPath(path string) string {
 func (s *Server) route(app *fiber.App, r *row) {
 	if r.Handler != nil {
 		app.All(r.Path, s.mount(r))
-		if r.Path == "/" { // only the root page itself, not everything unrouted
+		if r.Path == "/" { // only the root page itself, not every unrouted path
 			return
 		}
 		app.All(strings.TrimRight(r.Path, "/")+"/*", s.mount(r))
@@ -156,7 +156,7 @@ func (s *Server) route(app *fiber.App, r *row) {
 	}
 }
 
-// keysOnly reports whether the row is not available to browsers under sessionPrefix.
+// keysOnly reports whether the row is unavailable to browsers under sessionPrefix.
 func (r *row) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
 
 func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
@@ -168,7 +168,7 @@ func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
 	app.Add(r.Method, path, h)
 }
 
-// allowed returns the methods for which some row matches a path.
+// allowed returns the methods of all rows that match a path.
 func (s *Server) allowed(path string) []string {
 	rest, ok := strings.CutPrefix(path, apiPrefix)
 	session := false
@@ -213,7 +213,7 @@ func matches(pattern, segs []string) bool {
 	return len(pattern) == len(segs)
 }
 
-// pathOf returns copies of the path's parameters, unescaped. Errors: BadRequest, as a 404 if an ID is not a number.
+// pathOf returns copies of the unescaped path parameters. Errors: BadRequest, as a 404 if an ID is not a number.
 func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 	if len(r.params) == 0 {
 		return nil, nil
@@ -221,7 +221,7 @@ func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 	all := make([]param, len(r.params))
 	for i, p := range r.params {
 		text := strings.Clone(c.Params(p.key))
-		if p.key == "+1" { // Fiber omits trailing slashes of the path, which belong to the parameter
+		if p.key == "+1" { // Fiber omits trailing slashes, which belong to the parameter
 			path := c.Path()
 			text += path[len(strings.TrimRight(path, "/")):]
 		}

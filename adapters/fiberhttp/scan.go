@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// decoder scans JSON that check has validated, so that the other methods need no syntax checks.
+// decoder scans JSON that check has validated, so its other methods need no syntax checks.
 type decoder struct {
 	b []byte
 	i int
 }
 
-// check validates JSON before it is parsed: that of a parameter, or of the request body if name is "". Errors:
+// check validates the JSON of a parameter, or of the request body if name is "", before it is decoded. Errors:
 // BadRequest.
 func (d *decoder) check(name string, lim *limits) error {
 	depth, quoted := 0, false
@@ -52,7 +52,7 @@ func subject(name string) string {
 	return fmt.Sprintf("Argument %q", name)
 }
 
-// peek returns the first byte of the next value, which determines its type; 0 at the end.
+// peek returns the first byte of the next value, which determines its type, or 0 at the end.
 func (d *decoder) peek() byte {
 	for d.i < len(d.b) {
 		switch c := d.b[d.i]; c {
@@ -116,20 +116,20 @@ func (d *decoder) quoted() {
 	}
 }
 
-// string decodes the next value, which is a string.
+// string decodes the next value, which must be a string.
 func (d *decoder) string() string {
 	span := d.span()
 	for _, c := range span {
 		if c == '\\' {
 			var s string
-			_ = json.Unmarshal(span, &s) // validated before
+			_ = json.Unmarshal(span, &s) // check has validated it
 			return s
 		}
 	}
 	return string(span[1 : len(span)-1])
 }
 
-// array calls each for every element of the next value.
+// array calls each for every element of the next value, which must be an array.
 func (d *decoder) array(w *location, each func(i int) error) error {
 	if d.peek() != '[' {
 		return typeError(w, "a list")
@@ -144,7 +144,7 @@ func (d *decoder) array(w *location, each func(i int) error) error {
 	return nil
 }
 
-// object calls each for every member of the next value; it must read the member's value.
+// object calls each for every member of the next value, which must be an object; each must read the member's value.
 func (d *decoder) object(w *location, each func(key string) error) error {
 	if d.peek() != '{' {
 		return typeError(w, "a dict")

@@ -22,26 +22,26 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Deps holds the edge's dependencies.
+// Deps holds the server's dependencies.
 type Deps struct {
 	Collected     *kit.Collected // complete
 	Directory     ports.Directory
 	Realms        ports.Realms
 	Authenticator ports.Authenticator
-	Sessions      ports.Sessions   // nil: nothing under /json
+	Sessions      ports.Sessions   // nil: no routes under /json
 	Spectators    ports.Spectators // nil: no spectator access
-	// converts database errors to ones that clients may see; nil: they are internal errors
+	// converts database errors to errors that clients may see; nil: they become internal errors
 	Outward func(error) error
-	Down    func() bool // whether the database is known to be down, which was logged; nil: never
+	Down    func() bool // whether the database is known, and logged, to be down; nil: never
 	Clock   ports.Clock
 	Log     *slog.Logger
 }
 
-// idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack is larger
-// than a parked poll.
+// idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack uses more
+// memory than a parked poll.
 const idleWorker = time.Second
 
-// Server is the edge. It can be started once.
+// Server is the HTTP server. It can be started once.
 type Server struct {
 	Deps
 	cfg       Config
@@ -63,12 +63,12 @@ type Server struct {
 	boot    string // prefix of request IDs
 	counter atomic.Uint64
 
-	base   context.Context // parent of all requests' contexts; ends with the server
+	base   context.Context // parent of all request contexts; canceled when the server stops
 	cancel context.CancelFunc
 	served chan struct{}
 }
 
-// New plans every row of d.Collected; it opens nothing. Errors: all invalid rows, with reasons.
+// New prepares the rows of d.Collected without opening anything. Its error lists all invalid rows with reasons.
 func New(cfg Config, d Deps) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *Server) newApp() *fiber.App {
 		DisablePreParseMultipartForm: true,
 		ReduceMemoryUsage:            true,
 		CaseSensitive:                true,
-		// rows have their own limits; fasthttp does not enforce this one when streaming
+		// rows have their own limits, and fasthttp does not enforce this one when streaming
 		BodyLimit:      math.MaxInt,
 		ReadBufferSize: s.cfg.ReadBuffer,
 		ReadTimeout:    s.cfg.ReadTimeout,
@@ -123,7 +123,7 @@ func (s *Server) newApp() *fiber.App {
 	return app
 }
 
-// protocolError answers data that never became a request.
+// protocolError responds to data that fasthttp cannot parse as a request.
 func protocolError(c *fiber.Ctx, err error) error {
 	status, msg := fiber.StatusBadRequest, "The request can't be read."
 	var e *fiber.Error
@@ -142,7 +142,7 @@ func protocolError(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// CheckAddr reports whether an address is available for listening. Errors: those of Listen.
+// CheckAddr returns an error if an address is not available for listening. Errors: as for Listen.
 func CheckAddr(ctx context.Context, addr string) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
@@ -152,7 +152,7 @@ func CheckAddr(ctx context.Context, addr string) error {
 	return ln.Close()
 }
 
-// Listen opens the listening socket and returns its address. Connections wait for Start.
+// Listen opens the listening socket and returns its address. Connections are not accepted before Start.
 func (s *Server) Listen(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", s.cfg.Addr)
@@ -197,8 +197,8 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
 }
 
-// Stop answers held polls immediately, lets complete requests finish, and closes; the rest of an arriving request
-// must arrive within lastRead per part. When ctx ends first, the remaining connections are cut off.
+// Stop answers held polls immediately, lets complete requests finish, and closes all connections. Each further part of
+// a request that is still arriving must arrive within lastRead. When ctx ends, remaining connections are closed.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.polls == nil {
 		if s.ln != nil {
@@ -208,7 +208,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	}
 	s.polls.stop()
 	s.conns.limitReads()
-	err := s.app.ShutdownWithContext(ctx) // ignores parked polls
+	err := s.app.ShutdownWithContext(ctx) // parked polls are unknown to it
 	if err == nil {
 		err = s.polls.wait(ctx)
 	}

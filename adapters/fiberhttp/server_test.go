@@ -31,7 +31,7 @@ func fails(err error) kit.Handler[kit.None, kit.None] {
 	return func(context.Context, kit.Actor, kit.None) (kit.None, error) { return kit.None{}, err }
 }
 
-// whoami answers with the handler's information about the caller.
+// whoami responds with what the handler is told about the caller.
 func whoami(_ context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL,
 		"realm": a.Realm, "key": a.Key}, nil
@@ -154,7 +154,7 @@ func TestMethodOverride(t *testing.T) {
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 }
 
-// written is an answer that encodes itself.
+// written is a response that encodes itself.
 type written struct{ text string }
 
 func (i written) Size() int { return len(i.text) }
@@ -259,7 +259,7 @@ func TestDatabaseDown(t *testing.T) {
 	}
 }
 
-// A refusal based on outdated facts is repeated once; one based on the newest is not.
+// A refusal based on outdated facts is retried once; one based on the newest facts is not.
 func TestRefusalIsVerified(t *testing.T) {
 	calls := 0
 	refuse := func(context.Context, kit.Actor, kit.None) (kit.None, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// statuses maps error codes to HTTP statuses; other codes are 400.
+// statuses maps error codes to HTTP statuses. All other codes have status 400.
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:         http.StatusUnauthorized,
 	errs.AuthenticationFailed: http.StatusUnauthorized,
@@ -37,13 +37,13 @@ func statusOf(code errs.Code) int {
 	return http.StatusBadRequest
 }
 
-// refusesCredentials reports whether an error means that a key or session is invalid.
+// refusesCredentials reports whether code means that a key or session is invalid.
 func refusesCredentials(code errs.Code) bool {
 	return code == errs.Unauthorized || code == errs.InvalidAPIKey || code == errs.UserDeactivated
 }
 
-// mayBeStale reports whether an error is a refusal that newer facts might reverse. INVITATION_FAILED is the one
-// refusal that may have changed something, so it must not be retried.
+// mayBeStale reports whether code is a refusal that newer facts might reverse. INVITATION_FAILED is not: the use case
+// may have changed something, so it must not run again.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
 	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 &&

@@ -9,22 +9,22 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Limits on unread answers per reader. Any single answer may be sent; while it is unread, further ones are sent up to
-// maxUnsent in total. Data in network buffers does not count.
+// Limits on unread responses per reader. A single response may have any size. While it is unread, further ones are sent
+// up to maxUnsent bytes in total. Data in network buffers does not count.
 const (
 	maxUnsent  = 32 << 20
 	minCounted = 64 << 10
-	maxReads   = 8 // concurrent GET requests per reader; further requests queue
-	maxUploads = 4 // concurrent uploads per reader, likewise
+	maxReads   = 8 // concurrent GET requests per reader; further ones queue
+	maxUploads = 4 // concurrent uploads per reader; further ones queue
 )
 
-// unsent counts the bytes of unread answers.
+// unsent counts the bytes of unread responses per reader.
 type unsent struct {
 	mu   sync.Mutex
 	owed map[reader]int
 }
 
-// take counts n bytes, unless that exceeds the limit.
+// take counts n bytes, and returns false if that would exceed the limit.
 func (u *unsent) take(r reader, n int) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -43,15 +43,15 @@ func (u *unsent) giveBack(r reader, n int) {
 	}
 }
 
-// full reports whether a reader has too many unread bytes to begin another large answer.
+// full reports whether a reader has too many unread bytes to begin another large response.
 func (u *unsent) full(r reader) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.owed[r] > maxUnsent*3/4
 }
 
-// turn waits until a read or upload may begin: each reader has a limited number of both at a time. Errors: RateLimit,
-// that of ctx.
+// turn waits until the reader's request may run, since each reader may have a limited number of reads and uploads at a
+// time. Errors: RateLimit, that of ctx.
 func (x *request) turn(ctx context.Context) (done func(), err error) {
 	switch {
 	case x.s.limits == nil:
@@ -72,7 +72,7 @@ func unreadAnswers() error {
 	return errs.New(errs.RateLimit, "Read the answers to your earlier requests first").With("retry-after", 1.0)
 }
 
-// countUnsent counts the answer until the connection has sent it. Errors: RateLimit.
+// countUnsent counts the response until the connection has sent it. Errors: RateLimit.
 func (x *request) countUnsent() error {
 	if x.c == nil || x.s.limits == nil || x.res.IsBodyStream() || len(x.res.Body()) < minCounted {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestUnreadAnswers checks that the size of unread answers is limited per user, and that answers no longer count once
-// they are read.
+// TestUnreadAnswers checks that the size of unread responses is limited per user, and that responses no longer count
+// once they have been read.
 func TestUnreadAnswers(t *testing.T) {
 	text := strings.Repeat("x", maxUnsent/3)
 	s := serve(t, []kit.Endpoint{
@@ -49,7 +49,8 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// TestWorkForAClientThatLeft checks that reads are canceled when the client disconnects, and changes are not.
+// TestDisconnectCancelsReads checks that GET requests are canceled when their client disconnects, and that changes are
+// not.
 func TestWorkForAClientThatLeft(t *testing.T) {
 	begun, ended, proceed := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	s := serve(t, []kit.Endpoint{

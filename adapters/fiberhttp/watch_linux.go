@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher detects that a client disconnects while its handler waits, which fasthttp does not detect. All held polls
-// share one epoll instance and one goroutine; each is registered once, for hang-ups only. Connections with TLS
-// terminated in this process have no descriptor to watch, so their disconnects are noticed at the next write.
+// watcher detects that clients disconnect while their requests are held, which fasthttp does not. All held polls share
+// one epoll instance and one goroutine; each is registered once, for hang-ups only. Connections with TLS terminated in
+// this process have no descriptor to watch, so their disconnection is noticed at the next write.
 type watcher struct {
-	epoll, bell int // bell is an eventfd that ends the loop
+	epoll, bell int // bell is an eventfd that stops the loop
 	done        chan struct{}
 
 	mu    sync.Mutex
@@ -44,12 +44,12 @@ func newWatcher() (*watcher, error) {
 	return w, nil
 }
 
-// interest carries our own number instead of the descriptor, which the kernel reuses.
+// interest returns an event that carries our own number instead of the descriptor, which the kernel reuses.
 func interest(events uint32, number int32) *unix.EpollEvent {
 	return &unix.EpollEvent{Events: events, Fd: number}
 }
 
-// enter assigns an unused number; 0 is the bell's.
+// enter registers left under an unused number. 0 is the bell's number.
 func (w *watcher) enter(left func()) int32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +61,7 @@ func (w *watcher) enter(left func()) int32 {
 	return w.next
 }
 
-// add watches a connection: left is called when the client disconnects, and must not block. Call forget before the
+// add watches a connection and calls left when the client disconnects. left must not block. Call forget before the
 // connection is passed on.
 func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 	sc, ok := conn.(syscall.Conn)
@@ -73,7 +73,7 @@ func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 		return func() {}
 	}
 	number := w.enter(left)
-	_ = rc.Control(func(fd uintptr) { // if this fails, the poll is held anyway
+	_ = rc.Control(func(fd uintptr) { // if this fails, the poll is held all the same
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number))
 	})
 	return func() {

@@ -36,7 +36,7 @@ func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...optio
 	})
 }
 
-// If a client disconnects while its poll is being answered, the poll does not start waiting again.
+// If a client disconnects while its poll is being answered, the poll does not wait again.
 func TestClientLeavesWhileAnswered(t *testing.T) { inBothForms(t, testClientLeavesWhileAnswered) }
 
 func testClientLeavesWhileAnswered(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {

@@ -4,7 +4,7 @@ package fiberhttp
 
 import "net"
 
-// watcher does not detect disconnects on this system; they are noticed at the next write.
+// watcher does not detect disconnected clients on this system. They are noticed at the next write.
 type watcher struct{}
 
 func newWatcher() (*watcher, error) { return &watcher{}, nil }

@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Paletted is for tests of the quantization alone.
+// Paletted allows testing the quantization alone.
 var Paletted = toPaletted
 
-// Hold takes a user's turn, as a long Make does; done ends it.
+// Hold takes a user's turn, as a long-running Make does. done ends it.
 func (m *Maker) Hold(ctx context.Context, u user.ID) (done func()) {
 	done, err := m.perUser.Take(ctx, u)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// frame is one frame of an animation: only what it paints over the previous ones.
+// frame is one frame of an animation. It covers only what it changes in the previous frames.
 type frame struct {
 	img      *image.Paletted
 	delay    int // hundredths of a second
 	disposal byte
 }
 
-// minDelay is the shortest delay, in hundredths of a second; browsers treat smaller ones as mistakes.
+// minDelay is the shortest delay, in hundredths of a second. Browsers treat shorter ones as mistakes.
 const minDelay = 2
 
 func readGIF(r io.Reader) (*source, error) {
@@ -42,8 +42,8 @@ func readGIF(r io.Reader) (*source, error) {
 	return p, nil
 }
 
-// animation returns all frames in the size of a shape. They are painted one after the other, as in a browser, and
-// each is kept whole, so that they no longer depend on each other.
+// animation returns the animation scaled to a shape. It paints the frames one over the other, as browsers do, and
+// stores each result as a whole frame, so that frames no longer depend on each other.
 func (p *source) animation(ctx context.Context, s picture.Shape) ([]byte, error) {
 	canvas := image.NewNRGBA(p.still.Bounds())
 	var before *image.NRGBA

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// playGIF paints up to n frames of a GIF. Later frames are not decoded.
+// playGIF paints up to n frames of a GIF. It does not decode later frames.
 func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, int) error) error {
 	if end := endOfFrames(data, n); end < len(data) {
 		data = append(data[:end:end], 0x3b)
@@ -42,7 +42,7 @@ func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, in
 	return nil
 }
 
-// paint draws a frame onto the canvas. Its colors are opaque or transparent.
+// paint draws a frame onto the canvas. Its pixels are either opaque or transparent.
 func paint(canvas *image.NRGBA, img *image.Paletted) {
 	var colors [256][4]uint8
 	for i, c := range img.Palette {

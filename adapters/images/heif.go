@@ -34,13 +34,13 @@ func hasBrand(data []byte, brands ...string) bool {
 	return false
 }
 
-// heifHeader is the information in the boxes of an image in the ISO base media format (ISO/IEC 23008-12).
+// heifHeader holds properties of an image in the ISO base media format (ISO/IEC 23008-12).
 type heifHeader struct {
 	width, height int // of the largest image, before rotation
 	rotation      int // counterclockwise quarter turns
 }
 
-// readHEIF reads the properties of the images in a file. The largest one is shown: the others are its tiles or
+// readHEIF reads the properties of a file's largest image, which is the one displayed. The others are its tiles or
 // thumbnails.
 func readHEIF(data []byte) (h heifHeader, err error) {
 	meta, ok := child(data, "meta")
@@ -74,10 +74,10 @@ func readHEIF(data []byte) (h heifHeader, err error) {
 	return h, nil
 }
 
-// maxTiles limits the tiles of images: each is decoded, even if all are the same.
+// maxTiles limits the tiles of an image. Each reference to a tile is decoded, even if all refer to the same one.
 const maxTiles = 512
 
-// tiles counts the tiles of derived images.
+// tiles counts the tiles that derived images refer to.
 func tiles(iref []byte) int {
 	from := 2 // bytes of an item ID
 	if iref[0] != 0 {
@@ -93,7 +93,7 @@ func tiles(iref []byte) int {
 	return n
 }
 
-// child returns the body of the first box of a kind.
+// child returns the body of the first box of the given type.
 func child(data []byte, want string) (body []byte, ok bool) {
 	boxes(data, func(kind string, b []byte) bool {
 		if kind == want {
@@ -104,7 +104,7 @@ func child(data []byte, want string) (body []byte, ok bool) {
 	return body, ok
 }
 
-// boxes calls fn for each box until it returns false.
+// boxes calls fn for each box until fn returns false.
 func boxes(data []byte, fn func(kind string, body []byte) bool) {
 	for len(data) >= 8 {
 		size, header := uint64(binary.BigEndian.Uint32(data)), uint64(8)
@@ -136,7 +136,7 @@ var (
 	heicMachines = newMachines(func() []byte { return heicWasm })
 )
 
-// decodeHEIF decodes an image, and refuses one that is larger than its header declares.
+// decodeHEIF returns a decoder that refuses images larger than their header declares.
 func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
@@ -147,7 +147,7 @@ func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Ima
 	}
 }
 
-// turnHEIF returns the EXIF orientation of an image. The HEIC decoder applies it itself, the AVIF decoder does not.
+// turnHEIF returns the EXIF orientation to apply. The HEIC decoder applies it itself, the AVIF decoder does not.
 func turnHEIF(data []byte) int {
 	h, err := readHEIF(data)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The frame scan and the decoder must agree on the end of a GIF: frames behind an extension that they parse
+// The frame scan and the decoder must agree on where a GIF ends. Otherwise frames after an extension that they parse
 // differently would not be counted.
 func TestFramesBehindOddExtensions(t *testing.T) {
 	var b bytes.Buffer

@@ -22,7 +22,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		runtime.GC()
-		runtime.GC() // pools are emptied by the second one
+		runtime.GC() // the second run empties pools
 		var s runtime.MemStats
 		runtime.ReadMemStats(&s)
 		return int64(s.HeapAlloc)
@@ -57,8 +57,8 @@ func TestPreviewOfLyingHEIC(t *testing.T) {
 	}
 }
 
-// The decoding of an image that takes too long is stopped, and until then does not stop the rest of the server: the
-// garbage collector goes on.
+// Decoding that takes too long is stopped. Until then it does not block the rest of the server: the garbage collector
+// can run.
 func TestBomb(t *testing.T) {
 	c := images.Defaults()
 	c.Timeout = 2 * time.Second
@@ -105,8 +105,8 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
-// stripped returns a gray TIFF that is one column wide. All its one-row strips share the same bytes, to which more are
-// appended.
+// stripped returns a grayscale TIFF that is one pixel wide. All its strips have one row and share the same bytes, which
+// more bytes follow.
 func stripped(rows, more int) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("II*\x00\x00\x00\x00\x00\x07"), make([]byte, 3+more)...) // the strip is one byte

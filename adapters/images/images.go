@@ -1,7 +1,7 @@
-// Package images makes pictures from uploads: avatars, emoji and icons from PNG, JPEG, GIF and WebP, and previews
-// also from TIFF, AVIF and HEIC. Uploads are untrusted: the first bytes determine the format, and the header the cost
-// of decoding, which is limited before anything is decoded. Nothing but pixels is kept, so neither a photo's location
-// nor a script appended to an image is passed on.
+// Package images converts uploads to pictures: avatars, emoji and icons from PNG, JPEG, GIF and WebP, and previews also
+// from TIFF, AVIF and HEIC. Uploads are untrusted: the first bytes determine the format, and the header the cost of
+// decoding, which is limited before anything is decoded. Only pixels are kept, so neither a photo's location nor a
+// script appended to an image is passed on.
 package images
 
 import (
@@ -41,7 +41,7 @@ type Config struct {
 	MaxMiB    int `yaml:"max_mib"`    // memory for decoding one picture
 	MaxFrames int `yaml:"max_frames"` // frames of an animation
 	AtOnce    int `yaml:"at_once"`    // concurrent decodings; further requests queue
-	// for the previews of one image; only images that are crafted for it take longer
+	// for the previews of one image; only maliciously crafted images take longer
 	Timeout time.Duration `yaml:"timeout"`
 }
 
@@ -65,14 +65,14 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxUpload limits what is read of an upload, in bytes, independently of the caller.
+// maxUpload limits the size of an upload in bytes, whatever the caller's limit.
 const maxUpload = 32 << 20
 
 // Maker implements ports.Images.
 type Maker struct {
 	cfg        Config
 	busy       chan struct{}
-	previewing chan struct{} // one preview at a time, since originals may be large
+	previewing chan struct{} // only one preview at a time, since originals may be large
 	probing    chan struct{}
 	perUser    *kit.Turns[user.ID]
 }
@@ -102,7 +102,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	if err := m.checkCost(f, data); err != nil {
 		return nil, err
 	}
-	if who, ok := ports.Caller(ctx); ok { // one user must not keep all others waiting
+	if who, ok := ports.Caller(ctx); ok { // a single user must not block all others
 		done, err := m.perUser.Take(ctx, who.User)
 		if err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ type format struct {
 	oriented      bool
 }
 
-// decoder decodes an image until ctx ends.
+// decoder decodes an image. It stops when ctx ends.
 type decoder func(ctx context.Context, data []byte) (image.Image, error)
 
 func reading(with func(io.Reader) (image.Image, error)) decoder {
@@ -160,7 +160,7 @@ func reading(with func(io.Reader) (image.Image, error)) decoder {
 	}
 }
 
-// formats lists the formats, in the order in which they are tried.
+// formats lists the formats in the order in which they are tried.
 func formats() []format {
 	starts := func(magic string) func([]byte) bool {
 		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
@@ -175,7 +175,7 @@ func formats() []format {
 	}
 }
 
-// previewed lists the formats with previews.
+// previewed lists the formats that previews are made from.
 func previewed() []format {
 	isTIFF := func(b []byte) bool {
 		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
@@ -187,7 +187,7 @@ func previewed() []format {
 	)
 }
 
-// turn returns the EXIF orientation of an image, 1 to 8.
+// turn returns the EXIF orientation of an image, from 1 to 8.
 func (f *format) turn(data []byte) int {
 	switch {
 	case f.name == "avif":
@@ -207,10 +207,10 @@ func formatOf(data []byte, known []format) *format {
 	return nil
 }
 
-// read decodes an upload: all frames of an animation if motion is set, otherwise the first.
+// read decodes an upload: all frames of an animation if motion is set, otherwise only the first.
 func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (p *source, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a decoder's bug must not have worse effects than a bad picture
+		if trouble := recover(); trouble != nil { // a decoder's bug must do no more harm than a bad picture
 			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, trouble))
 		}
 	}()
@@ -232,13 +232,13 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 	return p, nil
 }
 
-// contextReader is a reader that fails when ctx ends, which stops decoding.
+// contextReader fails when ctx ends, which stops decoding.
 type contextReader struct {
 	ctx context.Context
 	r   *bytes.Reader
 }
 
-// ReadAt is for decoders that need random access, which would otherwise read everything first.
+// ReadAt serves decoders that need random access, which would otherwise read everything first.
 func (p *contextReader) ReadAt(b []byte, off int64) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err

@@ -35,7 +35,7 @@ var (
 	square = picture.Shape{Width: 64, Height: 64}
 )
 
-// quarters is a picture with a different color in each quarter.
+// quarters returns an image with a different color in each quarter.
 func quarters(w, h int, topLeft, topRight, bottomLeft, bottomRight color.Color) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i, c := range []color.Color{topLeft, topRight, bottomLeft, bottomRight} {
@@ -71,7 +71,7 @@ func makeOne(t *testing.T, data []byte, s picture.Shape) (image.Image, picture.M
 	return img, out[0]
 }
 
-// sees checks the approximate colors of the four quarters.
+// sees checks that the four quarters have approximately the given colors.
 func sees(t *testing.T, what string, img image.Image, want ...color.NRGBA) {
 	t.Helper()
 	b := img.Bounds()
@@ -135,13 +135,13 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s becomes %s", name, made.Ext)
 		}
 	}
-	// Lossless WebP of one white pixel.
+	// A lossless WebP of one white pixel.
 	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 	img, _ := makeOne(t, webp, square)
 	isSize(t, "webp", img, 64, 64)
 }
 
-// oriented inserts EXIF data with an orientation and private information into a JPEG.
+// oriented inserts EXIF data into a JPEG: an orientation and private information.
 func oriented(t *testing.T, img image.Image, turn byte) []byte {
 	t.Helper()
 	data := encoded(t, img, asJPEG)
@@ -178,7 +178,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// moving is a GIF whose frames use all disposal methods.
+// moving returns a GIF whose frames use all disposal methods.
 func moving(t *testing.T) []byte {
 	t.Helper()
 	palette := color.Palette{none, red, green, blue}
@@ -239,7 +239,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// An animated photo keeps its colors as well as 255 colors allow.
+// An animated photo keeps its colors as accurately as 255 colors allow.
 func TestManyColours(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 64, 64))
 	for y := range 64 {
@@ -263,7 +263,7 @@ func TestManyColours(t *testing.T) {
 	}
 }
 
-// chunk is a chunk of a PNG.
+// chunk returns a chunk of a PNG.
 func chunk(kind string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, kind...), data...)
@@ -324,7 +324,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Images of one user are processed one after the other, concurrently with those of other users.
+// Images of a user are processed one after the other, but concurrently with those of other users.
 func TestOneAtATimePerUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})

@@ -8,16 +8,18 @@ import (
 	"slices"
 )
 
-// The runtime can stop compiled code only if it was compiled for that (WithCloseOnContextDone), which makes decoders
-// three to four times slower. Code that can't be stopped also blocks the garbage collector, and thereby the whole
-// server, until it returns. Therefore the modules are changed before they are compiled. They count calls and iterations
-// of loops, and after perYield of them call a function that lets the garbage collector run (growing the memory by
-// nothing leaves the compiled code) and ends the machine if the exported variable stopVariable is set. This makes them
-// less than a tenth slower.
+// The runtime can stop compiled code only if it was compiled with WithCloseOnContextDone, which makes decoders three to
+// four times slower. Code that cannot be stopped also blocks the garbage collector, and thereby the whole server, until
+// it returns.
+//
+// The modules are therefore changed before they are compiled. They count calls and loop iterations, and every perYield
+// of them call a function that lets the garbage collector run, by leaving the compiled code to grow the memory by zero
+// pages. That function also ends the machine if the exported variable stopVariable is set. All this makes decoders less
+// than a tenth slower.
 
 const (
 	stopVariable = "stoa_stop"
-	perYield     = 4096 // calls and iterations, about 10 µs
+	perYield     = 4096 // calls and loop iterations, about 10 µs
 )
 
 // Sections of a module, see https://webassembly.github.io/spec/core/binary/modules.html.
@@ -37,7 +39,7 @@ const (
 
 var errModule = errors.New("the module can't be made interruptible")
 
-// interruptible changes a module as described above.
+// interruptible returns a module changed as described above.
 func interruptible(module []byte) ([]byte, error) {
 	const magic = 8 // bytes, with the version
 	if len(module) < magic {
@@ -51,7 +53,7 @@ func interruptible(module []byte) ([]byte, error) {
 		if r.failed {
 			return nil, errModule
 		}
-		if id == customSection { // names, for debugging
+		if id == customSection { // only for debugging
 			continue
 		}
 		changed, err := c.section(id, body)
@@ -68,12 +70,12 @@ func interruptible(module []byte) ([]byte, error) {
 	return out, nil
 }
 
-// changer changes the sections of a module in turn. It adds a function with its type, and two variables.
+// changer changes the sections of a module in turn. It adds a function and its type, and two variables.
 type changer struct {
-	typ              uint64 // of the function
+	typ              uint64 // type of the function
 	function         uint64
 	counter, stopped uint64 // variables
-	check            []byte // what is inserted
+	check            []byte // the inserted instructions
 	complete         bool
 }
 
@@ -116,7 +118,7 @@ func (c *changer) section(id byte, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// imports counts imported functions and variables, which are numbered before those of the module.
+// imports counts imported functions and variables, whose numbers precede those of the module itself.
 func (c *changer) imports(r *code, n uint64) error {
 	for range n {
 		r.bytes(int(r.number()))
@@ -163,7 +165,7 @@ func signed(n int) []byte { // LEB128
 	return append(b, byte(n)&0x7f)
 }
 
-// functions inserts the check into all functions, and adds the function that it calls.
+// functions inserts the check into all functions, and appends the function that the check calls.
 func (c *changer) functions(r *code, n uint64) ([]byte, error) {
 	get := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalGet}, v) }
 	set := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalSet}, v) }
@@ -188,7 +190,7 @@ func (c *changer) functions(r *code, n uint64) ([]byte, error) {
 	return append(binary.AppendUvarint(out, uint64(len(yield))), yield...), nil
 }
 
-// checked inserts the check at the start of a function, which may call itself, and of all its loops.
+// checked inserts the check at the start of a function, since it may be recursive, and of each of its loops.
 func (c *changer) checked(body []byte) ([]byte, error) {
 	r := &code{data: body}
 	for n := r.number(); n > 0 && !r.failed; n-- { // variables
@@ -218,7 +220,7 @@ func (c *changer) checked(body []byte) ([]byte, error) {
 	return append(out, body[kept:]...), nil
 }
 
-// code reads a part of a module.
+// code reads parts of a module.
 type code struct {
 	data   []byte
 	failed bool
@@ -241,7 +243,7 @@ func (r *code) byte() byte {
 	return 0
 }
 
-// number reads a number in LEB128. The value of a signed or a large one is not needed.
+// number reads a number in LEB128. Callers do not need the values of signed or large numbers.
 func (r *code) number() (v uint64) {
 	for shift := 0; ; shift += 7 {
 		b := r.byte()
@@ -258,7 +260,7 @@ func (r *code) numbers(n int) {
 	}
 }
 
-// operands skips those of an instruction, and reports whether it is known. See
+// operands skips the operands of an instruction, and reports whether the instruction is known. See
 // https://webassembly.github.io/spec/core/appendix/index-instructions.html.
 func (r *code) operands(op byte) bool {
 	switch {

@@ -15,8 +15,8 @@ import (
 // maxSide limits width and height in pixels, which prevents overflows.
 const maxSide = 1 << 16
 
-// maxPainted limits the pixels of the canvas times the number of frames of an animation, since each frame is scaled
-// whole: 140 frames of 800 × 600 take about a second.
+// maxPainted limits an animation's canvas in pixels times its number of frames, since every frame is scaled as a whole:
+// 140 frames of 800 × 600 take about a second.
 const maxPainted = 1 << 26
 
 // checkCost refuses a picture that would cost too much to decode, before it is decoded. Errors: BadImage.
@@ -51,26 +51,26 @@ func (m *Maker) checkCost(f *format, data []byte) error {
 
 func pngPixelBytes(_ []byte, c image.Config) int64 {
 	switch c.ColorModel {
-	// gray becomes NRGBA64 if a tRNS chunk declares transparency
+	// grayscale becomes NRGBA64 if a tRNS chunk declares transparency
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
-		return 12 // interlaced images also keep their passes
+		return 12 // including the passes of interlaced images
 	}
 	return 6 // less with a palette
 }
 
-// jpegPixelBytes returns the memory per pixel: progressive images keep all coefficients until the end.
+// jpegPixelBytes returns the memory per pixel. Progressive images keep all coefficients until the end.
 func jpegPixelBytes(data []byte, c image.Config) int64 {
 	switch {
 	case progressive(data):
 		return 24 // for four components
 	case c.ColorModel == color.CMYKModel:
-		return 8 // the planes are converted to pixels
+		return 8 // the planes are converted to pixels as well
 	}
 	return 4
 }
 
-// maxScans limits the scans of a JPEG; cameras and programs produce about ten. Each scan covers the whole image even
-// if it has a few bytes, so that a megabyte of them would take minutes.
+// maxScans limits the scans of a JPEG; cameras and programs produce about ten. A scan of a few bytes can cover the
+// whole image, so a megabyte of scans would take minutes to decode.
 const maxScans = 100
 
 // checkScans refuses a JPEG with too many scans. Errors: BadImage.
@@ -81,7 +81,7 @@ func checkScans(data []byte) error {
 	return nil
 }
 
-// progressive looks for the marker of a progressive frame.
+// progressive reports whether a JPEG has the marker of a progressive frame.
 func progressive(data []byte) bool {
 	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
 		switch data[at+1] {
@@ -100,10 +100,10 @@ func progressive(data []byte) bool {
 	return true // unknown: assume the worst
 }
 
-// gifPixelBytes covers the canvas that frames are painted on, and its previous state.
+// gifPixelBytes returns the memory for the canvas that frames are painted on, and for its previous state.
 func gifPixelBytes([]byte, image.Config) int64 { return 8 }
 
-// heifPixelBytes covers the planes and the pixels in the decoders' memory, and the copy.
+// heifPixelBytes returns the memory for planes and pixels in the decoder, and for the copied pixels.
 func heifPixelBytes([]byte, image.Config) int64 { return 24 }
 
 func webpPixelBytes([]byte, image.Config) int64 { return 12 }
@@ -139,9 +139,9 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 	for at < len(data) {
 		isFrame := data[at] == 0x2c
 		switch data[at] {
-		case 0x3b: // the trailer; readers ignore what follows
+		case 0x3b: // readers ignore whatever follows the trailer
 			return frames, dots, nil
-		case 0x21: // exactly as image/gif reads them, lest it decode what was not counted
+		case 0x21: // read exactly as image/gif does, lest it decode what was not counted
 			if at+2 >= len(data) {
 				return 0, 0, malformedGIF()
 			}
@@ -183,7 +183,7 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 	return 0, 0, malformedGIF()
 }
 
-// orientation returns the EXIF orientation, 1 to 8, or 1 without EXIF.
+// orientation returns the EXIF orientation, from 1 to 8, or 1 without EXIF.
 func orientation(name string, data []byte) int {
 	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP,
 		"tiff": imagemeta.TIFF}

@@ -11,19 +11,19 @@ import (
 	"sync"
 	_ "unsafe" // for go:linkname
 
-	_ "github.com/gen2brain/avif" // holds the decoder
-	_ "github.com/gen2brain/heic" // likewise
+	_ "github.com/gen2brain/avif" // contains the decoder
+	_ "github.com/gen2brain/heic" // contains the decoder
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly, which confines the effects of
-// a malicious upload to a machine. Each image gets its own machine with limited memory, which is closed with the
-// image, and ends with its context. The libraries that embed the decoders do none of this: an image larger than its
-// container declares takes gigabytes, crafted ones take minutes, and the machines of package heic are never closed.
-// Therefore only their embedded modules are used.
+// AVIF is decoded by libavif and HEIC by a Rust library, both compiled to WebAssembly, which confines the effects of a
+// malicious upload to a virtual machine. Each image gets its own machine with limited memory, which is closed with the
+// image or when its context ends. The Go libraries that embed the decoders do none of this: an image larger than its
+// container declares takes gigabytes, crafted ones take minutes, and package heic never closes its machines. Therefore
+// only their embedded modules are used.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
 var avifWasm []byte
@@ -70,11 +70,11 @@ func (m *machines) compile() {
 	}
 }
 
-// machine decodes one image. After an error its methods do nothing.
+// machine decodes one image. After an error, its methods do nothing.
 type machine struct {
 	ctx  context.Context
 	mod  api.Module
-	free func() bool // detaches it from ctx
+	free func() bool // releases ctx
 	err  error
 }
 
@@ -97,10 +97,10 @@ func (m *machines) start(ctx context.Context) (*machine, error) {
 
 func (m *machine) close() {
 	m.free()
-	_ = m.mod.Close(context.Background()) // memory is all it holds
+	_ = m.mod.Close(context.Background()) // memory is its only resource
 }
 
-// call calls a function of the decoder.
+// call calls a function exported by the decoder.
 func (m *machine) call(name string, args ...uint64) uint32 {
 	if m.err != nil {
 		return 0
@@ -126,7 +126,7 @@ func (m *machine) alloc(n int) uint32 {
 	return at
 }
 
-// copyIn copies an image into the machine.
+// copyIn copies data into the machine's memory.
 func (m *machine) copyIn(data []byte) uint32 {
 	at := m.alloc(len(data))
 	if m.err == nil && !m.mod.Memory().Write(at, data) {
@@ -135,7 +135,7 @@ func (m *machine) copyIn(data []byte) uint32 {
 	return at
 }
 
-// uint32At reads the i-th number at an address.
+// uint32At reads the i-th number of an array.
 func (m *machine) uint32At(at uint32, i uint32) int {
 	if m.err != nil {
 		return 0
@@ -147,7 +147,7 @@ func (m *machine) uint32At(at uint32, i uint32) int {
 	return int(n)
 }
 
-// copyOut copies n bytes out of the machine.
+// copyOut copies n bytes from the machine's memory.
 func (m *machine) copyOut(at uint32, n int) []byte {
 	if m.err != nil {
 		return nil
@@ -159,7 +159,7 @@ func (m *machine) copyOut(at uint32, n int) []byte {
 	return bytes.Clone(view)
 }
 
-// checkSize checks the size of an image and returns its number of pixels.
+// checkSize checks an image's dimensions and returns its number of pixels.
 func (m *machine) checkSize(w, h, most int) int {
 	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > most) {
 		m.err = errors.New("the image is larger than its header says, or empty")
@@ -170,8 +170,8 @@ func (m *machine) checkSize(w, h, most int) int {
 	return w * h
 }
 
-// decodeAVIF decodes an image of at most the given number of pixels. The module's function takes the image, whether
-// to read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
+// decodeAVIF returns a decoder for images of at most most pixels. The module's function takes the image, whether to
+// read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
 // pixels.
 func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
@@ -210,8 +210,8 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 	}
 }
 
-// decodeHEIC decodes an image of at most the given number of pixels. The module's function takes the image, whether
-// to read only the header, and the address for width and height, and returns the address of the pixels.
+// decodeHEIC returns a decoder for images of at most most pixels. The module's function takes the image, whether to
+// read only the header, and the address for width and height, and returns the address of the pixels.
 func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
 		m, err := of.start(ctx)

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/adapters/images/imagetest"
 )
 
-// The functions of both decoders end with their context.
+// The functions of both decoders stop when their context ends.
 func TestDecodersEnd(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -37,8 +37,8 @@ func TestDecodersEnd(t *testing.T) {
 	}
 }
 
-// endless is a module whose function loop never ends, and whose function recurse calls itself twice at a depth of less
-// than its parameter, without loops.
+// endless is a module with two functions: loop never ends, and recurse calls itself twice, without loops, until the
+// depth given by its parameter.
 var endless = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x01\x08\x02\x60\x00\x00\x60\x01\x7f\x00" + // types () and (i32)
 	"\x03\x03\x02\x00\x01" +

@@ -19,7 +19,7 @@ type source struct {
 	turn   int // EXIF orientation
 }
 
-// make makes a picture of one shape.
+// make returns the picture in one shape.
 func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error) {
 	if s.Animated && len(p.frames) > 1 {
 		data, err := p.animation(ctx, s)
@@ -30,7 +30,7 @@ func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error
 	return picture.Made{Data: b.Bytes(), Ext: "png"}, err
 }
 
-// scaleToShape scales a picture to a shape, before rotation.
+// scaleToShape scales an image to a shape. The image is not rotated yet.
 func scaleToShape(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	w, h := s.Width, s.Height
 	if turn >= 5 { // rotated by 90 degrees
@@ -43,7 +43,7 @@ func scaleToShape(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 		from = centerCrop(from, w, h)
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
-	// Smooth scaling reads every pixel and keeps rows of intermediate values: scale down much larger pictures roughly
+	// Smooth scaling reads every pixel and keeps rows of intermediate values, so scale much larger pictures down roughly
 	// first.
 	if near := 4 * max(w, h); from.Dx() > 2*near || from.Dy() > 2*near {
 		nw, nh := within(from.Dx(), from.Dy(), near, near)
@@ -55,7 +55,7 @@ func scaleToShape(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	return out
 }
 
-// within returns the largest size with the proportions of w and h that fits into a box, without enlarging.
+// within returns the largest size with the proportions of w and h that fits into a box, but not more than w and h.
 func within(w, h, boxW, boxH int) (width, height int) {
 	if w <= boxW && h <= boxH {
 		return w, h

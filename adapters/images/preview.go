@@ -24,7 +24,7 @@ const (
 	previewMiB      = 600        // memory for decoding, in MiB
 )
 
-// Qualities of WebP previews. The encoder is interpreted code, so the faster methods are used.
+// Qualities of WebP previews. The encoder runs as interpreted code, so faster methods are preferred.
 const (
 	stillQuality, stillMethod   = 80, 2
 	movingQuality, movingMethod = 70, 0
@@ -34,7 +34,7 @@ const (
 
 // Probe implements ports.Images.
 func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) {
-	select { // without allocating memory while waiting
+	select { // before reading, so that waiting takes no memory
 	case m.probing <- struct{}{}:
 	case <-ctx.Done():
 		return picture.Header{}, ctx.Err()
@@ -48,8 +48,8 @@ func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) 
 	return h, err
 }
 
-// readUpload reads a whole image. Readers that know their length, such as bytes.Reader, are read without
-// reallocation. Errors: BadImage if it is too large; those of r.
+// readUpload reads a whole image. Readers with a known length, such as bytes.Reader, are read without reallocation.
+// Errors: BadImage if it is too large; those of r.
 func readUpload(r io.Reader) ([]byte, error) {
 	var b bytes.Buffer
 	if known, ok := r.(interface{ Len() int }); ok {
@@ -62,7 +62,7 @@ func readUpload(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// probe reads the header and checks it against the limits, without decoding. Errors: BadImage.
+// probe reads the header and checks it against the limits without decoding. Errors: BadImage.
 func probe(data []byte) (h picture.Header, f *format, err error) {
 	if f = formatOf(data, previewed()); f == nil {
 		return h, nil, picture.Bad()
@@ -101,7 +101,7 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.TooMuch()
 	}
 	turn := f.turn(data)
-	if f.name == "heic" { // its decoder rotates it
+	if f.name == "heic" { // its decoder applies the rotation
 		turn = turnHEIF(data)
 	}
 	if turn >= 5 {
@@ -138,7 +138,7 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte,
 	shapes []picture.Shape) (out []picture.Made, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a decoder's bug must not have worse effects than a bad image
+		if trouble := recover(); trouble != nil { // a decoder's bug must do no more harm than a bad image
 			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, trouble))
 		}
 	}()
@@ -181,7 +181,8 @@ func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (
 	return first, err
 }
 
-// play paints up to n frames of an animation in turn, and passes each to show with its delay in milliseconds.
+// play paints up to n frames of an animation in turn, and passes the canvas after each frame to show, with the frame's
+// delay in milliseconds.
 func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *image.NRGBA, delay int) error) error {
 	if f.name == "gif" {
 		return playGIF(ctx, data, n, show)
@@ -189,7 +190,7 @@ func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *
 	return playWebP(ctx, data, n, show)
 }
 
-// animatedPreview makes an animated preview, truncated at the limits.
+// animatedPreview returns an animated preview, truncated to the limits.
 func animatedPreview(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
 	area := h.Width * h.Height
 	w, height := within(h.Width, h.Height, s.Width, s.Height)
@@ -221,7 +222,7 @@ func encodeStill(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fitToShape fits an image into a shape, before rotation, without enlarging it.
+// fitToShape scales an image down to fit into a shape. The image is not rotated yet.
 func fitToShape(img image.Image, s picture.Shape, turn int) *image.RGBA {
 	w, h := s.Width, s.Height
 	if turn >= 5 {
@@ -235,7 +236,7 @@ func fitToShape(img image.Image, s picture.Shape, turn int) *image.RGBA {
 		return out
 	}
 	var by draw.Scaler = draw.CatmullRom
-	if w*h > large { // CatmullRom's tables grow with the height of the original
+	if w*h > large { // the tables of CatmullRom grow with the original's height
 		by = draw.ApproxBiLinear
 	} else if near := 4 * max(w, h); from.Dx() > near || from.Dy() > near {
 		nw, nh := within(from.Dx(), from.Dy(), near, near)

@@ -33,7 +33,7 @@ func asAVIF(w io.Writer, img image.Image) error {
 		ChromaSubsampling: image.YCbCrSubsampleRatio444})
 }
 
-// Every format is probed and becomes a WebP with the same content.
+// Every format can be probed, and is converted to a WebP with the same content.
 func TestPreviews(t *testing.T) {
 	pic := quarters(1200, 400, red, green, blue, white)
 	m := images.New(images.Defaults())
@@ -62,7 +62,7 @@ func TestPreviews(t *testing.T) {
 }
 
 func TestPreviewOfHEIC(t *testing.T) {
-	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic") // 640 x 480, to be turned
+	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic") // 640 x 480, to be rotated
 	m := images.New(images.Defaults())
 	h, err := m.Probe(t.Context(), bytes.NewReader(data))
 	if err != nil || h != (picture.Header{Width: 480, Height: 640, Frames: 1}) {
@@ -81,7 +81,7 @@ func TestPreviewOfHEIC(t *testing.T) {
 	}
 }
 
-// animated makes a GIF whose frames are red, green, blue, ...
+// animated returns a GIF whose frames are red, green, blue, ...
 func animated(t *testing.T, w, h, frames int) []byte {
 	t.Helper()
 	p := color.Palette{color.Transparent, red, green, blue}
@@ -101,7 +101,7 @@ func animated(t *testing.T, w, h, frames int) []byte {
 	return b.Bytes()
 }
 
-// GIF and WebP animations stay animated, and also have a still preview.
+// Animated GIF and WebP images have an animated preview, and a still one.
 func TestMovingPreviews(t *testing.T) {
 	m := images.New(images.Defaults())
 	fromGIF := animated(t, 60, 40, 4)
@@ -171,7 +171,7 @@ func withEXIF(t *testing.T, data []byte, turn uint16) []byte {
 	return append(append(append(data[:2:2], size...), b.Bytes()...), data[2:]...)
 }
 
-// Images whose header exceeds the limits are refused before decoding, and other data is refused.
+// Images whose header exceeds the limits are refused before they are decoded. Data in other formats is refused.
 func TestProbeRefuses(t *testing.T) {
 	m := images.New(images.Defaults())
 	huge := encoded(t, quarters(1, 1, red, red, red, red), png.Encode)

@@ -15,14 +15,14 @@ type tint struct {
 	count int
 }
 
-// group is a set of colors to be merged into one.
+// group is a set of colors to be merged into one color.
 type group struct {
 	tints   []tint
-	channel int // with the largest range of values
+	channel int // the one with the largest range of values
 	spread  int // that range
 }
 
-// toPaletted reduces a picture to its most suitable colors, plus a transparent entry for invisible pixels.
+// toPaletted reduces a picture to its most suitable colors and adds a transparent entry for invisible pixels.
 func toPaletted(img *image.NRGBA) *image.Paletted {
 	palette, index := quantize(img, 255)
 	out := image.NewPaletted(img.Rect, append(color.Palette{color.NRGBA{}}, palette...))
@@ -34,8 +34,8 @@ func toPaletted(img *image.NRGBA) *image.Paletted {
 	return out
 }
 
-// quantize returns at most n colors for the visible pixels, and the index for each original color: the original colors
-// if they are few, otherwise by median cut, which repeatedly halves the group with the widest range.
+// quantize returns up to n colors for the visible pixels, and the index for each original color. It keeps the original
+// colors if there are few; otherwise it repeatedly halves the group with the widest range (median cut).
 func quantize(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
 	counts := map[rgb]int{}
 	for i := 0; i < len(img.Pix); i += 4 {

@@ -7,14 +7,14 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// TIFF fields with the sizes of strips or tiles in bytes (TIFF 6.0, sections 8 and 15).
+// TIFF fields with the sizes of strips and tiles in bytes (TIFF 6.0, sections 8 and 15).
 const (
 	stripByteCounts = 279
 	tileByteCounts  = 325
 )
 
-// checkTIFFOverlap refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times:
-// each could cover all of them. Only the first directory is decoded. Errors: BadImage.
+// checkTIFFOverlap refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times,
+// since each could cover the whole file. Only the first directory is decoded. Errors: BadImage.
 func checkTIFFOverlap(data []byte) error {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if bytes.HasPrefix(data, []byte("MM")) {

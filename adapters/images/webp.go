@@ -16,11 +16,11 @@ type webpFrame struct {
 	at      image.Rectangle // position on the canvas
 	delay   int             // milliseconds
 	blend   bool            // blend with the previous frames; otherwise replace them
-	dispose bool            // clear to transparent afterwards
+	dispose bool            // clear its area to transparent afterwards
 	chunks  []byte          // of the frame's image
 }
 
-// webpFrames returns the frames of an animated WebP without decoding them; none for a still image.
+// webpFrames returns the frames of an animated WebP without decoding them, or none for a still image.
 func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 	var all []webpFrame
 	err := riff(data[12:], func(kind string, body []byte) error {
@@ -46,7 +46,7 @@ func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 
 func u24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// riff calls fn for each chunk. A truncated file ends with its last complete chunk.
+// riff calls fn for each chunk. A truncated file is read up to its last complete chunk.
 func riff(data []byte, fn func(kind string, body []byte) error) error {
 	for len(data) >= 8 {
 		size := int(binary.LittleEndian.Uint32(data[4:]))
@@ -61,7 +61,7 @@ func riff(data []byte, fn func(kind string, body []byte) error) error {
 	return nil
 }
 
-// still wraps the image of a frame as a separate file.
+// still returns the frame's image as a separate file.
 func (f *webpFrame) still() ([]byte, error) {
 	var alpha, img bytes.Buffer
 	lossless := false

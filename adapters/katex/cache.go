@@ -10,7 +10,7 @@ type key struct {
 	display bool
 }
 
-// rendering is the result of rendering a formula.
+// rendering holds the HTML of a formula, or the error if it cannot be rendered.
 type rendering struct {
 	html     string
 	err      error

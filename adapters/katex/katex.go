@@ -1,11 +1,11 @@
 // Package katex renders formulas with KaTeX in an embedded JavaScript engine.
 //
-// katex.min.js is a copy of the npm package (see generate). Its major version is the newest whose markup the mobile
-// app supports: later ones renamed classes.
+// katex.min.js is a copy of the npm package (see generate). Its major version is the newest whose markup the mobile app
+// supports, since later ones renamed classes.
 //
-// Formulas are untrusted input. They have no access to anything but their own text, and are limited in length, time,
-// depth and size. One formula is rendered at a time, and results are cached, so that sending, previewing and editing
-// a message render a formula once.
+// Formulas are untrusted input. They cannot access anything but their own text, and are limited in length, time, depth
+// and size. Only one formula is rendered at a time. Results are cached, so that sending, previewing and editing a
+// message render each formula once.
 package katex
 
 import (
@@ -59,8 +59,8 @@ var source string
 // program is KaTeX, compiled on first use.
 var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compile("katex.min.js", source, false) })
 
-// renderScript renders a formula as HTML. The options disable everything that reaches beyond it: links, images and
-// styles.
+// renderScript renders a formula as HTML. Its options disable links, images and styles, which could reach beyond the
+// formula.
 const renderScript = `(function (tex, display) {
 	return katex.renderToString(tex, {
 		displayMode: display, throwOnError: true, output: "htmlAndMathml", strict: "ignore", trust: false,
@@ -71,7 +71,7 @@ const renderScript = `(function (tex, display) {
 const (
 	maxTeX   = 5_000   // bytes of a formula
 	maxHTML  = 200_000 // bytes of its HTML
-	maxDepth = 1_000   // call stack depth, needed by nested groups
+	maxDepth = 1_000   // depth of the call stack, which nested groups need
 )
 
 var (
@@ -83,7 +83,7 @@ var (
 // engine implements ports.Math.
 type engine struct {
 	config Config
-	idle   chan *machine // holds the idle machine; taking it takes the turn
+	idle   chan *machine // holds the only machine; whoever has taken it may render
 	cache  cache
 }
 
@@ -114,7 +114,7 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 		return "", ctx.Err()
 	case m := <-e.idle:
 		defer func() { e.idle <- m }()
-		if d, ok := e.cache.get(k); ok { // rendered while this one waited
+		if d, ok := e.cache.get(k); ok { // rendered while waiting
 			return d.html, d.err
 		}
 		if err := ctx.Err(); err != nil {
@@ -159,7 +159,7 @@ func load() (*machine, error) {
 	return &machine{vm, call}, nil
 }
 
-// formula renders a formula. again reports that ctx ended, so that the result does not concern the formula.
+// formula renders a formula. If again is true, ctx ended and the result says nothing about the formula.
 func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, again bool) {
 	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
@@ -169,7 +169,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 		close(interrupted)
 	})
 	defer func() {
-		if !stop() { // the interruption must not hit the next formula
+		if !stop() { // the interruption must not stop the next formula
 			<-interrupted
 			m.vm.ClearInterrupt()
 		}
@@ -188,7 +188,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 	return rendering{html: html}, false
 }
 
-// refused distinguishes formulas that KaTeX rejects from those that exceed the limits.
+// refused tells formulas that KaTeX rejects from those that exceed the limits.
 func refused(ctx context.Context, err error) (d rendering, again bool) {
 	var interrupted *goja.InterruptedError
 	var thrown *goja.Exception

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// engine has enough time for a busy machine; tests of the limits use their own engines.
+// engine allows enough time for a busy machine. Tests of the limits use their own engines.
 var engine = sync.OnceValue(func() ports.Math { return katex.New(katex.Config{Timeout: time.Minute, CacheMiB: 1}) })
 
 func render(t *testing.T, m ports.Math, text string) string {
@@ -61,8 +61,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestNothingBeyondTheFormula checks that commands that reach other pages or the surrounding page are errors, and that
-// text stays text.
+// TestNothingBeyondTheFormula checks that commands that refer to other pages or affect the surrounding page are errors,
+// and that text stays text.
 func TestNothingBeyondTheFormula(t *testing.T) {
 	for _, tex := range []string{
 		`\href{javascript:alert(1)}{x}`, `\url{https://example.com}`, `\includegraphics{https://example.com/x.png}`,
@@ -88,8 +88,8 @@ func TestNothingBeyondTheFormula(t *testing.T) {
 	}
 }
 
-// TestBounds checks that formulas that are slow, deeply nested or growing are not rendered, not reported as invalid,
-// and do not affect later formulas.
+// TestBounds checks that formulas that are slow, deeply nested or expand too much are not rendered, are not reported as
+// invalid, and do not affect later formulas.
 func TestBounds(t *testing.T) {
 	m := katex.New(katex.Config{Timeout: 300 * time.Millisecond, CacheMiB: 1})
 	if _, err := m.Formula(t.Context(), "x", false); err != nil && !strings.Contains(err.Error(), "long") {
@@ -119,7 +119,7 @@ func TestBounds(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for i := range 8 {
-		all.Go(func() { // all but the last are canceled at some point while formulas are rendered
+		all.Go(func() { // all but the last are canceled, some of them while formulas are rendered
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*3)*time.Millisecond)
 			defer cancel()
 			for range 5 {
@@ -136,15 +136,15 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// large renders every formula to the same markup.
+// large renders every formula as the same markup.
 type large struct{ html string }
 
 func (s large) Formula(ctx context.Context, _ string, _ bool) (string, error) {
 	return s.html, ctx.Err()
 }
 
-// TestTextsAreBounded checks that in a text with too many formulas, the first ones are rendered and the others shown as
-// source.
+// TestTextsAreBounded checks that in a text with too many formulas, the first ones are rendered, and the others are
+// shown as source.
 func TestTextsAreBounded(t *testing.T) {
 	drawn := "<b>" + strings.Repeat("x", 150_000) + "</b>"
 	got := render(t, large{drawn}, "$$a$$ $$b$$ $$c$$")

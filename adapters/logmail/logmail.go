@@ -36,8 +36,8 @@ type mailer struct{ log *slog.Logger }
 // Delivers implements ports.Mailer.
 func (mailer) Delivers() bool { return false }
 
-// Send logs that the email was not sent, and its text at debug level only: it may contain a link with which anyone
-// can join.
+// Send logs that the email was not sent. It logs the text only at debug level, since it may contain a link with which
+// anyone can join.
 func (m mailer) Send(ctx context.Context, message mail.Message) error {
 	if err := message.Check(); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// taker passes the port to the test.
+// taker returns a module that passes its Mailer to the test.
 func taker(into *ports.Mailer) kit.Module {
 	return kit.Define("taker", "Takes the mailer.", kit.None{}, func(_ kit.None, n struct {
 		fx.In

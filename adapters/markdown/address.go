@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// domains are the public top-level domains, without those that are also common file extensions.
+// domains holds the public top-level domains, except those that are also common file extensions.
 type domains map[string]bool
 
 func publicDomains() domains {
@@ -22,7 +22,7 @@ func publicDomains() domains {
 	return out
 }
 
-// addresses finds bare URLs and email addresses.
+// addresses matches bare URLs and email addresses.
 func (in *inline) addresses(s string, _ int) string {
 	if !in.domains.likely(s) {
 		return s
@@ -43,7 +43,7 @@ func (in *inline) addresses(s string, _ int) string {
 	return r.text()
 }
 
-// likely reports whether a text may contain addresses: a dot or colon within a word.
+// likely reports whether a text may contain addresses, which requires a dot or colon within a word.
 func (d domains) likely(s string) bool {
 	for i := 0; i < len(s); i++ {
 		n := strings.IndexAny(s[i:], ".:")
@@ -57,7 +57,7 @@ func (d domains) likely(s string) bool {
 	return false
 }
 
-// nextStart returns the first position from at on where an address may begin.
+// nextStart returns the first position at or after at where an address may begin.
 func nextStart(s string, at int) int {
 	for at < len(s) {
 		r, size := utf8.DecodeLastRuneInString(s[:at])
@@ -70,7 +70,7 @@ func nextStart(s string, at int) int {
 	return at
 }
 
-// maxAddress limits an address, in bytes. It also bounds the lookahead from each possible start.
+// maxAddress limits the length of an address, in bytes, and the lookahead from each possible start.
 const maxAddress = 2048
 
 // address returns the length of the address at the start of s, or 0.
@@ -123,7 +123,8 @@ func (d domains) address(s string) int {
 	return rest
 }
 
-// hostLength returns the length of a possible host with user and port at the start of s. Braces are placeholders.
+// hostLength returns the length of a possible host with user and port at the start of s. It allows braces, which users
+// write as placeholders.
 func hostLength(s string) int {
 	for i, r := range s {
 		if !wordRune(r) && !unicode.IsMark(r) && !strings.ContainsRune(".:@-%{}", r) || i > maxAddress {
@@ -133,8 +134,8 @@ func hostLength(s string) int {
 	return len(s)
 }
 
-// domain returns the length of a domain with a public ending, including its port, or of an email address at the start
-// of s.
+// domain returns the length of an email address at the start of s, or of a domain with a public ending and optional
+// port.
 func (d domains) domain(s string) (n int, mail bool) {
 	end := len(s)
 	for i, r := range s {
@@ -165,7 +166,7 @@ func (d domains) domain(s string) (n int, mail bool) {
 // closing lists the characters that may occur between an address and the following white space.
 const closing = `!:;?),.'">`
 
-// ended reports whether an address may end before s.
+// ended reports whether an address can end before s.
 func ended(s string) bool {
 	for i, r := range s {
 		if unicode.IsSpace(r) {
@@ -178,8 +179,8 @@ func ended(s string) bool {
 	return true
 }
 
-// withPath returns the end of an address with a path beginning at start, or 0. It extends to white space, without
-// closing punctuation; parentheses must be balanced and nested at most six deep.
+// withPath returns the end of an address whose path begins at start, or 0. The address extends to the next white space,
+// without closing punctuation. Its parentheses must be balanced, with at most six levels.
 func withPath(s string, start int) int {
 	end := len(s)
 	for i, r := range s[start:] {

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// blocks parses lines without fences, as blocks separated by blank lines. tight: the text becomes part of a list item
-// directly, without a paragraph.
+// blocks parses lines without fences as blocks separated by blank lines. If tight is set, text becomes part of a list
+// item directly, without a paragraph.
 func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	for i := 0; i < len(ls); {
 		if ls[i] == "" {
@@ -23,7 +23,7 @@ func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	}
 }
 
-// block parses non-blank lines, trying the block types in the dialect's order.
+// block parses non-blank lines. It tries the block types in the order that the dialect defines.
 func (p *parsing) block(parent ast.Node, ls []string, depth int, tight bool) {
 	if depth > maxDepth {
 		p.flat(parent, ls)
@@ -122,7 +122,7 @@ func (p *parsing) flat(parent ast.Node, ls []string) {
 	}
 }
 
-// indented consumes leading lines of code, indented by four spaces, and returns the rest.
+// indented parses leading lines indented by four spaces as code, and returns the other lines.
 func (p *parsing) indented(parent ast.Node, ls []string) []string {
 	n := 0
 	for n < len(ls) && indent(ls[n]) >= 4 {
@@ -140,7 +140,7 @@ func (p *parsing) indented(parent ast.Node, ls []string) []string {
 	return ls[n:]
 }
 
-// headingLevel returns the level of the heading in a line, or 0.
+// headingLevel returns the level of the heading on a line, or 0.
 func headingLevel(line string) int {
 	n := 0
 	for n < len(line) && line[n] == '#' {
@@ -152,7 +152,8 @@ func headingLevel(line string) int {
 	return n
 }
 
-// rule reports whether a line is a horizontal rule: three or more of one of - _ *, with up to two spaces between.
+// rule reports whether a line is a horizontal rule: three or more of the same character, -, _ or *, with up to two
+// spaces in between.
 func rule(line string) bool {
 	start := indent(line)
 	line = strings.TrimRight(line[min(start, len(line)):], " ")
@@ -181,8 +182,8 @@ func quoteLine(line string) bool {
 	return n < 4 && n < len(line) && line[n] == '>'
 }
 
-// quoteAt returns the index of the line that begins a quote, which extends to the end, or len(ls). Marks without text
-// are not a quote.
+// quoteAt returns the index of the line at which a quote begins, which extends to the last line, or len(ls). Quote
+// marks without text do not begin a quote.
 func quoteAt(ls []string) int {
 	end := len(ls)
 	for end > 0 && quoteLine(ls[end-1]) && strings.Trim(ls[end-1], "> ") == "" {

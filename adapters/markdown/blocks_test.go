@@ -169,7 +169,7 @@ func TestFences(t *testing.T) {
 	})
 }
 
-// A fence without a language uses the realm's default, also within another block.
+// A fence without a language uses the realm's default, even inside another block.
 func TestDefaultLanguage(t *testing.T) {
 	for language, rows := range map[string]map[string]string{
 		"quote": {

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// topicLink is a link to a topic whose newest message is not known yet.
+// topicLink is a link to a topic whose newest message has not been looked up yet.
 type topicLink struct {
 	node  *span
 	topic markdown.Topic
 }
 
-// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message**. Channels that the sender may
-// not read stay text, so that links do not reveal their existence.
+// channelLinks matches #**channel**, #**channel>topic** and #**channel>topic@message**. Channels that the sender cannot
+// access stay text, so that links do not reveal that they exist.
 func (in *inline) channelLinks(s string, _ int) string {
 	if in.view == nil {
 		return s
@@ -80,7 +80,7 @@ func (in *inline) topicLink(c *channel.Channel, topic string) *span {
 	return n
 }
 
-// newest adds the newest message of each topic to the links.
+// newest adds the topics' newest messages to their links.
 func (p *parsing) newest() error {
 	asked := make([]markdown.Topic, len(p.topics))
 	for i, t := range p.topics {
@@ -102,7 +102,7 @@ func slug(c *channel.Channel) string {
 	return fmt.Sprintf("%d-%s", c.ID, hashed(strings.ReplaceAll(c.Name, " ", "-")))
 }
 
-// hashed encodes a word for a URL fragment: percent-encoding with dots for percent signs.
+// hashed encodes a word for a URL fragment: like percent-encoding, but with dots instead of percent signs.
 func hashed(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

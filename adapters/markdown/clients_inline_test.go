@@ -94,7 +94,7 @@ func (c *client) text(n *html.Node) {
 	}
 }
 
-// formula checks for one katex element with two parts, whose semantics end with the source.
+// formula checks that ns is a katex element with two parts, and that the first part's semantics end with the source.
 func (c *client) formula(ns []*html.Node, display bool) {
 	if len(ns) != 1 || class(ns[0]) != "katex" {
 		c.bad("a formula of other parts")

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// problems lists what strict clients would reject in HTML.
+// problems lists everything in HTML that strict clients would reject.
 func problems(content string) []string {
 	nodes, err := html.ParseFragment(strings.NewReader(content),
 		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
@@ -37,7 +37,7 @@ func get(n *html.Node, key string) (string, bool) {
 	return "", false
 }
 
-// only rejects attributes that are not listed.
+// only rejects attributes other than those listed.
 func (c *client) only(n *html.Node, keys ...string) {
 	for _, a := range n.Attr {
 		if !slices.Contains(keys, a.Key) {

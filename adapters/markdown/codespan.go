@@ -5,8 +5,8 @@ import "strings"
 // codeSpan is the position of a code span in a text, including its marks.
 type codeSpan struct{ start, end, marks int }
 
-// codeSpans finds the code spans of a text: a run of backticks, closed by the next run of equal length. A backslash
-// before the opening run prevents it.
+// codeSpans returns the code spans in a text. A run of backticks opens one, and the next run of the same length closes
+// it. A run after a backslash opens none.
 func codeSpans(s string) []codeSpan {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil

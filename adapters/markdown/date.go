@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// maxDate limits the text of a time, in bytes: JavaScript's format with the name of a zone has about 70.
+// maxDate limits the text of a time, in bytes. JavaScript's format with the name of a time zone has about 70.
 const maxDate = 100
 
-// when parses Unix seconds, ISO 8601, and common English formats of date and time. The default zone is UTC. Missing
-// parts of the date are taken from now, except that a year or month alone means its beginning; if now is zero, such
-// texts are refused.
+// when parses Unix seconds, ISO 8601, and common English formats of date and time. The default time zone is UTC.
+// Missing parts of the date are taken from now, except that a year or month alone means its first day. If now is zero,
+// incomplete dates are refused.
 func when(s string, now time.Time) (time.Time, bool) {
 	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
 		return time.Time{}, false
@@ -60,7 +60,7 @@ func proper(t time.Time) (time.Time, bool) {
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
 
-// dateTokens splits a text into numbers, words and other single characters; spaces and commas only separate.
+// dateTokens splits a text into numbers, words and other single characters. It drops spaces and commas.
 func dateTokens(s string) []string {
 	kind := func(c byte) int {
 		switch {
@@ -98,7 +98,7 @@ type dateParser struct {
 	joined  bool       // separated by dashes, slashes or dots
 	weekday bool       // a weekday is named
 	clock   time.Duration
-	timed   bool // has a time of day
+	timed   bool // whether a time of day was found
 	offset  time.Duration
 	zoned   bool
 }
@@ -119,7 +119,7 @@ func (d *dateParser) take(any ...string) string {
 	return ""
 }
 
-// number consumes a number of at most the given digits; "" if none follows.
+// number consumes a number of at most most digits, or returns "" if there is none.
 func (d *dateParser) number(most int) string {
 	t := d.peek(0)
 	if t == "" || !digit(t[0]) || len(t) > most {
@@ -138,7 +138,7 @@ func (d *dateParser) parse() bool {
 			ok = d.numeric()
 		case t == "+", t == "-":
 			ok = (d.timed || d.zoned) && d.zoneOffset()
-		case t == "(": // the name of the zone
+		case t == "(": // the name of a time zone
 			ok = d.timed && d.tokens[len(d.tokens)-1] == ")"
 			d.at = len(d.tokens)
 		default:
@@ -183,7 +183,7 @@ func (d *dateParser) word(t string) bool {
 
 func (d *dateParser) numberFollows() bool { t := d.peek(0); return t != "" && digit(t[0]) }
 
-// month returns the month with a name, possibly abbreviated to three letters or more, or 0.
+// month returns the month with the given name, abbreviated to three letters or more, or 0.
 func month(word string) time.Month {
 	for m := time.January; m <= time.December; m++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(m.String()), word) {
@@ -202,7 +202,7 @@ func weekday(word string) bool {
 	return false
 }
 
-// numeric parses a time of day, or a number of the date with its separator.
+// numeric parses a time of day, or a number in the date together with its separator.
 func (d *dateParser) numeric() bool {
 	switch next := d.peek(1); {
 	case next == ":", next == "am", next == "pm", (next == "a" || next == "p") && d.peek(2) == "." && d.peek(3) == "m":
@@ -229,14 +229,14 @@ func (d *dateParser) numeric() bool {
 // dated reports whether the date is complete.
 func (d *dateParser) dated() bool { return len(d.numbers) == 3 || d.month > 0 && len(d.numbers) == 2 }
 
-// value returns the value of a short number.
+// value returns the value of a number too short to overflow.
 func value(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-// date assigns the numbers to year, month and day: years are long or large, and months precede days unless
-// impossible.
+// date assigns the numbers to year, month and day. Long or large numbers are years, and the month comes before the day
+// unless that is impossible.
 func (d *dateParser) date() (y int, m time.Month, day int, ok bool) {
 	n := d.numbers
 	known := !d.now.IsZero()
@@ -276,7 +276,7 @@ func (d *dateParser) date() (y int, m time.Month, day int, ok bool) {
 
 func isYear(n string) bool { return len(n) > 2 || value(n) > 31 }
 
-// year completes a year of two digits.
+// year completes a two-digit year.
 func year(n string) int {
 	y := value(n)
 	switch {
@@ -288,7 +288,7 @@ func year(n string) int {
 	return 1900 + y
 }
 
-// abbreviation returns the offset of a well-known zone in hours.
+// abbreviation returns the offset of a well-known time zone in hours.
 func abbreviation(s string) (float64, bool) {
 	switch s {
 	case "z", "utc", "gmt", "wet":

@@ -23,7 +23,7 @@ func (d *dateParser) timeOfDay() bool {
 	return d.setClock(h, m, s, part, half)
 }
 
-// compact parses a time of day without colons.
+// compact parses a time of day without colons, such as 1530.
 func (d *dateParser) compact() bool {
 	switch n := d.number(6); len(n) {
 	case 2:

@@ -24,7 +24,8 @@ func (*embed) Kind() ast.NodeKind { return kindEmbed }
 // Dump implements ast.Node.
 func (n *embed) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// page reports whether the metadata of a linked page may be shown. has reports whether the link has a preview.
+// page reports whether the metadata of a linked page may be shown. has reports whether the link has a preview of its
+// own.
 func (p *parsing) page(l *link, has bool) bool {
 	u, err := url.Parse(l.href)
 	site := markdown.Site(l.href)
@@ -34,7 +35,8 @@ func (p *parsing) page(l *link, has bool) bool {
 	return !has || markdown.YouTubeID(u) != "" || markdown.VimeoID(u) != ""
 }
 
-// embeds records which pages may be shown, shows those that are known, and replaces bare video links by titles.
+// embeds records which linked pages may be shown, adds those with known metadata, and replaces bare links to videos by
+// their titles.
 func (p *parsing) embeds(doc ast.Node, pages []*link) {
 	for _, l := range pages {
 		p.pages = append(p.pages, l.href)
@@ -55,7 +57,7 @@ func (p *parsing) embeds(doc ast.Node, pages []*link) {
 	}
 }
 
-// titles replaces bare addresses of videos by their titles.
+// titles replaces bare links to videos by the videos' titles.
 func (p *parsing) titles(doc ast.Node, pages []*link) {
 	names := map[string]string{}
 	for _, l := range pages {
@@ -76,8 +78,8 @@ func (p *parsing) titles(doc ast.Node, pages []*link) {
 	})
 }
 
-// vimeo returns the preview of a Vimeo video once its image is known. The player's HTML is our own; Vimeo's is
-// ignored.
+// vimeo returns the preview of a Vimeo video once its image is known. It generates the player's HTML and ignores
+// Vimeo's.
 func (p *parsing) vimeo(l *link, u *url.URL) (linkPreview, bool) {
 	id, image := markdown.VimeoID(u), p.source.Embeds[l.href].Image
 	if id == "" || !isImageURL(image) {
@@ -90,12 +92,13 @@ func (p *parsing) vimeo(l *link, u *url.URL) (linkPreview, bool) {
 	}}, true
 }
 
-// isImageURL reports whether an address may be an image's. Line breaks in it are made harmless by inStyle.
+// isImageURL reports whether an image may be loaded from an address. Line breaks are allowed, since inStyle escapes
+// them.
 func isImageURL(address string) bool {
 	return markdown.Site(strings.NewReplacer("\n", "", "\r", "", "\f", "").Replace(address)) != ""
 }
 
-// inStyle escapes an address for url("...") in a style.
+// inStyle escapes an address for url("...") in a style attribute.
 func inStyle(address string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\a `, "\r", `\d `, "\f", `\c `).Replace(address)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// embed is what clients parse from the preview of a page.
+// embed checks the preview of a page as clients parse it.
 func (c *client) embed(ns []*html.Node) {
 	if len(ns) != 2 || ns[0].Data != "a" || class(ns[0]) != "message_embed_image" || ns[0].FirstChild != nil ||
 		class(ns[1]) != "data-container" {
@@ -227,7 +227,7 @@ func TestImageProxy(t *testing.T) {
 	}
 }
 
-// Any metadata of a page becomes text.
+// Whatever the metadata of a page contains is shown as text.
 func FuzzEmbed(f *testing.F) {
 	f.Add("</a><script>", "\"><b>", "https://x.org/\") ; x: url(\"")
 	f.Add("&amp; \x00", "\xff", "https://x.org/\\\n\r\f")
@@ -240,7 +240,7 @@ func FuzzEmbed(f *testing.F) {
 			t.Skip()
 		}
 		if all := title + description + image; strings.ContainsAny(all, "\x00\r") || !utf8.ValidString(all) {
-			return // not what a parser of HTML gives back
+			return // the HTML parser would not return it unchanged
 		}
 		for _, p := range problems(out.HTML) {
 			t.Errorf("%q: %s", out.HTML, p)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// emojiNames finds :name: of a custom emoji, the built-in extra emoji, or a Unicode emoji.
+// emojiNames matches the :name: of a custom emoji, the built-in extra emoji, or a Unicode emoji.
 func (in *inline) emojiNames(s string, _ int) string {
 	return in.each(s, ':', func(r *rewriting, at int) int {
 		end := at + 1
@@ -36,7 +36,7 @@ func (in *inline) emojiNames(s string, _ int) string {
 			r.replace(at, end+1, emojiSpan(name, code))
 			return end + 1
 		}
-		return end // which may begin the next one
+		return end // which may open the next name
 	})
 }
 
@@ -64,7 +64,7 @@ func emojiSpan(name, code string) *span {
 	}}
 }
 
-// unicodeEmoji finds emoji characters.
+// unicodeEmoji matches emoji characters.
 func (in *inline) unicodeEmoji(s string, _ int) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; at < len(s); {
@@ -90,7 +90,7 @@ const (
 	keycap    = 0x20e3
 )
 
-// sequence parses the emoji sequence at the start of s and returns its code, or "" for text.
+// sequence parses an emoji sequence at the start of s and returns its code, or "" if there is none.
 func sequence(s string) (size int, code string) {
 	first, size := utf8.DecodeRuneInString(s)
 	picture := unicode.Is(pictures, first)

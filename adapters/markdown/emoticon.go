@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// emoticons finds emoticons such as :), if enabled.
+// emoticons matches emoticons such as :) if they are enabled.
 func (in *inline) emoticons(s string, _ int) string {
 	if !in.source.Emoticons {
 		return s
@@ -24,7 +24,7 @@ func (in *inline) emoticons(s string, _ int) string {
 	return r.text()
 }
 
-// loose reports whether an emoticon may follow s (last) or precede it.
+// loose reports whether an emoticon may stand next to s: after it if last is set, otherwise before it.
 func loose(s string, last bool) bool {
 	if s == "" {
 		return true

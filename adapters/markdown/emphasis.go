@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// styled is an element around inlines: strong, em, del.
+// styled is an element that contains inlines: strong, em or del.
 type styled struct {
 	ast.BaseInline
 	tag string
@@ -20,7 +20,7 @@ func (*styled) Kind() ast.NodeKind { return kindStyled }
 // Dump implements ast.Node.
 func (n *styled) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// strongEmphasis finds ***x***.
+// strongEmphasis matches ***x***.
 func (in *inline) strongEmphasis(s string, after int) string {
 	return in.each(s, '*', func(r *rewriting, at int) int {
 		if !strings.HasPrefix(s[at:], "***") {
@@ -39,7 +39,7 @@ func (in *inline) strongEmphasis(s string, after int) string {
 	})
 }
 
-// emphasis finds *x*.
+// emphasis matches *x*.
 func (in *inline) emphasis(s string, after int) string {
 	return in.each(s, '*', func(r *rewriting, at int) int {
 		n := emphasized(s[at+1:])
@@ -51,7 +51,7 @@ func (in *inline) emphasis(s string, after int) string {
 	})
 }
 
-// emphasized returns the length of the text up to the next star if it may be emphasized, otherwise 0.
+// emphasized returns the length of the text up to the closing star, or 0 if the text cannot be emphasized.
 func emphasized(s string) int {
 	n := strings.IndexAny(s, "*^\n")
 	if n < 1 || s[n] != '*' || space(s[0]) || space(s[n-1]) {
@@ -60,14 +60,14 @@ func emphasized(s string) int {
 	return n
 }
 
-// strong finds **x**.
+// strong matches **x**.
 func (in *inline) strong(s string, after int) string {
 	return in.paired(s, "**", func(inner string) *styled {
 		return in.within(&styled{tag: "strong"}, inner, after)
 	})
 }
 
-// deleted finds ~~x~~.
+// deleted matches ~~x~~.
 func (in *inline) deleted(s string, after int) string {
 	return in.each(s, '~', func(r *rewriting, at int) int {
 		end := at
@@ -86,9 +86,9 @@ func (in *inline) deleted(s string, after int) string {
 	})
 }
 
-// paired finds the shortest non-empty text between two marks on a line.
+// paired matches the shortest non-empty text between two marks on the same line.
 func (in *inline) paired(s, mark string, make func(inner string) *styled) string {
-	barren := 0 // before this position, no closing mark follows
+	barren := 0 // no closing mark follows before this position
 	return in.each(s, mark[0], func(r *rewriting, at int) int {
 		inner := at + len(mark)
 		if !strings.HasPrefix(s[at:], mark) || inner >= len(s) || at < barren {

@@ -1,6 +1,6 @@
 package markdown
 
-// entities finds &name;, &#N; and &#xH;, which are copied verbatim.
+// entities matches &name;, &#N; and &#xH;, which are copied verbatim.
 func (in *inline) entities(s string, _ int) string {
 	return in.each(s, '&', func(r *rewriting, at int) int {
 		size := entity(s[at:])

@@ -17,7 +17,7 @@ type mentionTarget struct {
 	channel, topic bool
 }
 
-// facts collects the facts about the finished tree.
+// facts adds to out what the finished tree contains: links, mentions, uploads and the like.
 func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	each(doc, func(n ast.Node) {
 		switch n := n.(type) {
@@ -27,7 +27,7 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		case *uploadImage:
 			out.Image = out.Image || n.image
 			p.refer(n.upload, out)
-		case *preview: // its link may have been replaced by it
+		case *preview: // its link may have been removed
 			out.Image, out.Link = true, true
 			p.refer(n.upload, out)
 		case *span:
@@ -45,7 +45,7 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	out.Users, out.Groups, out.Attachments = distinct(out.Users), distinct(out.Groups), distinct(out.Attachments)
 }
 
-// refer records a reference to an upload, if its sender may use it.
+// refer records a reference to an upload if the sender may use the upload.
 func (p *parsing) refer(upload string, out *markdown.Output) {
 	if _, ok := p.known[upload]; ok {
 		out.Attachments = append(out.Attachments, upload)
@@ -60,7 +60,7 @@ func each(n ast.Node, f func(ast.Node)) {
 	}
 }
 
-// distinct removes duplicates, keeping the order.
+// distinct returns all without duplicates, in the same order.
 func distinct[T comparable](all []T) []T {
 	if len(all) < 2 {
 		return all

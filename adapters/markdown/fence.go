@@ -17,7 +17,7 @@ func (p *parsing) text(parent ast.Node, ls []string, depth int) {
 	p.fenced(parent, ls, 0, len(ls), markdown.Blocks(ls, p.realm().DefaultCodeBlockLanguage), depth)
 }
 
-// fenced parses the lines of a text from start to end, which contain the given blocks.
+// fenced parses the lines from start to end, which contain the given blocks.
 func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []markdown.Block, depth int) {
 	if depth > maxDepth {
 		p.flat(parent, ls[start:end])

@@ -16,7 +16,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// policy allows the elements and attributes that messages may contain, and nothing else.
+// policy allows only the elements and attributes that messages may contain.
 func policy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div",
@@ -46,11 +46,11 @@ func policy() *bluemonday.Policy {
 	return p
 }
 
-// unreadable matches URLs that are kept although url.Parse refuses their host and port.
+// unreadable matches URLs that are kept although url.Parse rejects their host or port.
 var unreadable = regexp.MustCompile(
 	`(?i)^(?:(?:https?|ftp|file|geo|im|ircs?|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp|bitcoin|magnet|mailto):)?//`)
 
-// tokens normalizes HTML: the spelling of entities and URLs, and the order of attributes, do not matter.
+// tokens normalizes HTML, so that the spelling of entities and URLs and the order of attributes do not matter.
 func tokens(t *testing.T, content string) []string {
 	t.Helper()
 	var out []string
@@ -91,7 +91,7 @@ func tokens(t *testing.T, content string) []string {
 	return out
 }
 
-// Source text never becomes markup: a sanitizer finds nothing to remove in the output, and clients accept it.
+// Source text never becomes markup: a sanitizer finds nothing to remove from the output, and clients accept it.
 func FuzzRender(f *testing.F) {
 	for _, s := range []string{
 		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>",

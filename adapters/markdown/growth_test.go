@@ -11,7 +11,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// nasty returns texts of about n bytes on which careless parsers take quadratic time or worse.
+// nasty returns texts of about n bytes on which naive parsers take quadratic time or worse.
 func nasty(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	ticks := func() string {
@@ -88,8 +88,8 @@ func BenchmarkRenderPlain(b *testing.B) {
 	}
 }
 
-// Four times the text takes about four times the memory, never sixteen times. Code blocks are excluded, because
-// highlighting has a limit.
+// A text four times as long must take about four times the memory, and never sixteen times. Code blocks are excluded,
+// because highlighting is limited.
 func TestGrowth(t *testing.T) {
 	r, v := renderer(), view()
 	cost := func(s string) float64 {
@@ -114,7 +114,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Clients accept the output of all these texts.
+// Clients accept the rendering of each of these texts.
 func TestNasty(t *testing.T) {
 	for name, s := range nasty(10_000) {
 		out, err := renderer().Render(context.Background(), view(), uploads(s))

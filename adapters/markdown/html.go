@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// html writes the tree. Every block ends with a newline; the final one is removed at the end.
+// html writes the tree. Every block ends with a newline. The last one is removed at the end.
 type html struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -52,7 +52,7 @@ func around(open, end string) renderer.NodeRendererFunc {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escape escapes text for element content, quote for attribute values.
+// escape escapes text in elements; quote escapes attribute values.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s
@@ -106,7 +106,7 @@ func listHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Wal
 	return ast.WalkContinue, err
 }
 
-// itemHTML writes an item: its text on the same line, blocks on separate lines.
+// itemHTML writes a list item. Text follows the tag directly; blocks begin on a new line.
 func itemHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	s := "</li>\n"
 	if entering {

@@ -70,7 +70,7 @@ func (n *link) html() string {
 	}
 	var b strings.Builder
 	tag(&b, "a", attrs)
-	for text := n.text; text != ""; { // literal, except entities
+	for text := n.text; text != ""; { // entities are kept, everything else is escaped
 		size := entity(text)
 		if n.plain {
 			b.WriteString(escape(text))

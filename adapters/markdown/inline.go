@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// inline parses the text of one block. Patterns run one after the other, each over the remaining text. A match is
-// stored and replaced by a placeholder: its number between U+0002 and U+0003, which the text itself can't contain.
+// inline parses the text of one block. It applies one pattern after the other to the whole remaining text. Matches are
+// stored and replaced by placeholders: their number between U+0002 and U+0003, which cannot occur in the text itself.
 type inline struct {
 	*parsing
 	found []found
@@ -20,12 +20,12 @@ type found struct {
 	source string
 }
 
-// pattern replaces its matches in s by placeholders. after is the index of the next pattern, with which parsing of
-// the text within a match continues.
+// pattern replaces its matches in s by placeholders. after is the index of the next pattern, from which on patterns are
+// applied to text inside a match.
 type pattern func(in *inline, s string, after int) string
 
 type pass struct {
-	trigger string // a text without any of these bytes has no match; "": needs a non-ASCII byte
+	trigger string // texts without any of these bytes have no match; "": requires a non-ASCII byte
 	run     pattern
 }
 
@@ -42,7 +42,7 @@ func (p pass) worthwhile(s string) bool {
 	return strings.ContainsAny(s, p.trigger)
 }
 
-// passes returns the patterns in order.
+// passes returns the patterns in the order in which they are applied.
 func passes() []pass {
 	return []pass{
 		{"`", (*inline).code},
@@ -72,7 +72,7 @@ func (p *parsing) inline(parent ast.Node, s string) {
 	in.into(parent, s, 0)
 }
 
-// into runs the patterns from the given one on, and adds the resulting nodes.
+// into applies the patterns starting at index from, and adds the resulting nodes to parent.
 func (in *inline) into(parent ast.Node, s string, from int) {
 	for i := from; i < len(in.passes); i++ {
 		if in.passes[i].worthwhile(s) {
@@ -113,7 +113,7 @@ func placeholder(s string) (n, size int) {
 	return 0, len(s)
 }
 
-// written returns the source of s, without placeholders.
+// written returns the source of s, with placeholders replaced by what they stand for.
 func (in *inline) written(s string) string {
 	if strings.IndexByte(s, '\x02') < 0 {
 		return s
@@ -132,7 +132,7 @@ func (in *inline) written(s string) string {
 	}
 }
 
-// rewriting is a pass over a text that replaces parts by placeholders.
+// rewriting replaces parts of a text by placeholders.
 type rewriting struct {
 	in   *inline
 	s    string
@@ -156,7 +156,7 @@ func (r *rewriting) text() string {
 	return r.b.String()
 }
 
-// each calls try at every position of the byte mark in s; try returns where to continue, at least one byte further.
+// each calls try at every position of the byte mark in s. try returns where to continue, at least one byte further.
 func (in *inline) each(s string, mark byte, try func(r *rewriting, at int) (next int)) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; ; {

@@ -189,7 +189,7 @@ func TestChannelLinks(t *testing.T) {
 func TestTimes(t *testing.T) {
 	is := func(at, in string) string { return `<p><time datetime="` + at + `">` + in + `</time></p>` }
 	check(t, func(text string) md.Source {
-		// In UTC it is the 23rd.
+		// In UTC, this is the 23rd.
 		return md.Source{Text: text, Sender: 31, At: time.Date(2026, 11, 22, 23, 30, 0, 0, time.FixedZone("", -3600))}
 	}, []row{
 		{"iso", "<time:2026-01-02T03:04:05Z>", is("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z")},

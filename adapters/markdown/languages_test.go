@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
-// named renders a block in each language and returns the names shown to clients.
+// named renders a code block in each language, and returns the language names shown to clients.
 func named(t *testing.T, words []string) []string {
 	t.Helper()
 	var b strings.Builder
@@ -53,7 +53,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// Every alias of every lexer stands for that lexer only.
+// Every alias stands for exactly one lexer.
 func TestLanguageTable(t *testing.T) {
 	var words, want []string
 	had := map[string]string{}
@@ -76,7 +76,7 @@ func TestLanguageTable(t *testing.T) {
 	}
 }
 
-// Languages that Chroma knows under another name are highlighted.
+// Languages that Chroma has under another name are highlighted.
 func TestLanguagesHighlighted(t *testing.T) {
 	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1",
 		"svelte": "<p>x</p>"} {

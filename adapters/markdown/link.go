@@ -11,8 +11,8 @@ import (
 type link struct {
 	ast.BaseInline
 	href, title, text string
-	quoted            bool   // within a quote: no preview
-	plain             bool   // escape entities in the text too
+	quoted            bool   // inside a quote, where links have no preview
+	plain             bool   // escape entities in the text as well
 	upload            string // path ID of the linked upload
 }
 
@@ -24,8 +24,8 @@ func (*link) Kind() ast.NodeKind { return kindLink }
 // Dump implements ast.Node.
 func (n *link) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// brackets maps opening square brackets of s to their closing ones, and likewise parentheses, which must close on the
-// same line.
+// brackets maps the opening square brackets in s to their closing ones, and opening parentheses to theirs, which must
+// be on the same line.
 func brackets(s string) (square, round map[int]int) {
 	square, round = map[int]int{}, map[int]int{}
 	var squares, rounds []int
@@ -52,7 +52,7 @@ func brackets(s string) (square, round map[int]int) {
 	return square, round
 }
 
-// links finds [text](target "title").
+// links matches [text](target "title").
 func (in *inline) links(s string, _ int) string {
 	return in.bracketed(s, "[", func(text, dest, title string) ast.Node {
 		href, ok := in.target(dest)
@@ -66,7 +66,8 @@ func (in *inline) links(s string, _ int) string {
 	})
 }
 
-// bracketed finds open, text, ](, target, an optional title and ); made returns nil to leave a match unchanged.
+// bracketed matches open, text, ](, target, an optional title and ). made returns the node, or nil to leave the match
+// unchanged.
 func (in *inline) bracketed(s, open string, made func(text, dest, title string) ast.Node) string {
 	if !strings.Contains(s, "](") {
 		return s
@@ -124,7 +125,7 @@ func (in *inline) newLink(href, title, text string) *link {
 	return n
 }
 
-// uploadPath returns the path ID in the rest of an upload's address.
+// uploadPath returns the path ID of an upload. path is the rest of its address.
 func uploadPath(path string) string {
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		path = path[:i]
@@ -135,7 +136,7 @@ func uploadPath(path string) string {
 	return path
 }
 
-// allowed reports whether links may use a scheme. Links with other schemes are not made.
+// allowed reports whether links may use a scheme. A link with another scheme stays text.
 func allowed(scheme string) bool {
 	switch strings.ToLower(scheme) {
 	case "http", "https", "ftp", "file", "bitcoin", "geo", "im", "irc", "ircs", "magnet", "mailto", "matrix", "mms",
@@ -167,7 +168,7 @@ func scheme(raw string) string {
 	return raw[:i]
 }
 
-// target makes the target of a link safe; ok is false if it is not allowed.
+// target returns a safe form of a link's target. ok is false if the target is not allowed.
 func (p *parsing) target(raw string) (string, bool) {
 	raw = encoded(strings.TrimSpace(raw))
 	name := scheme(raw)
@@ -191,7 +192,7 @@ func (p *parsing) target(raw string) (string, bool) {
 	return raw, true
 }
 
-// parsable reports whether the brackets of an IPv6 host match in a target, which is all that clients require.
+// parsable reports whether the brackets of an IPv6 host are balanced, which is all that clients require of a target.
 // Placeholders in hosts and ports, as in http://{host}:port/, are kept as written.
 func parsable(raw string) bool {
 	_, host, ok := strings.Cut(raw, "//")
@@ -212,7 +213,7 @@ func mailbox(raw string) bool {
 	return strings.IndexByte(raw, '@') >= 0
 }
 
-// local makes a target within the realm relative.
+// local converts a target within the realm to a relative one.
 func (p *parsing) local(raw string) string {
 	if p.source.RealmURL == "" {
 		return raw
@@ -227,8 +228,8 @@ func (p *parsing) local(raw string) string {
 	return raw
 }
 
-// encoded percent-encodes characters that are not allowed in an address: spaces, control characters, and percent
-// signs that do not begin a triplet.
+// encoded percent-encodes characters that are not allowed in addresses: spaces, control characters, and percent signs
+// that do not begin a triplet.
 func encoded(raw string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/linkifier"
 )
 
-// linkifiers applies the realm's linkifiers, in order, to text that is not yet code, a link or a mention.
+// linkifiers applies the realm's linkifiers in order to text that is not part of code, a link or a mention.
 func (in *inline) linkifiers(s string, _ int) string {
 	if in.view == nil {
 		return s
@@ -17,8 +17,8 @@ func (in *inline) linkifiers(s string, _ int) string {
 	return s
 }
 
-// linkify searches the text between placeholders. A match can't begin at the start of such a piece, where the
-// preceding character is neither white space nor punctuation, unless it is the start of the text.
+// linkify searches the text between placeholders. Except at the start of the whole text, a match cannot begin right
+// after a placeholder, which is neither white space nor punctuation.
 func (in *inline) linkify(s string, l *linkifier.Compiled) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; at < len(s); {
@@ -40,8 +40,8 @@ func (in *inline) linkify(s string, l *linkifier.Compiled) string {
 	return r.text()
 }
 
-// within parses the text between two marks. It applies the linkifiers again, since none could match at its start
-// while the mark preceded it.
+// within parses the text between two marks. It applies the linkifiers again, because none could match right after the
+// opening mark.
 func (in *inline) within(n *styled, s string, after int) *styled {
 	in.into(n, in.linkifiers(s, after), after)
 	return n

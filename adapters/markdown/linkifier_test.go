@@ -13,7 +13,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// linkified returns the view of a realm with linkifiers of these patterns and templates, in this order.
+// linkified returns the view of a realm with linkifiers with the given patterns and templates, in this order.
 func linkified(pairs ...[2]string) *directory.View {
 	v := view()
 	for i, p := range pairs {
@@ -126,7 +126,7 @@ func TestLinkifiedTopics(t *testing.T) {
 	}
 }
 
-// hostile returns a view with linkifiers that an administrator should not create, but can.
+// hostile returns a view with linkifiers that administrators can create, but should not.
 func hostile() *directory.View {
 	return linkified(
 		[2]string{`x(?P<a>(?:.{0,99}z)?)`, "{+a}"},

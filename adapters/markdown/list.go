@@ -43,8 +43,8 @@ func itemOf(line string) (item, bool) {
 	return it, true
 }
 
-// items parses lines of which the first begins an item. If the preceding node is a list of the same kind, they
-// continue it, and the blank line between makes it loose. tight is set for nested lists, which no blank line
+// items parses lines of which the first begins a list item. If the preceding node is a list of the same kind, the items
+// continue it, and the blank line in between makes it loose. tight is set for nested lists, which no blank line
 // precedes.
 func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 	first, _ := itemOf(ls[0])
@@ -65,7 +65,7 @@ func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 				break
 			}
 			if own == end && (!ok || next.indent < 2) {
-				own++ // lines of the item itself, up to the first nested one
+				own++ // number of lines before the first nested item
 			}
 		}
 		li := ast.NewListItem(0)
@@ -105,7 +105,7 @@ func (p *parsing) itemText(li ast.Node, text string, more []string, depth int, t
 	}
 }
 
-// nested parses the lines of an item from the first nested item on.
+// nested parses an item's lines, beginning with its first nested item.
 func (p *parsing) nested(li ast.Node, ls []string, depth int) {
 	offset := indent(ls[0])
 	if _, ok := li.LastChild().(*list); ok || depth >= maxDepth {
@@ -118,7 +118,7 @@ func (p *parsing) nested(li ast.Node, ls []string, depth int) {
 	}
 }
 
-// further parses a block that is indented under a list: it belongs to the last item, or to a list nested in it.
+// further parses a block that is indented below a list. It belongs to the last item, or to a list nested in that.
 func (p *parsing) further(l *list, ls []string, depth int) {
 	li := l.LastChild()
 	inner, ok := li.LastChild().(*list)

@@ -1,6 +1,6 @@
-// Package markdown renders messages. The tree and its traversal are goldmark's; the block and inline parsers are our
-// own, since the dialect shares hardly a rule with CommonMark: patterns are applied one after the other to the whole
-// text, and there are no backslash escapes and no HTML. All output is escaped by construction: source text can't
+// Package markdown renders messages. It uses goldmark's tree and traversal with its own block and inline parsers,
+// because the dialect shares hardly any rule with CommonMark: patterns are applied one after the other to the whole
+// text, and there are no backslash escapes and no HTML. All output is escaped by construction, so source text cannot
 // become a tag or an attribute. Every step takes time linear in the text.
 package markdown
 
@@ -22,10 +22,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Version is the version of the rendering rules; it is stored with each message to recognize outdated renderings.
+// Version is the version of the rendering rules. It is stored with each message, to recognize outdated renderings.
 const Version = 4
 
-// maxHTML limits a rendering, in bytes.
+// maxHTML limits the size of a rendering, in bytes.
 const maxHTML = 1_000_000
 
 type engine struct {
@@ -34,11 +34,11 @@ type engine struct {
 	emoji    ports.Emoji
 	domains  domains
 	lexers   *lexers
-	math     ports.Math // nil: the source of formulas is shown
+	math     ports.Math // nil: formulas are shown as source
 	config   Config
 }
 
-// New returns the renderer. Without math, the source of formulas is shown.
+// New returns the renderer. If math is nil, formulas are shown as source.
 func New(c Config, e ports.Emoji, math ports.Math) ports.Renderer {
 	return &engine{
 		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
@@ -55,11 +55,11 @@ type parsing struct {
 	sender  *sender
 	quoted  int // nesting depth of quotes
 	topics  []*topicLink
-	groups  map[string]*group.Group    // by name, once needed
+	groups  map[string]*group.Group    // by name; built on first use
 	uploads []string                   // path IDs in links and images
-	known   map[string]markdown.Upload // those that the sender may use
-	work    int                        // remaining budget for linkifiers
-	pages   []string                   // targets that may be shown as pages
+	known   map[string]markdown.Upload // uploads that the sender may use
+	work    int                        // remaining time budget for linkifiers
+	pages   []string                   // targets whose metadata may be shown
 	paint   painter
 	written []*formula // in order of appearance
 }
@@ -92,7 +92,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	return out, nil
 }
 
-// resolve looks up external facts, and inserts the previews.
+// resolve looks up facts outside the text and inserts the previews.
 func (p *parsing) resolve(doc ast.Node) error {
 	if len(p.topics) > 0 && p.source.Topics != nil {
 		if err := p.newest(); err != nil {
@@ -116,7 +116,7 @@ func (p *parsing) resolve(doc ast.Node) error {
 
 var errTooLarge = errors.New("the rendering is too large")
 
-// limited is a buffer that does not grow beyond maxHTML. It is a util.BufWriter, so that goldmark does not wrap it.
+// limited is a buffer of at most maxHTML bytes. It implements util.BufWriter so that goldmark does not wrap it.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -50,10 +50,10 @@ func render(t *testing.T, s md.Source) md.Output {
 	return out
 }
 
-// row is a text and its rendering.
+// row is a text and its expected rendering.
 type row struct{ name, in, want string }
 
-// check verifies rows, and that clients accept each.
+// check renders the texts, compares the results, and checks that clients accept them.
 func check(t *testing.T, source func(text string) md.Source, rows []row) {
 	t.Helper()
 	for _, c := range rows {
@@ -91,13 +91,13 @@ func TestWhatItMeans(t *testing.T) {
 	}
 }
 
-// A profile links only to public channels that its author can read, so that guests learn nothing from it.
+// A profile contains links only to public channels that its author can access, so that guests learn nothing from it.
 func TestProfilesLink(t *testing.T) {
 	sub := func(c channel.ID, u user.ID) directory.Change {
 		return directory.Change{Subs: &directory.Subs{Channel: c, Add: user.Set{u}}}
 	}
 	v := view().Apply(3, sub(10, 31), sub(11, 33))
-	// 0: everything; then a member, a deactivated user and a guest.
+	// 0 stands for access to everything; the others are a member, a deactivated user and a guest.
 	for who, want := range map[user.ID]string{0: "9 11", 31: "9 11", 32: "", 33: "11"} {
 		text := "#**announce** #**announce>x** #**announce>x@4** #**den** #**den>x** #**a b.c/d é** #**nowhere**"
 		out, err := renderer().Render(context.Background(), v, md.Source{Text: text, Sender: who, Description: true})

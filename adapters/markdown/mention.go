@@ -16,8 +16,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// sender determines what a text may refer to: what its author may see. Descriptions, which others read too, link only
-// to public channels among these.
+// sender determines what a text may refer to, which is what its author can access. Descriptions have other readers,
+// too, so they link only to public channels.
 type sender struct {
 	view        *directory.View
 	user        *user.User // nil: unknown, or everything is set
@@ -42,7 +42,7 @@ func (s *sender) reads(c *channel.Channel) bool {
 	return s.everything || permission.Reads(s.view, c, s.user)
 }
 
-// opens reports whether a mention or a channel link may begin at s[at].
+// opens reports whether a mention or channel link may begin at s[at].
 func opens(s string, at int) bool {
 	if at == 0 {
 		return true
@@ -51,7 +51,7 @@ func opens(s string, at int) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`'"({[/<`, r)
 }
 
-// between returns the text between two marks at the start of s, which contains no stars or newlines.
+// between returns the text between two marks at the start of s. It must not contain stars or newlines.
 func between(s, mark string) (string, bool) {
 	if !strings.HasPrefix(s, mark) {
 		return "", false
@@ -64,10 +64,10 @@ func between(s, mark string) (string, bool) {
 	return s[:end], true
 }
 
-// mentions finds @**user**, @**user|id**, @**all**, @**topic**, and the silent forms with @_.
+// mentions matches @**user**, @**user|id**, @**all** and @**topic**, and their silent forms with @_.
 func (in *inline) mentions(s string, _ int) string { return in.mentioned(s, "**", in.person) }
 
-// groupMentions finds @*group* and @_*group*.
+// groupMentions matches @*group* and @_*group*.
 func (in *inline) groupMentions(s string, _ int) string { return in.mentioned(s, "*", in.group) }
 
 func (in *inline) mentioned(s, mark string, find func(name string, silent bool) *span) string {
@@ -117,10 +117,10 @@ func (in *inline) person(name string, silent bool) *span {
 	return n
 }
 
-// written reports whether a text equals a name, ignoring differences of Unicode normalization between editors.
+// written reports whether text is name, ignoring differences in Unicode normalization between editors.
 func written(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
 
-// find resolves Name, Name|id and |id; with an ID the name must be exactly that user's.
+// find returns the user named by Name, Name|id or |id. With an ID, the name must be exactly that user's.
 func (in *inline) find(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
@@ -143,7 +143,7 @@ func (in *inline) group(name string, silent bool) *span {
 	shown := g.Name
 	if g.System {
 		if !silent {
-			return nil // system groups are only mentioned silently
+			return nil // system groups can only be mentioned silently
 		}
 		shown = systemName(g.ID)
 	}
@@ -154,7 +154,7 @@ func (in *inline) group(name string, silent bool) *span {
 	return n
 }
 
-// groupNamed finds a group by its name, in any normalization. The index is built once per text.
+// groupNamed returns the group with a name, in any Unicode normalization. The index is built once per text.
 func (in *inline) groupNamed(name string) *group.Group {
 	if in.groups == nil {
 		in.groups = map[string]*group.Group{}
@@ -163,7 +163,7 @@ func (in *inline) groupNamed(name string) *group.Group {
 				in.groups[g.Name] = g
 			}
 		}
-		for g := range in.view.Groups() { // add normalized names that are not taken
+		for g := range in.view.Groups() { // add normalized names unless they are taken
 			if form := norm.NFKC.String(g.Name); in.groups[form] == nil {
 				in.groups[form] = g
 			}

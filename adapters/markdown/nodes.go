@@ -2,7 +2,7 @@ package markdown
 
 import "github.com/yuin/goldmark/ast"
 
-// plain is text. entity: written verbatim; raw: its newlines are not line breaks.
+// plain is text. If entity is set, it is written verbatim; if raw is set, newlines are not line breaks.
 type plain struct {
 	ast.BaseInline
 	text        string
@@ -13,7 +13,7 @@ type plain struct {
 type span struct {
 	ast.BaseInline
 	tag    string
-	void   bool // without text and end tag
+	void   bool // has neither text nor end tag
 	attrs  []attr
 	text   string
 	em     string // emphasized text after text
@@ -28,7 +28,7 @@ type codeBlock struct {
 	ast.BaseBlock
 	name     string // display name of the language, or ""
 	text     string
-	tokens   []token // text in parts; nil if not highlighted
+	tokens   []token // the highlighted text; nil: not highlighted
 	indented bool
 }
 
@@ -46,7 +46,7 @@ type preview struct {
 	class  string
 	link   []attr
 	inner  *span
-	upload string // path ID of the shown upload
+	upload string // path ID of the upload that is shown
 }
 
 var (

@@ -11,21 +11,21 @@ import (
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
-// token is a part of code; class is the short name of a Pygments token type, or "".
+// token is a piece of code with the short name of its Pygments token type, or "".
 type token struct{ class, text string }
 
-// lexers finds the language of a code block by the word after the fence.
+// lexers maps the words after a fence to languages.
 type lexers struct{ byWord map[string]language }
 
-// language is a language's display name and its lexer; nil if there is none.
+// language holds a language's display name and its lexer, or nil if there is none.
 type language struct {
 	name  string
 	lexer chroma.Lexer
 }
 
-// newLexers combines the names of languages from Pygments, which clients expect, with lexers from Chroma: for a
-// Pygments lexer the one of the same name, otherwise the first that shares an alias. A language known only to Chroma
-// is named by the word itself.
+// newLexers combines the language names of Pygments, which clients expect, with the lexers of Chroma. A Pygments lexer
+// is mapped to the Chroma lexer of the same name, or to the first one that shares an alias. A language that only Chroma
+// supports is named by the word itself.
 func newLexers() *lexers {
 	painting := map[string]chroma.Lexer{}
 	for _, x := range known.GlobalLexerRegistry.Lexers {
@@ -51,8 +51,8 @@ func newLexers() *lexers {
 	return l
 }
 
-// Limits of highlighting per text; the rest is shown as plain code, which clients accept. Lexers may backtrack, so
-// time is limited too.
+// Limits of highlighting per text. The rest of the code is shown plain, which clients accept. Time is limited because
+// lexers may backtrack.
 const (
 	maxPainted = 10_000 // bytes
 	maxTime    = 30 * time.Millisecond
@@ -60,15 +60,15 @@ const (
 	maxTokens  = 10_000
 )
 
-// painter highlights the code of one text.
+// painter highlights the code in one text.
 type painter struct {
 	*lexers
 	within context.Context
 	limit  time.Duration
-	ctx    context.Context // ends when the time is up
+	ctx    context.Context // ends when the time limit is reached
 	stop   context.CancelFunc
 	bytes  int
-	done   int // number of tokens
+	done   int // number of tokens so far
 }
 
 // block returns a code block; word names its language in lower case, or is "".
@@ -87,7 +87,7 @@ func (p *painter) end() {
 	}
 }
 
-// paint returns the name of a language and the code as tokens, or no tokens if it is not highlighted.
+// paint returns the name of a language and the tokens of the code, or no tokens if the code is not highlighted.
 func (p *painter) paint(word, code string) (string, []token) {
 	lang, ok := p.byWord[word]
 	if !ok {
@@ -102,7 +102,7 @@ func (p *painter) paint(word, code string) (string, []token) {
 	if err != nil {
 		return name, nil
 	}
-	if p.ctx == nil { // not earlier: the first use of a lexer compiles it, which must not count
+	if p.ctx == nil { // not earlier: compiling a lexer on its first use must not count
 		p.ctx, p.stop = context.WithTimeout(p.within, p.limit)
 	}
 	var out []token
@@ -120,7 +120,7 @@ func (p *painter) paint(word, code string) (string, []token) {
 	return name, out
 }
 
-// inLines adds a token, split at line ends, which belong to no token.
+// inLines appends a token to out, split at line ends, which belong to no token.
 func inLines(out []token, class, text string) []token {
 	for text != "" {
 		line, rest, more := strings.Cut(text, "\n")
@@ -135,7 +135,7 @@ func inLines(out []token, class, text string) []token {
 	return out
 }
 
-// class returns the short name of a token type, or of the nearest more general type.
+// class returns the short name of a token type, or of the closest more general type that has one.
 func class(t chroma.TokenType) string {
 	for _, t := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
 		if c := chroma.StandardTypes[t]; c != "" && strings.Contains(classes, " "+c+" ") {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines normalizes a text and splits it: tabs expand to columns of four, blank lines become empty, and the two
-// placeholder characters (inline.go) are removed.
+// lines normalizes a text and splits it into lines. It expands tabs to four columns, empties blank lines, and removes
+// the two placeholder characters (inline.go).
 func lines(text string) []string {
 	if strings.ContainsAny(text, "\r\x00\x02\x03") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd", "\x02", "", "\x03", "").Replace(text)
@@ -27,7 +27,7 @@ func lines(text string) []string {
 	return out
 }
 
-// expand replaces tabs by spaces up to the next multiple of four columns.
+// expand replaces tabs with spaces up to the next multiple of four columns.
 func expand(line string) string {
 	var b strings.Builder
 	column := 0
@@ -44,14 +44,14 @@ func expand(line string) string {
 	return b.String()
 }
 
-// Kinds of lines for apart.
+// Kinds of lines, as distinguished by apart.
 const (
 	plainLine = iota
 	bulletLine
 	numberLine // one digit
 )
 
-// listLine returns the kind of a line for the rule that lists need no preceding blank line.
+// listLine returns the kind of a line, by which apart recognizes where a list begins.
 func listLine(line string) int {
 	line = strings.TrimLeft(line, " ")
 	switch {
@@ -63,7 +63,7 @@ func listLine(line string) int {
 	return plainLine
 }
 
-// apart reports whether to insert a blank line between two consecutive lines.
+// apart reports whether to insert a blank line between two consecutive lines, as before the first item of a list.
 func apart(before, line string) bool {
 	kind := listLine(line)
 	return kind != plainLine && before != "" && listLine(before) != kind

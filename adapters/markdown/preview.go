@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// maxPreviews limits the link targets with previews in a text; with more, there are no previews.
+// maxPreviews limits how many link targets in a text have previews. If there are more, none has.
 const maxPreviews = 24
 
-// linkPreview is a link with a preview.
+// linkPreview is a link and its preview.
 type linkPreview struct {
 	link    *link
 	preview *preview
@@ -21,7 +21,7 @@ type linkPreview struct {
 	page    bool // also use the metadata of its page
 }
 
-// targets returns the links outside quotes, one per target.
+// targets returns the links outside quotes, only the first for each target.
 func targets(doc ast.Node) []*link {
 	var out []*link
 	had := map[string]bool{}
@@ -36,7 +36,7 @@ func targets(doc ast.Node) []*link {
 	return out
 }
 
-// previews adds the previews of links, and then the metadata of other linked pages.
+// previews adds the previews of links, then the metadata of other linked pages.
 func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 	var found []linkPreview
 	var pages []*link
@@ -79,8 +79,8 @@ func insertPreviews(doc ast.Node, found []linkPreview) {
 	}
 }
 
-// insertPreview inserts a preview after its paragraph, at the end of its item, or at the end of the text or spoiler; a
-// link that is alone in its paragraph or item is replaced by it.
+// insertPreview inserts a preview after its paragraph, at the end of its list item, or at the end of the text or
+// spoiler. A link that is alone in its paragraph or item is replaced by its preview.
 func insertPreview(doc ast.Node, s linkPreview, last map[ast.Node]ast.Node) {
 	block := s.link.block()
 	alone := !s.stays && s.link.Parent() == block && block.ChildCount() == 1 && s.link.text == s.link.href
@@ -118,8 +118,7 @@ func (n *link) block() ast.Node {
 	return block
 }
 
-// end returns the node at whose end to append content of a block: the document, or the part of a spoiler that
-// contains it.
+// end returns the node to append block's previews to: the document, or the part of a spoiler that contains block.
 func end(doc, block ast.Node) ast.Node {
 	to := block
 	for to != doc && to.Kind() != kindSpoiler {
@@ -131,7 +130,7 @@ func end(doc, block ast.Node) ast.Node {
 	return to
 }
 
-// previewOf returns the preview of a link: of a video, an image, or a YouTube or Vimeo video, in this order.
+// previewOf returns the preview of a link: of a video file, an image, or a YouTube or Vimeo video, tried in this order.
 func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (linkPreview, bool) {
 	if l.upload != "" {
 		return uploadPreview(l, known[l.upload])
@@ -184,8 +183,8 @@ func (n *link) attrs() []attr {
 	return out
 }
 
-// rawAddress returns the address of an image's bytes: the URLs that users copy from GitHub and Wikipedia lead to
-// pages.
+// rawAddress returns the address of the image itself if href is the address of an image's page on GitHub or Wikipedia,
+// which is what users copy there.
 func rawAddress(u *url.URL, href string) string {
 	host := strings.ToLower(u.Hostname())
 	const page = "/wiki/File:"

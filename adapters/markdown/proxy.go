@@ -15,7 +15,7 @@ type Config struct {
 	ImageProxy ImageProxy `yaml:"image_proxy"`
 }
 
-// ImageProxy fetches external images, so that readers stay unknown to the servers.
+// ImageProxy fetches external images, so that their servers do not learn who reads a message.
 type ImageProxy struct {
 	URL string `yaml:"url"` // base URL of a camo proxy; empty: images are loaded from their origin
 	Key string `yaml:"key"` // secret shared with the proxy
@@ -34,7 +34,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// proxied returns the proxy's URL for an image: URL/<HMAC-SHA1 of the address>/<the address>, both in hex.
+// proxied returns the proxy's URL for an image: URL/<HMAC-SHA1 of the address>/<address>, both in hex.
 func (e *engine) proxied(address string) string {
 	if e.config.ImageProxy.URL == "" {
 		return address

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// table is a table; every row has as many cells as the header.
+// table is a table whose rows all have as many cells as the header.
 type table struct {
 	ast.BaseBlock
 	align []string // per column: "", left, center, right
@@ -42,7 +42,7 @@ func (*cell) Kind() ast.NodeKind { return kindCell }
 // Dump implements ast.Node.
 func (n *cell) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// table parses lines that form a table, and reports whether they do.
+// table parses lines that form a table. It returns false if they do not.
 func (p *parsing) table(parent ast.Node, ls []string) bool {
 	if len(ls) < 2 || strings.IndexByte(ls[0], '|') < 0 || !separatorLike(ls[1]) {
 		return false
@@ -80,7 +80,7 @@ func (p *parsing) table(parent ast.Node, ls []string) bool {
 	return true
 }
 
-// maxCells limits the cells of a table: short rows are filled up, so there can be more than in the text.
+// maxCells limits the cells of a table. Short rows are padded, so a table may have more cells than its text.
 const maxCells = 20_000
 
 func separatorLike(line string) bool {
@@ -103,7 +103,7 @@ func (p *parsing) row(t *table, texts []string, header bool) {
 	t.AppendChild(t, r)
 }
 
-// cells splits a row at bars, except in code spans and after backslashes.
+// cells splits a row at vertical bars, except in code spans and after backslashes.
 func cells(line string) []string {
 	line = strings.Trim(line, " ")
 	line = strings.TrimPrefix(line, "|")

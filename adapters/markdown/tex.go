@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// formula is TeX. If it is not rendered, its source is shown in the same elements, which clients understand.
+// formula is a TeX formula. If it is not rendered, its source is shown in the same elements, which clients support.
 type formula struct {
 	ast.BaseInline
 	tex     string
@@ -30,7 +30,7 @@ func (*formula) Kind() ast.NodeKind { return kindFormula }
 // Dump implements ast.Node.
 func (n *formula) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// tex finds $$body$$.
+// tex matches $$body$$.
 func (in *inline) tex(s string, _ int) string {
 	return in.each(s, '$', func(r *rewriting, at int) int {
 		end := at
@@ -67,7 +67,7 @@ func wordAt(s string, at int) bool {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// formulas adds a paragraph with a formula for each part of a math block.
+// formulas adds a paragraph with the formulas of a math block, which are separated by blank lines.
 func (p *parsing) formulas(parent ast.Node, content []string) {
 	para := ast.NewParagraph()
 	var part []string

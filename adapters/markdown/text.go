@@ -12,7 +12,7 @@ import (
 func (e *engine) Text(rendered string, limit int) string {
 	body := &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Div, Data: "div"}
 	nodes, err := nethtml.ParseFragment(strings.NewReader(rendered), body)
-	if err != nil { // only failing readers cause errors
+	if err != nil { // readers of strings do not fail
 		return ""
 	}
 	for _, n := range nodes {
@@ -23,7 +23,7 @@ func (e *engine) Text(rendered string, limit int) string {
 	return w.String()
 }
 
-// textWriter writes the text of HTML up to a limit.
+// textWriter collects the text of HTML up to a limit.
 type textWriter struct {
 	text   strings.Builder
 	runes  int
@@ -31,10 +31,10 @@ type textWriter struct {
 	cut    bool
 	breaks int    // line breaks to write before the next text
 	quote  string // prefix of lines
-	terse  bool   // leave out quotes
+	terse  bool   // omit quotes
 }
 
-// String returns the text written.
+// String returns the text collected so far.
 func (w *textWriter) String() string {
 	if w.cut {
 		return w.text.String() + "…"
@@ -93,7 +93,7 @@ func (w *textWriter) node(n *nethtml.Node) {
 	}
 }
 
-// textNode writes text; line breaks between HTML blocks are ignored.
+// textNode writes a text node, except line breaks between HTML blocks.
 func (w *textWriter) textNode(n *nethtml.Node) {
 	if strings.TrimSpace(n.Data) == "" &&
 		(n.PrevSibling == nil || n.NextSibling == nil || isBlock(n.PrevSibling.DataAtom)) &&
@@ -116,7 +116,7 @@ func (w *textWriter) block(fn func()) {
 	w.newline(1)
 }
 
-// newline begins a new line before the next text, unless nothing was written yet.
+// newline begins a new line before the next text, unless nothing has been written yet.
 func (w *textWriter) newline(n int) {
 	if w.runes > 0 {
 		w.breaks = max(w.breaks, n)
@@ -142,7 +142,7 @@ func (w *textWriter) write(text string) {
 	}
 }
 
-// hasOwnText reports whether there is text outside of quotes.
+// hasOwnText reports whether n has text outside quotes.
 func hasOwnText(n *nethtml.Node) bool {
 	quotes, own := false, false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -156,7 +156,7 @@ func hasOwnText(n *nethtml.Node) bool {
 	return quotes && own
 }
 
-// isQuoteHead reports whether a paragraph introduces the following quote.
+// isQuoteHead reports whether a paragraph introduces the quote that follows.
 func isQuoteHead(n *nethtml.Node) bool {
 	next := n.NextSibling
 	for next != nil && next.Type == nethtml.TextNode {
@@ -194,7 +194,7 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// unicodeEmoji returns the characters of an emoji from the code points in its class, or its name if there are none.
+// unicodeEmoji returns the characters of an emoji, from the code points in its class, or its name if there are none.
 func unicodeEmoji(class, name string) string {
 	for one := range strings.FieldsSeq(class) {
 		code, ok := strings.CutPrefix(one, "emoji-")

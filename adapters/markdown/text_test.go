@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestText converts rendered messages to the text of notifications.
+// TestText checks the text of rendered messages as shown in notifications.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"plain", "one *two* **three** `four`", "one two three four"},

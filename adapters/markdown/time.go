@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// times finds <time:when>. Anything invalid stays text, without further markup.
+// times matches <time:when>. If the time is invalid, it stays text without further markup.
 func (in *inline) times(s string, _ int) string {
 	const mark = "<time:"
 	return in.each(s, '<', func(r *rewriting, at int) int {

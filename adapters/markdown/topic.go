@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// topicMatch is a link within a topic and its position.
+// topicMatch is a link within a topic, and its position.
 type topicMatch struct {
 	start, end int
 	markdown.TopicLink
 }
 
-// TopicLinks implements ports.Renderer: matches of linkifiers, earlier linkifiers first, and then addresses.
+// TopicLinks implements ports.Renderer. It matches linkifiers in order, and then addresses.
 func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLink {
 	var all []topicMatch
 	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}
@@ -39,7 +39,7 @@ func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLin
 	return out
 }
 
-// topicAddresses adds the words that are addresses, without the punctuation that follows them.
+// topicAddresses adds words that are addresses, without any punctuation after them.
 func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 	for start := 0; start < len(topic); {
 		n := strings.IndexAny(topic[start:], " !;),'\"")
@@ -48,7 +48,7 @@ func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 		}
 		word := topic[start : start+n]
 		size := p.domains.address(word)
-		if size == 0 && strings.IndexByte(word, '(') >= 0 { // the word was cut at the closing parenthesis
+		if size == 0 && strings.IndexByte(word, '(') >= 0 { // the word ends at a closing parenthesis
 			size = p.domains.address(topic[start:])
 			n = max(n, size)
 		}
@@ -65,7 +65,7 @@ func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 	return all
 }
 
-// add adds a link unless it is not allowed or overlaps another one.
+// add adds a link unless it is not allowed or overlaps another.
 func (p *parsing) add(all []topicMatch, topic string, start, end int, url string, ok bool) []topicMatch {
 	if !ok || url == "" || slices.ContainsFunc(all, func(m topicMatch) bool { return m.start < end && start < m.end }) {
 		return all

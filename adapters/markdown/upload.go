@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// uploadImage is ![alt](/user_uploads/...). Its form depends on the type of the upload.
+// uploadImage is ![alt](/user_uploads/...). How it is shown depends on the upload's type.
 type uploadImage struct {
 	ast.BaseInline
 	alt, upload string
-	link        *link // shown if it is neither an image nor audio
+	link        *link // shown if the upload is neither an image nor audio
 	shown       *span
 	image       bool
 }
@@ -27,7 +27,7 @@ func (*uploadImage) Kind() ast.NodeKind { return kindUploadImage }
 // Dump implements ast.Node.
 func (n *uploadImage) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// uploadImages finds ![alt](url) of uploads; for other URLs the text stays an exclamation mark and a link.
+// uploadImages matches ![alt](url) for uploads. Other URLs are left as an exclamation mark and a link.
 func (in *inline) uploadImages(s string, _ int) string {
 	if in.source.Uploads == nil {
 		return s
@@ -42,7 +42,7 @@ func (in *inline) uploadImages(s string, _ int) string {
 	})
 }
 
-// images determines the form of all uploadImages.
+// images determines how each uploadImage is shown.
 func (p *parsing) images(doc ast.Node, known map[string]markdown.Upload) {
 	var all []*uploadImage
 	each(doc, func(n ast.Node) {
@@ -92,7 +92,7 @@ func isAudio(u markdown.Upload) bool {
 	return false
 }
 
-// image returns the element of an uploaded image: its thumbnail, or a placeholder until there is one.
+// image returns the element of an uploaded image: its thumbnail, or a placeholder if that does not exist yet.
 func image(path string, u markdown.Upload, before []attr, class string, after ...attr) *span {
 	src, animated := "/user_uploads/thumbnail/"+encoded(path)+"/840x560.webp", u.Animated
 	if animated {

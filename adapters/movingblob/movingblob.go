@@ -1,8 +1,8 @@
-// Package movingblob uses two stores while blobs are moved from one to the other: new blobs are written to one store,
-// and reads look in both. With it a server keeps running, and all files stay readable, while "stoa blobs move" runs.
+// Package movingblob combines two stores while blobs are moved from one to the other: it writes new blobs to one store
+// and reads from both. The server keeps running, and all files stay readable, while "stoa blobs move" runs.
 //
-// With several nodes, first restart all of them with this adapter writing to the old store, and then writing to the
-// new one: a node that knows only the old store can't read what others write to the new one.
+// With several nodes, first restart all of them with this adapter writing to the old store, and then again with it
+// writing to the new one, because a node that uses only the old store cannot read what others write to the new one.
 package movingblob
 
 import (
@@ -74,7 +74,7 @@ func (c Config) Validate() error {
 // Stores combines two stores.
 type Stores struct{ from, to ports.Blobs }
 
-// New returns the blobs of two stores, of which the first is being moved to the second.
+// New returns a store that combines from and to while blobs are moved from the first to the second.
 func New(from, to ports.Blobs) *Stores { return &Stores{from, to} }
 
 // Put implements ports.Blobs.
@@ -82,8 +82,8 @@ func (s *Stores) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 	return s.to.Put(ctx, key, r, limit)
 }
 
-// Open implements ports.Blobs. The third lookup finds a blob that is moved between the first two. Blobs that have not
-// been moved are readable even if the new store is unreachable.
+// Open implements ports.Blobs. It looks in the new store, the old one, and once more in the new one, to find blobs that
+// are moved in between. Blobs that have not been moved can be read even if the new store is unreachable.
 func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
 	r, info, err := s.to.Open(ctx, key, from, n)
 	if !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Unavailable) {
@@ -98,12 +98,12 @@ func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCl
 	return s.to.Open(ctx, key, from, n)
 }
 
-// Delete implements ports.Blobs. The old store is first, since Move checks it after copying.
+// Delete implements ports.Blobs. It deletes from the old store first, because Move checks that store after copying.
 func (s *Stores) Delete(ctx context.Context, keys ...string) error {
 	return errors.Join(s.from.Delete(ctx, keys...), s.to.Delete(ctx, keys...))
 }
 
-// Keys implements ports.Blobs. It merges the listings; a blob in both stores is listed once.
+// Keys implements ports.Blobs. It merges both listings and lists blobs in both stores only once.
 func (s *Stores) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
 	return func(yield func(blob.Entry, error) bool) {
 		old, stop := iter.Pull2(s.from.Keys(ctx, prefix, after))
@@ -139,7 +139,7 @@ func (s *Stores) Check(ctx context.Context) error {
 	return errors.Join(s.from.Check(ctx), s.to.Check(ctx))
 }
 
-// Link implements ports.BlobLinks: during the move clients read through this server, which looks in both stores.
+// Link implements ports.BlobLinks. During the move there are no links, since only this server looks in both stores.
 func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (string, error) {
 	return "", nil
 }
@@ -167,7 +167,7 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 	return nil
 }
 
-// one copies a blob and then deletes the original, so that at any moment it is in one of the stores.
+// one copies a blob and then deletes the original, so that the blob is always in at least one of the stores.
 func (s *Stores) one(ctx context.Context, key string) error {
 	r, info, err := s.from.Open(ctx, key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -184,7 +184,7 @@ func (s *Stores) one(ctx context.Context, key string) error {
 		return fmt.Errorf("%d of %d bytes were copied", copied.Size, info.Size)
 	}
 	left, _, err := s.from.Open(ctx, key, 0, 0)
-	if errs.Is(err, errs.NotFound) { // deleted meanwhile, perhaps before the copy existed
+	if errs.Is(err, errs.NotFound) { // deleted meanwhile, perhaps before it was copied
 		return s.to.Delete(ctx, key)
 	}
 	if err != nil {

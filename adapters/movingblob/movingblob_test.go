@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// clock returns a fixed time.
+// clock is a clock that stands still.
 type clock struct{ at time.Time }
 
 func (c clock) Now() time.Time { return c.at }
@@ -41,8 +41,8 @@ func TestContract(t *testing.T) {
 	blobtest.Run(t, movingblob.New(disk, bucket))
 }
 
-// While blobs are moved back and forth, others are read, written and deleted: all stay readable, deleted ones do not
-// reappear, and an interrupted move continues.
+// While blobs are moved back and forth, others are read, written and deleted. All blobs stay readable, deleted ones do
+// not reappear, and an interrupted move continues.
 func TestMove(t *testing.T) {
 	disk, bucket := stores(t)
 	for _, way := range [][2]ports.Blobs{{disk, bucket}, {bucket, disk}} {
@@ -108,7 +108,7 @@ func TestMove(t *testing.T) {
 			blobtest.Is(t, all, key(i), want)
 		}
 		blobtest.Is(t, to, "uploads/new", "new")
-		for i := range n { // for the way back
+		for i := range n { // for moving them back
 			_ = to.Delete(t.Context(), key(i), "uploads/new")
 		}
 	}
@@ -121,7 +121,7 @@ func (down) Open(context.Context, string, int64, int64) (io.ReadCloser, blob.Inf
 	return nil, blob.Info{}, errs.New(errs.Unavailable, "Down.")
 }
 
-// Blobs that have not been moved are readable while the new store is unreachable. A missing blob is Unavailable then.
+// Blobs that have not been moved can be read while the new store is unreachable. Missing blobs are then Unavailable.
 func TestNewStoreDown(t *testing.T) {
 	old := diskblob.New(t.TempDir(), clock{time.Now()})
 	blobtest.Put(t, old, "a", "abc")

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// apns delivers through Apple's service over HTTP/2.
+// apns delivers through Apple's push service over HTTP/2.
 type apns struct{ client *apns2.Client }
 
 func newAPNs(c APNs, client *http.Client) (*apns, error) {
@@ -29,7 +29,7 @@ func newAPNs(c APNs, client *http.Client) (*apns, error) {
 	return &apns{&apns2.Client{Host: c.URL, Token: t, HTTPClient: client}}, nil
 }
 
-// The payload. The relay fixes the text shown when the app can't decrypt the data, so that servers can't send
+// The payload. The relay determines the text shown when the app cannot decrypt the data, so servers cannot send
 // plaintext.
 type (
 	apnsPayload struct {
@@ -82,12 +82,13 @@ func (a *apns) send(ctx context.Context, d relay.Delivery, expires time.Time) re
 	return result{outcome: push.Refused, why: why}
 }
 
-// renew replaces the authentication token, unless another goroutine already has: APNs limits new tokens.
+// renew replaces the authentication token unless another goroutine already has, since APNs limits how often tokens may
+// change.
 func (a *apns) renew(used string) {
 	t := a.client.Token
 	t.Lock()
 	defer t.Unlock()
 	if t.Bearer == used {
-		_, _ = t.Generate() // succeeded before
+		_, _ = t.Generate() // New has generated one with the same key
 	}
 }

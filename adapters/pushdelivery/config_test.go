@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// TestCredentials checks that unusable credentials are detected before the first delivery, with an error that names the
-// configuration key.
+// TestCredentials checks that invalid credentials are found before the first delivery, with an error that begins with
+// the configuration key.
 func TestCredentials(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -69,7 +69,7 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Unix(0, 0) }
 
-// TestWithoutCredentials checks that nothing is admitted and that the health check fails.
+// TestWithoutCredentials checks that no device is admitted, and that the health check fails.
 func TestWithoutCredentials(t *testing.T) {
 	d, err := New(Defaults(), clock{}, slog.New(slog.DiscardHandler))
 	if err != nil {

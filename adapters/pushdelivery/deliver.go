@@ -15,16 +15,16 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// result is the result of one attempt.
+// result is the result of one attempt to deliver.
 type result struct {
 	outcome push.Outcome
-	wait    time.Duration // the delay that the service asks for before a retry
-	why     string        // reason of failure, without the token
+	wait    time.Duration // the delay that the service requests before a retry
+	why     string        // reason of failure, which never contains the token
 }
 
 var delivered = result{outcome: push.Delivered}
 
-// repair is the delay before a retry that needs corrected credentials.
+// repair is the delay before a retry after a failure that only corrected credentials can fix.
 const repair = 24 * time.Hour
 
 // Deliver implements ports.PushDelivery.
@@ -60,11 +60,11 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Out
 	return out
 }
 
-// shares is the number of calls that can occupy all workers: a call with unresponsive addresses leaves some to
-// others.
+// shares is the number of equal shares into which the workers are divided. A call may use only one share, so that a
+// call with unresponsive addresses leaves workers for others.
 const shares = 16
 
-// round attempts the given deliveries once.
+// round attempts each of the given deliveries once.
 func (d *Delivery) round(
 	ctx context.Context, share chan struct{}, all []relay.Delivery, which []int, results []result,
 ) {
@@ -96,7 +96,7 @@ func acquire(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// try passes a notification to its service.
+// try sends a notification to its service.
 func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	defer func() {
 		if p := recover(); p != nil { // tokens are untrusted input to the libraries
@@ -144,7 +144,7 @@ func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []r
 	}
 }
 
-// unreachable returns the result of a request without an answer. It omits the URL, which contains the token.
+// unreachable returns the result for a request without a response. It omits the URL, which contains the token.
 func unreachable(err error) result {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		err = at.Err
@@ -152,7 +152,7 @@ func unreachable(err error) result {
 	return result{why: err.Error()}
 }
 
-// retryAfter parses the Retry-After header in seconds; the services do not use dates.
+// retryAfter parses a Retry-After header in seconds. The services do not use dates.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 || n > 86400 {

@@ -28,7 +28,7 @@ type fcm struct {
 	address string
 	client  *http.Client
 	login   *jwt.Config
-	context context.Context // holds the client for logging in; tokens outlive requests
+	context context.Context // carries the HTTP client for logging in; tokens outlive requests
 
 	mu     sync.Mutex
 	source oauth2.TokenSource
@@ -42,13 +42,13 @@ type probe struct {
 	err  error // valid once done is closed
 }
 
-// probeAgain is how long the result of a probe is reused.
+// probeAgain is how long a probe's result is reused.
 const probeAgain = time.Minute
 
 // scope is the OAuth scope of the service account's tokens.
 const scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-// maxFCMAnswer limits what is read of an answer, in bytes.
+// maxFCMAnswer limits how much of a response is read, in bytes.
 const maxFCMAnswer = 64 << 10
 
 func newFCM(c FCM, client *http.Client) (*fcm, error) {
@@ -98,7 +98,7 @@ func (f *fcm) tokens() oauth2.TokenSource {
 	return f.source
 }
 
-// forget makes the next request log in again, unless another goroutine already did.
+// forget makes the next request log in again, unless another goroutine has already done so.
 func (f *fcm) forget(used oauth2.TokenSource) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +107,7 @@ func (f *fcm) forget(used oauth2.TokenSource) {
 	}
 }
 
-// check verifies the login, unless it did recently. A login can't be interrupted, so it continues when ctx ends.
+// check verifies the login unless that happened recently. Logins cannot be interrupted, so they continue when ctx ends.
 func (f *fcm) check(ctx context.Context, now time.Time) error {
 	p := f.probing(now)
 	select {
@@ -134,7 +134,7 @@ func (f *fcm) probing(now time.Time) *probe {
 	return p
 }
 
-// loginError keeps only the status of the answer: the body may repeat the request.
+// loginError keeps only the response's status, since the body may repeat the request.
 func loginError(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
@@ -179,7 +179,7 @@ func (f *fcm) send(ctx context.Context, d relay.Delivery, ttl time.Duration) res
 	return r
 }
 
-// post makes one request and returns its result and status; 0 if there is no answer.
+// post sends a request and returns its result and HTTP status, which is 0 without a response.
 func (f *fcm) post(ctx context.Context, source oauth2.TokenSource, body []byte) (result, int) {
 	login, err := source.Token()
 	if err != nil {
@@ -206,7 +206,7 @@ func (f *fcm) post(ctx context.Context, source oauth2.TokenSource, body []byte) 
 	return refusal(res, answer), res.StatusCode
 }
 
-// refusal interprets an unsuccessful answer.
+// refusal returns the result for an unsuccessful response.
 func refusal(res *http.Response, answer []byte) result {
 	var got struct {
 		Error struct {
@@ -218,7 +218,7 @@ func refusal(res *http.Response, answer []byte) result {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(answer, &got) // proxies may answer with HTML
+	_ = json.Unmarshal(answer, &got) // proxies may respond with HTML
 	code := ""
 	for _, d := range got.Error.Details {
 		if d.Code != "" {

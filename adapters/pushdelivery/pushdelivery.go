@@ -1,13 +1,12 @@
 // Package pushdelivery delivers notifications to devices through APNs, FCM and Web Push. It is for servers that run a
-// push relay: it needs the credentials of the publisher of the app.
+// push relay, because it needs the credentials of the app's publisher.
 //
-// The notifications of a call are sent by a pool of workers shared by all calls, of which each call gets a part.
-// Temporary refusals are retried with exponential backoff for as long as the configuration allows; after that the
-// outcome is push.Later.
+// All calls share a pool of workers, of which each call may use only a part. Temporary refusals are retried with
+// exponential backoff for as long as the configuration allows; after that, the outcome is push.Later.
 //
-// A retry has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the original. FCM
-// gets neither: it keeps at most four different ones for an offline device, and apps recognize repeated messages by
-// their content.
+// A retry has the same collapse ID for APNs, and the same topic for Web Push, so that it replaces the original. FCM
+// gets no collapse key: it keeps at most four different ones for an offline device, and apps recognize repeated
+// messages by their content.
 package pushdelivery
 
 import (
@@ -56,9 +55,9 @@ type Config struct {
 	TTL  time.Duration `yaml:"ttl"` // how long a service keeps a notification for an offline device
 	// notifications sent concurrently; a single call gets a sixteenth of them
 	Workers  int           `yaml:"workers"`
-	Timeout  time.Duration `yaml:"timeout"`   // of one request to a service
-	Retry    time.Duration `yaml:"retry"`     // delay before the first retry; doubles with each further one
-	RetryFor time.Duration `yaml:"retry_for"` // total delay of one call
+	Timeout  time.Duration `yaml:"timeout"`   // for one request to a service
+	Retry    time.Duration `yaml:"retry"`     // delay before the first retry; doubles with each further retry
+	RetryFor time.Duration `yaml:"retry_for"` // maximum total delay per call
 	CAFile   string        `yaml:"ca_file"`   // PEM certificates trusted in addition to the system's
 }
 
@@ -66,7 +65,7 @@ type Config struct {
 type APNs struct {
 	KeyFile string   `yaml:"key_file"` // the signing key, a .p8 file
 	KeyID   string   `yaml:"key_id"`   // ID of the key
-	TeamID  string   `yaml:"team_id"`  // of the account that publishes the apps
+	TeamID  string   `yaml:"team_id"`  // ID of the account that publishes the apps
 	Apps    []string `yaml:"apps"`     // bundle IDs of the supported apps, such as org.example.chat
 	URL     string   `yaml:"url"`      // https://api.sandbox.push.apple.com for development builds
 }
@@ -98,7 +97,7 @@ func Defaults() Config {
 	}
 }
 
-// Validate checks what does not need files.
+// Validate checks everything that does not require reading files.
 func (c Config) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -140,7 +139,7 @@ type Delivery struct {
 	workers chan struct{}
 }
 
-// New reads the credentials; it does not contact any service. Errors begin with the configuration key.
+// New reads the credentials without contacting any service. Its errors begin with the configuration key.
 func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
 	roots, err := webpush.Roots(c.CAFile)
 	if err != nil {
@@ -193,8 +192,8 @@ func (d *Delivery) Admit(t relay.Target) error {
 	return errs.Bad("This push service does not serve tokens of this kind.")
 }
 
-// Check implements ports.PushDelivery. New verified the APNs key by signing with it; FCM's credentials are verified
-// by logging in.
+// Check implements ports.PushDelivery. New has already verified the APNs key by signing with it; FCM's credentials can
+// only be verified by logging in.
 func (d *Delivery) Check(ctx context.Context) error {
 	if d.apns == nil && d.fcm == nil && d.web == nil {
 		return errors.New("no service is configured; see adapters.delivery")

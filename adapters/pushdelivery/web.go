@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// web delivers to the endpoints of subscriptions.
+// web delivers to the endpoints of push subscriptions.
 type web struct {
 	sender *webpush.Sender
 	keys   *webpushgo.VAPIDKeys

@@ -1,6 +1,6 @@
 // Package pushrelay sends notifications to a push relay over HTTP: the server's own, another organization's, or the
-// official one of the mobile app. A relay learns the server and realm of a notification and its device, but nothing
-// about its content.
+// official one of the mobile app. A relay learns the server, realm and device of a notification, but nothing about its
+// content.
 package pushrelay
 
 import (
@@ -30,19 +30,19 @@ var Module = kit.Adapter("push", "relay", "Sends push notifications through a re
 
 type needs struct{ fx.In }
 
-// Config holds the relay and the credentials for it.
+// Config holds the relay's address and the credentials for it.
 type Config struct {
-	URL      string `yaml:"url"`       // of the relay, such as https://push.example.com; empty: no push notifications
+	URL      string `yaml:"url"`       // the relay's URL, such as https://push.example.com; empty: no push notifications
 	ServerID string `yaml:"server_id"` // the server's ID at the relay
 	// the server's key at the relay; put it into STOA_ADAPTERS_PUSH_SERVER_KEY
 	ServerKey string        `yaml:"server_key"`
-	Timeout   time.Duration `yaml:"timeout"` // of one call
+	Timeout   time.Duration `yaml:"timeout"` // for one call
 }
 
 // Defaults returns the default configuration: no relay.
 func Defaults() Config { return Config{Timeout: 30 * time.Second} }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.Timeout <= 0 {
 		return errors.New("timeout: want a time above 0")
@@ -62,7 +62,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxAnswer limits what is read of an answer, in bytes.
+// maxAnswer limits how much of a response is read, in bytes.
 const maxAnswer = 4 << 20
 
 // Relay is a push relay.
@@ -90,7 +90,7 @@ func (r *Relay) Register(ctx context.Context, in push.ServiceRegistration) error
 	return err
 }
 
-// fcmRequest and apnsRequest are notifications in the relay protocol.
+// The notifications in the relay protocol.
 type (
 	fcmRequest struct {
 		TokenID  string     `json:"token_id"`
@@ -115,7 +115,7 @@ type (
 		Data  string `json:"encrypted_data"`
 		APS   aps    `json:"aps"`
 	}
-	// webRequest, as its token kind, is supported by our relay only.
+	// webRequest and its token kind are supported only by Stoa's relay.
 	webRequest struct {
 		TokenID string     `json:"token_id"`
 		Urgency string     `json:"web_urgency"`
@@ -156,7 +156,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string,
 	in := struct {
 		Realm    string `json:"realm_uuid"`
 		Requests []any  `json:"push_requests"`
-		Repeats  bool   `json:"wants_retry_token_ids"` // supported by our relay only
+		Repeats  bool   `json:"wants_retry_token_ids"` // supported only by Stoa's relay
 	}{Realm: realmUUID, Requests: make([]any, len(all)), Repeats: true}
 	for i, n := range all {
 		in.Requests[i] = requestOf(n)
@@ -198,7 +198,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string,
 	return report, nil
 }
 
-// call makes one call and returns the body of a successful answer. Errors: the codes of the relay's refusals;
+// call makes one call and returns the body of a successful response. Errors: the relay's error codes;
 // BouncerUnreachable and BouncerFailed for temporary failures.
 func (r *Relay) call(ctx context.Context, path, kind string, body []byte) ([]byte, error) {
 	address := strings.TrimSuffix(r.config.URL, "/") + "/api/v1/remotes/" + path
@@ -227,13 +227,13 @@ func unreachable(cause error) error {
 	return errs.New(errs.BouncerUnreachable, "Network error while connecting to the push service.").Because(cause)
 }
 
-// refusal returns the error for an unsuccessful answer.
+// refusal returns the error for an unsuccessful response.
 func refusal(status int, answer []byte) error {
 	var got struct {
 		Code errs.Code `json:"code"`
 		Msg  string    `json:"msg"`
 	}
-	_ = json.Unmarshal(answer, &got) // proxies may answer with HTML
+	_ = json.Unmarshal(answer, &got) // proxies may respond with HTML
 	cause := fmt.Errorf("status %d, code %q: %.200q", status, got.Code, got.Msg)
 	switch {
 	case status == http.StatusForbidden && got.Code == "MISSING_REMOTE_REALM":

@@ -26,7 +26,7 @@ func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.E
 				return
 			}
 			key := strings.TrimPrefix(o.Key, s.prefix)
-			if blob.CheckKey(key) != nil || key <= after { // folders of a file system gateway, and foreign objects
+			if blob.CheckKey(key) != nil || key <= after { // folders of a file system gateway, or foreign objects
 				continue
 			}
 			if !yield(blob.Entry{Key: key, Size: o.Size, Modified: o.LastModified}, nil) {

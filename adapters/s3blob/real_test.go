@@ -28,7 +28,7 @@ func openReal(t *testing.T, c s3blob.Config) *s3blob.Store {
 	return s
 }
 
-// The blob store contract, checks and signed URLs, on a real server.
+// TestReal tests the contract, health check and signed URLs on a real server.
 func TestReal(t *testing.T) {
 	c := realConfig(blobtest.S3(t))
 	s := openReal(t, c)

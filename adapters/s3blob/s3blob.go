@@ -1,5 +1,5 @@
-// Package s3blob stores blobs as objects in a bucket. The store may be unreachable at the start and at any time
-// later: only operations that need it fail then. A crash can leave incomplete multipart uploads; give the bucket a
+// Package s3blob stores blobs as objects in a bucket. The store may be unreachable when the server starts and at any
+// time later; only operations that need it fail. A crash can leave incomplete multipart uploads, so give the bucket a
 // lifecycle rule that aborts them.
 package s3blob
 
@@ -21,18 +21,18 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// part is the size of an upload's parts, the protocol's minimum; smaller uploads are sent in one piece.
+// part is the size of an upload's parts, in bytes: the minimum that S3 allows. Smaller uploads are sent in one piece.
 const part = 5 << 20
 
-// Store is a bucket.
+// Store stores blobs in a bucket.
 type Store struct {
 	api            minio.Core
 	public         *minio.Client // signs URLs for clients; nil if they read through this server
 	bucket, prefix string
-	endpoint       string // for error texts
+	endpoint       string // for error messages
 }
 
-// New returns the blobs of a bucket. It does not contact the store.
+// New returns the store of blobs in a bucket. It does not contact the store.
 func New(c Config) (*Store, error) {
 	api, err := dial(c, c.Endpoint)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	if err != nil {
 		return blob.Info{}, err
 	}
-	// The signed MD5 detects corruption; signatures of each chunk are not supported by all stores.
+	// The signed MD5 detects corruption. Not all stores support signatures of each chunk.
 	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1,
 		ContentType: "application/octet-stream"}
 	var up minio.UploadInfo
@@ -98,7 +98,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	return blob.Info{Size: up.Size}, nil
 }
 
-// source records the bytes read and the error of reading, which the library must not take for the end.
+// source counts the bytes read, and records read errors, which the library must not mistake for the end.
 type source struct {
 	r    io.Reader
 	read int64
@@ -177,7 +177,7 @@ func missing(ctx context.Context, err error) error {
 	return unavailable(ctx, err)
 }
 
-// unavailable returns the error for failures of the store or the connection, but for a canceled request that of ctx.
+// unavailable returns the error for a failure of the store or the connection. If ctx has ended, it returns ctx's error.
 func unavailable(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

@@ -21,7 +21,7 @@ import (
 // fake is an in-memory object store that can be made to fail.
 type fake struct {
 	store http.Handler
-	spoil atomic.Pointer[http.HandlerFunc] // answers instead of it
+	spoil atomic.Pointer[http.HandlerFunc] // responds instead of the store, if set
 	asked atomic.Int64
 }
 
@@ -83,7 +83,7 @@ func TestPrefix(t *testing.T) {
 	blobtest.Is(t, whole, "chat/a", "-")
 }
 
-// Failures of the store are neither the client's errors nor missing blobs.
+// A failure of the store is reported neither as the client's error nor as a missing blob.
 func TestFailures(t *testing.T) {
 	s, f := start(t)
 	blobtest.Put(t, s, "a", "0123456789")
@@ -142,7 +142,7 @@ func TestOutOfReach(t *testing.T) {
 	}
 }
 
-// A blob that arrives corrupted is refused.
+// A blob that arrives corrupted is rejected.
 func TestDamagedOnTheWay(t *testing.T) {
 	s, f := start(t)
 	f.spoiled(func(w http.ResponseWriter, r *http.Request) {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxToken limits a tag or a text in HTML, in bytes.
+// maxToken limits a tag or text in HTML, in bytes.
 const maxToken = 64 << 10
 
-// pageText returns the text of HTML: a line for each block, with quotes marked by ">". It scans the tags without
+// pageText returns the text of HTML, with a line for each block, and ">" before quotes. It scans the tags without
 // building a tree, so that nesting costs nothing.
 func pageText(page io.Reader) string {
 	t := html.NewTokenizer(page)
@@ -36,13 +36,13 @@ func pageText(page io.Reader) string {
 // hiddenTags contain content that is not displayed, or not part of an email's text.
 var hiddenTags = []atom.Atom{atom.Head, atom.Style, atom.Script, atom.Title, atom.Template, atom.Noscript, atom.Svg}
 
-// blockTags begin and end a line.
+// blockTags begin and end lines.
 var blockTags = []atom.Atom{
 	atom.P, atom.Div, atom.Table, atom.Tr, atom.Ul, atom.Ol, atom.Li, atom.Pre, atom.Hr, atom.Blockquote, atom.Section,
 	atom.Article, atom.Header, atom.Footer, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
 }
 
-// maxQuotes limits the levels of quotation marks.
+// maxQuotes limits the quote marks at the beginning of a line.
 const maxQuotes = 5
 
 // pageWriter writes the text of HTML.
@@ -81,7 +81,7 @@ func (w *pageWriter) tag(name atom.Atom, kind html.TokenType) {
 	}
 }
 
-// newline ends a line; empty determines whether a line without words ends too.
+// newline ends the line. If empty is set, it also ends a line without words.
 func (w *pageWriter) newline(empty bool) {
 	if w.hidden == 0 && (w.begun || empty) {
 		w.text.WriteByte('\n')

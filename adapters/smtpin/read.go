@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/emersion/go-message"
-	_ "github.com/emersion/go-message/charset" // reads texts that are not in UTF-8
+	_ "github.com/emersion/go-message/charset" // decodes texts that are not in UTF-8
 	"github.com/emersion/go-message/mail"
 
 	"github.com/stoachat/stoa/domain/mailin"
@@ -16,16 +16,16 @@ import (
 
 // Limits per email.
 const (
-	maxText  = 256 << 10 // bytes of the text
+	maxText  = 256 << 10 // bytes of text
 	maxParts = 100
-	maxFiles = 10 // further attachments are dropped
-	maxDepth = 20 // nesting of multiparts: each level takes memory while its content is read
+	maxFiles = 10 // more attachments are dropped
+	maxDepth = 20 // nesting of multiparts, each of which takes memory while its content is read
 )
 
 var errMalformed = errors.New("smtpin: malformed mail")
 
-// read parses an email, whose size the server has limited. Errors: errMalformed; those of the connection, and the
-// server's for an email that is too large.
+// read parses an email whose size the server has limited. Errors: errMalformed; those of the connection; the server's
+// error for an email that is too large.
 func read(r io.Reader) (mailin.Mail, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	}
 	defer func() { _ = m.Close() }()
 	out := mailin.Mail{Automatic: automatic(m.Header), Listed: listed(m.Header)}
-	out.ID, _ = m.Header.MessageID() // unreadable headers count as missing
+	out.ID, _ = m.Header.MessageID() // treat unreadable headers as missing
 	out.Subject, _ = m.Header.Subject()
 	from, err := m.Header.AddressList("From")
 	if err != nil || len(from) != 1 {
@@ -62,13 +62,13 @@ func read(r io.Reader) (mailin.Mail, error) {
 	return out, errMalformed
 }
 
-// add extracts what is needed from a part: the first plain text, or else the first HTML, and files.
+// add adds a part's content to out: the first plain text, or else the first HTML, and files.
 func add(out *mailin.Mail, part *mail.Part) error {
 	var file mailin.File
 	switch h := part.Header.(type) {
 	case *mail.AttachmentHeader:
-		file.Name, _ = h.Filename()       // may have none
-		file.Type, _, _ = h.ContentType() // nor a valid type
+		file.Name, _ = h.Filename()       // the name may be missing
+		file.Type, _, _ = h.ContentType() // the type may be missing or invalid
 	case *mail.InlineHeader:
 		kind, params, _ := h.ContentType()
 		switch {
@@ -94,7 +94,7 @@ func add(out *mailin.Mail, part *mail.Part) error {
 	return err
 }
 
-// deep reports whether an email may contain parts nested more than maxDepth deep.
+// deep reports whether the nesting of an email's parts may exceed maxDepth.
 func deep(all []byte) bool {
 	const multipart = "multipart/"
 	n := 0

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzRead checks that for any email, the reader returns only its documented errors and respects its limits.
+// FuzzRead checks that read returns only its documented errors and respects its limits, whatever the email.
 func FuzzRead(f *testing.F) {
 	for _, mail := range []string{
 		"", "From: a@example.com\r\n\r\nhello\r\n", "From: a@example.com\r\nSubject: =?utf-8?q?=ff?=\r\n\r\n",

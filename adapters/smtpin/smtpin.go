@@ -1,5 +1,5 @@
-// Package smtpin receives email by SMTP or LMTP from an organization's mail server, which forwards the email of one
-// domain. It supports neither encryption nor authentication, and should be reachable by that server only.
+// Package smtpin receives email by SMTP or LMTP from an organization's mail server, which forwards the email for one
+// domain. It supports neither encryption nor authentication, so only that server should be able to reach it.
 package smtpin
 
 import (
@@ -35,11 +35,11 @@ type needs struct {
 
 // Config holds the listening address and the limits.
 type Config struct {
-	Addr string `yaml:"addr"` // where to listen; only your mail server should reach it
+	Addr string `yaml:"addr"` // where to listen; only your mail server should be able to reach it
 	// the domain whose email your mail server forwards; empty: the host of http.url
 	Domain   string        `yaml:"domain"`
 	LMTP     bool          `yaml:"lmtp"`      // use LMTP instead of SMTP
-	MaxBytes int64         `yaml:"max_bytes"` // per email, including attachments
+	MaxBytes int64         `yaml:"max_bytes"` // maximum size of an email, including attachments
 	MaxConns int           `yaml:"max_conns"` // concurrent connections
 	Timeout  time.Duration `yaml:"timeout"`   // for a command, and for a whole email
 }
@@ -49,7 +49,7 @@ func Defaults() Config {
 	return Config{Addr: "127.0.0.1:2525", MaxBytes: 10 << 20, MaxConns: 10, Timeout: 2 * time.Minute}
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch _, _, err := net.SplitHostPort(c.Addr); {
 	case err != nil:
@@ -72,7 +72,7 @@ type Listener struct {
 	log    *slog.Logger
 }
 
-// New returns a listener; site is the server's URL, or empty.
+// New returns a listener. site is the server's URL, or empty.
 func New(c Config, site string, log *slog.Logger) *Listener {
 	if u, err := url.Parse(site); err == nil && c.Domain == "" {
 		c.Domain = u.Hostname()
@@ -95,7 +95,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	}))
 	s.Domain, s.LMTP, s.MaxMessageBytes = l.config.Domain, l.config.LMTP, l.config.MaxBytes
 	s.ReadTimeout, s.WriteTimeout = l.config.Timeout, l.config.Timeout
-	s.MaxRecipients = 1 // mail servers then send a separate copy per recipient
+	s.MaxRecipients = 1 // makes mail servers send a separate copy per recipient
 	s.ErrorLog = logger{l.log}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
@@ -106,7 +106,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	return err
 }
 
-// logger passes the library's messages to the server's log.
+// logger writes the library's messages to the server's log.
 type logger struct{ log *slog.Logger }
 
 // Printf implements smtp.Logger.
@@ -119,7 +119,7 @@ func (l logger) Println(v ...any) {
 	l.log.Warn("incoming mail: " + strings.TrimSpace(fmt.Sprintln(v...)))
 }
 
-// session is one connection.
+// session handles one connection.
 type session struct {
 	ctx       context.Context
 	handler   ports.MailHandler
@@ -168,7 +168,7 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// refusal converts an error to an SMTP reply: the sender is notified of permanent errors.
+// refusal converts an error to an SMTP reply. Senders are notified of permanent errors.
 func (s *session) refusal(err error) error {
 	var e *errs.Error
 	switch {
@@ -181,7 +181,7 @@ func (s *session) refusal(err error) error {
 	return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Please try again later."}
 }
 
-// oneLine converts a sentence to a single line of ASCII for an SMTP reply.
+// oneLine converts a text to a single line of ASCII for an SMTP reply.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -38,7 +38,7 @@ type server struct {
 	got      []mail.Message
 	raw      []string
 	users    []string // users who have logged in
-	secure   []bool   // per mail, whether it was encrypted
+	secure   []bool   // per email: whether it was encrypted
 	open     bool
 	sender   error // rejects the sender
 	data     error // rejects the content
@@ -46,7 +46,7 @@ type server struct {
 	accepted chan struct{}
 }
 
-// authority creates a certificate for localhost that is its own authority.
+// authority creates a self-signed certificate for localhost, which is its own certificate authority.
 func authority(t *testing.T) (file string, cert tls.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -72,7 +72,7 @@ func authority(t *testing.T) (file string, cert tls.Certificate) {
 	return file, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// serve starts a mail server: without cert it does not support TLS; with full it requires TLS from the start.
+// serve starts a mail server. Without cert, it does not support TLS; if full is set, it requires TLS from the start.
 func serve(t *testing.T, cert *tls.Certificate, full bool, change ...func(*smtp.Server)) *server {
 	t.Helper()
 	s := &server{t: t, accepted: make(chan struct{}, 100)}
@@ -116,7 +116,7 @@ func (s *server) let() {
 	s.open = true
 }
 
-// session is one connection.
+// session handles one connection.
 type session struct {
 	*server
 	secure   bool

@@ -30,14 +30,14 @@ var Module = kit.Adapter("mail", "smtp", "Sends email through a mail server.", D
 
 type needs struct{ fx.In }
 
-// Config holds the mail server and the connection settings.
+// Config holds the address of the mail server and the connection settings.
 type Config struct {
-	Host string `yaml:"host"` // of the mail server
+	Host string `yaml:"host"` // name of the mail server
 	Port int    `yaml:"port"` // 0: 587 with starttls, 465 with tls, 25 with none
 	// starttls: required before authentication; tls: from the start; none: unencrypted, for a mail server on the same
 	// machine
 	TLS  string `yaml:"tls"`
-	User string `yaml:"user"` // login; empty: no authentication
+	User string `yaml:"user"` // login name; empty: no authentication
 	// password of user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
 	Password string `yaml:"password"`
 	From     string `yaml:"from"` // sender of emails, such as Stoa <noreply@chat.example.com>
@@ -56,7 +56,7 @@ const (
 // Defaults returns the default configuration, which lacks the host.
 func Defaults() Config { return Config{TLS: startTLS, Timeout: 30 * time.Second} }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	var all []error
 	if c.Host == "" || strings.ContainsAny(c.Host, " /@:") && net.ParseIP(c.Host) == nil {
@@ -97,14 +97,14 @@ func (c Config) port() int {
 	return gomail.DefaultPortTLS
 }
 
-// Mailer sends email through one mail server, with a connection per email: there are few.
+// Mailer sends email through one mail server. It opens a connection per email, since there are few.
 type Mailer struct {
 	cfg  Config
 	from *netmail.Address
 	tls  *tls.Config
 }
 
-// New returns a mailer; it does not contact the mail server. Errors: those of Config.Validate; an unusable ca_file.
+// New returns a mailer without contacting the mail server. Errors: those of Config.Validate; an unusable ca_file.
 func New(c Config) (*Mailer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	}
 	err = client.DialAndSendWithContext(ctx, msg)
 	switch {
-	case err == nil, msg.IsDelivered(): // errors after the delivery do not matter
+	case err == nil, msg.IsDelivered(): // errors after delivery do not matter
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
@@ -160,8 +160,8 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// refused reports whether the mail server will never accept this email. Problems with the server or the sender
-// address are not the email's fault, and may be fixed.
+// refused reports whether the mail server will never accept this email. Problems with the server or the sender address
+// are not the email's fault, and may be fixed.
 func refused(err error) bool {
 	var e *gomail.SendError
 	if !errors.As(err, &e) {
@@ -192,7 +192,7 @@ func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
 	msg.Subject(in.Subject)
 	_, domain, _ := strings.Cut(m.from.Address, "@")
 	msg.SetMessageIDWithValue(in.ID + "@" + domain)
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no vacation replies, please
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // prevents vacation replies
 	msg.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
 	msg.SetBodyString(gomail.TypeTextPlain, in.Text)
 	if in.HTML != "" {
@@ -225,7 +225,7 @@ func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
 	return gomail.NewClient(m.cfg.Host, options...)
 }
 
-// dialer returns connections that are closed when ctx ends: the library watches it only while connecting.
+// dialer returns a dialer whose connections are closed when ctx ends. The library watches ctx only while connecting.
 func (m *Mailer) dialer(ctx context.Context) gomail.DialContextFunc {
 	return func(dialing context.Context, network, address string) (net.Conn, error) {
 		var d interface {

@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/mail"
 )
 
-// config is valid except for the port.
+// config returns a configuration that is valid except for the port.
 func config(port int, how string) smtpmail.Config {
 	c := smtpmail.Defaults()
 	c.Host, c.Port, c.TLS, c.From = "127.0.0.1", port, how, `"Stöa, Inc." <noreply@chat.example.com>`
@@ -84,7 +84,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// No mail is sent to a mail server that is not trusted or does not support encryption.
+// No email is sent to a mail server that is not trusted or does not support encryption.
 func TestNotInTheClear(t *testing.T) {
 	ca, cert := authority(t)
 	_, other := authority(t)

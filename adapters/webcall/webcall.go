@@ -1,6 +1,6 @@
-// Package webcall calls the services of outgoing webhooks. Bot owners choose the URL, and services the reply: both
-// are untrusted. webguard restricts the connections when they are made; redirects are not followed; size and time are
-// limited.
+// Package webcall calls the services of outgoing webhooks. Both sides are untrusted: bot owners choose the URL, and
+// services the reply. webguard checks each connection when it is made, redirects are not followed, and size and time
+// are limited.
 package webcall
 
 import (
@@ -40,8 +40,8 @@ type Config struct {
 	Networks  []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
 	// http://host:port of a proxy for all calls, which must refuse private addresses itself
 	Proxy     string        `yaml:"proxy"`
-	Timeout   time.Duration `yaml:"timeout"`    // of one call, including the reply
-	MaxBytes  int64         `yaml:"max_bytes"`  // of a reply
+	Timeout   time.Duration `yaml:"timeout"`    // for one call, including the reply
+	MaxBytes  int64         `yaml:"max_bytes"`  // maximum size of a reply
 	UserAgent string        `yaml:"user_agent"` // sent to services
 }
 
@@ -69,7 +69,7 @@ func (c Config) Validate() error {
 	return err
 }
 
-// maxExplanation limits what is read of an unsuccessful reply, in bytes.
+// maxExplanation limits how much of an unsuccessful reply is read, in bytes.
 const maxExplanation = 8 << 10
 
 type caller struct {
@@ -113,8 +113,8 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
-	// hosts that resolve to refused addresses get the same error as missing ones, so that bot owners cannot probe for
-	// internal names
+	// Hosts that resolve to forbidden addresses get the same error as nonexistent ones, so that bot owners cannot probe
+	// for internal names.
 	if err := c.guard.Address(u); err != nil {
 		return webhook.Reply{}, errs.Bad("The address of the service is not allowed").Because(err)
 	}
@@ -134,7 +134,7 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		// The status is what matters; the rest is optional.
+		// Only the status matters; the body is optional.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, min(c.config.MaxBytes, maxExplanation)))
 		return webhook.Reply{Status: res.StatusCode, Body: body}, nil
 	}

@@ -111,7 +111,7 @@ func TestPost(t *testing.T) {
 	if _, err := post(closed, s.URL+"/echo"); !errs.Is(err, errs.BadRequest) || echoed.Load() != 1 {
 		t.Errorf("an address of this machine was called: %v", err)
 	}
-	// The address is checked after resolution, and a refusal looks like a missing name.
+	// The address is checked after it has been resolved, and a forbidden one looks like a name that does not exist.
 	if _, err := post(closed, "http://localhost"+port+"/echo"); !errs.Is(err, errs.Unavailable) || echoed.Load() != 1 {
 		t.Errorf("a name of this machine was called: %v", err)
 	} else if text := err.Error(); !strings.Contains(text, "not public") || strings.Contains(text, "/echo") {

@@ -1,5 +1,5 @@
-// Package webguard restricts the web addresses that the server connects to on behalf of others. Adapters that read
-// pages and call services share it.
+// Package webguard restricts the addresses that the server connects to on behalf of users. All adapters that read web
+// pages or call services use it.
 package webguard
 
 import (
@@ -12,23 +12,23 @@ import (
 	"syscall"
 )
 
-// Guard restricts connections. Host names are checked when a connection is made, after resolving them: a name that
-// resolves to a different address the second time gains nothing.
+// Guard restricts connections. A host is checked after it has been resolved, when the connection is made, so a name
+// that resolves to a different address the second time gains nothing.
 type Guard struct {
 	Ports   []int
-	High    bool           // also all ports from 1024
-	Allowed []netip.Prefix // allowed although not public
+	High    bool           // also allow all ports from 1024
+	Allowed []netip.Prefix // non-public networks that are allowed
 }
 
-// RefusedError reports a forbidden address: retrying is pointless.
+// RefusedError reports a forbidden address. Retrying is pointless.
 type RefusedError struct{ why string }
 
 func (r RefusedError) Error() string { return r.why }
 
 func refused(format string, args ...any) error { return RefusedError{fmt.Sprintf(format, args...)} }
 
-// Address refuses URLs that need not be tried: other schemes and ports, credentials, and hosts written as non-public
-// addresses, or as numbers that some systems interpret as addresses.
+// Address refuses URLs that cannot be allowed: those with other schemes or ports or with credentials, and hosts that
+// are non-public addresses or numbers that some systems interpret as addresses.
 func (g Guard) Address(u *url.URL) error {
 	host := u.Hostname()
 	port, ok := portOf(u)
@@ -71,7 +71,7 @@ func portOf(u *url.URL) (int, bool) {
 	return port, ok
 }
 
-// Control is the Control function of a net.Dialer: it checks each resolved address before anything is sent to it.
+// Control is the Control function of a net.Dialer. It checks each resolved address before anything is sent to it.
 func (g Guard) Control(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	switch {
@@ -102,15 +102,15 @@ func (g Guard) ip(ip netip.Addr) error {
 	return nil
 }
 
-// reserved lists the non-public networks of IPv4 and of the global unicast range of IPv6 (IANA's registries of
-// special-purpose addresses, and services that clouds offer on public addresses).
+// reserved lists the non-public networks of IPv4 and of the global unicast range of IPv6: IANA's registries of
+// special-purpose addresses, and addresses of services inside clouds.
 const reserved = `
 	0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
 	192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
 	203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48
 	3fff::/20`
 
-// public reports whether an address is publicly routable. IPv6 addresses that embed IPv4 addresses are not.
+// public reports whether an address is publicly routable. IPv6 addresses that embed IPv4 addresses count as non-public.
 func public(ip netip.Addr) bool {
 	if ip.Is6() && !netip.MustParsePrefix("2000::/3").Contains(ip) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// MaxHeader limits what is read of a response's headers, in bytes.
+// MaxHeader limits how much of a response's headers is read, in bytes.
 const MaxHeader = 64 << 10
 
 // Networks parses networks such as 10.1.0.0/16. Errors begin with the configuration key.
@@ -39,8 +39,8 @@ func ProxyAddress(proxy string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// Transport returns a transport that connects only as the guard allows, with a new connection per request; with a
-// proxy ("" for none), it connects to the proxy only, which must do its own checks. Connecting takes at most timeout.
+// Transport returns a transport that connects only to addresses that g allows, with a new connection per request. If
+// proxy is not "", it connects only to the proxy, which must check addresses itself. Connecting takes at most timeout.
 func (g Guard) Transport(proxy string, timeout time.Duration) (*http.Transport, error) {
 	t := &http.Transport{
 		DialContext:       (&net.Dialer{Timeout: timeout, Control: g.Control}).DialContext,
@@ -57,7 +57,7 @@ func (g Guard) Transport(proxy string, timeout time.Duration) (*http.Transport, 
 	return t, nil
 }
 
-// through dials the proxy and nothing else.
+// through returns a dial function that connects only to the proxy.
 func through(proxy string) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if address != proxy {

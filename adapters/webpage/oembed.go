@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// provider is a site that describes its videos by oEmbed. Its HTML is not used: the renderer writes the player.
+// provider is a site that describes its videos by oEmbed. Its HTML is not used, since the renderer writes the player.
 type provider struct {
 	has      func(*url.URL) bool
 	endpoint string

@@ -13,10 +13,10 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// found holds a page's metadata by decreasing precedence: Open Graph, Twitter cards, plain HTML.
+// found holds a page's metadata in decreasing order of precedence: Open Graph, Twitter cards, plain HTML.
 type found struct {
 	title, description, image [3]string
-	heading                   bool // after the first heading, where images belong to the content
+	heading                   bool // after the first heading, where images are part of the content
 }
 
 // property returns the field for the name of a meta element.
@@ -40,7 +40,7 @@ func (f *found) property(name string) *string {
 	return nil
 }
 
-// read reads a page in one pass over its tokens, without building a tree.
+// read reads a page in a single pass over its tokens, without building a tree.
 func read(body io.Reader, contentType string, at *url.URL) (markdown.Embed, error) {
 	text, err := charset.NewReader(body, contentType)
 	if errors.Is(err, io.EOF) { // an empty page
@@ -52,7 +52,7 @@ func read(body io.Reader, contentType string, at *url.URL) (markdown.Embed, erro
 	z, f := html.NewTokenizer(text), &found{}
 	for in := ""; ; {
 		switch z.Next() {
-		case html.ErrorToken: // usually the end, or the limit
+		case html.ErrorToken: // usually the end or the limit
 			if err := z.Err(); !errors.Is(err, io.EOF) {
 				return markdown.Embed{}, err
 			}

@@ -1,5 +1,5 @@
-// Package webpage reads the metadata of web pages. Authors of messages choose the URL, and sites the response: both
-// are untrusted. webguard restricts the connections when they are made; size and time are limited.
+// Package webpage reads the metadata of web pages. Both sides are untrusted: authors of messages choose the URL, and
+// sites the response. webguard checks each connection when it is made, and size and time are limited.
 package webpage
 
 import (
@@ -37,8 +37,8 @@ type Config struct {
 	Networks []string `yaml:"networks"` // allowed non-public networks, such as 10.1.0.0/16
 	// http://host:port of a proxy for all requests, which must refuse private addresses itself
 	Proxy     string        `yaml:"proxy"`
-	Timeout   time.Duration `yaml:"timeout"`    // of one page, including redirects
-	MaxBytes  int64         `yaml:"max_bytes"`  // read of a page
+	Timeout   time.Duration `yaml:"timeout"`    // for one page, including redirects
+	MaxBytes  int64         `yaml:"max_bytes"`  // maximum number of bytes read of a page
 	UserAgent string        `yaml:"user_agent"` // sent to sites
 }
 
@@ -103,7 +103,7 @@ func (r *reader) redirected(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errors.New("too many redirects")
 	}
-	req.Header.Del("Referer") // sites must not learn of each other
+	req.Header.Del("Referer") // sites must not learn about each other
 	return r.guard.Address(req.URL)
 }
 
@@ -139,7 +139,7 @@ func (r *reader) page(ctx context.Context, address string) (markdown.Embed, erro
 	return e, err
 }
 
-// get requests a resource of one type, and passes the response to use.
+// get requests a resource of the given type and passes the response to use.
 func (r *reader) get(ctx context.Context, u *url.URL, kind string, use func(*http.Response) error) error {
 	if err := r.guard.Address(u); err != nil {
 		return err

@@ -35,7 +35,7 @@ func serve(t *testing.T, at string, h http.Handler) (base string, port int) {
 	return s.URL, l.Addr().(*net.TCPAddr).Port
 }
 
-// at returns a configuration that permits this machine and the given ports.
+// at returns a configuration that allows connections to this machine on the given ports.
 func at(ports ...int) Config {
 	c := Defaults()
 	c.Ports, c.Networks = ports, []string{"127.0.0.1/32"}
@@ -207,7 +207,7 @@ func TestHostileSites(t *testing.T) {
 	}
 }
 
-// A name that resolves to this machine is refused at connection time, whatever it resolved to before.
+// A name that resolves to this machine is refused when the connection is made, whatever it resolved to before.
 func TestNameOfThisMachine(t *testing.T) {
 	var asked atomic.Int64
 	base, port := serve(t, "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -27,14 +27,14 @@ import (
 type Options struct {
 	Contact   string // how services can contact the operator: an email address or an https URL
 	Ports     []int
-	HighPorts bool     // also all ports from 1024
+	HighPorts bool     // also allow all ports from 1024
 	Networks  []string // allowed non-public networks
-	Proxy     string   // http://host:port; it must refuse private addresses itself
+	Proxy     string   // http://host:port; the proxy must refuse private addresses itself
 	Roots     *x509.CertPool
-	Timeout   time.Duration // of one request
+	Timeout   time.Duration // for one request
 }
 
-// Validate checks what NewSender does not; errors begin with the configuration key.
+// Validate checks everything that NewSender does not. Errors begin with the configuration key.
 func (o Options) Validate() error {
 	if slices.ContainsFunc(o.Ports, func(p int) bool { return p < 1 || p > 65535 }) {
 		return errors.New("ports: want numbers from 1 to 65535")
@@ -48,7 +48,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// ValidContact reports whether push services accept a text as a contact.
+// ValidContact reports whether push services accept contact.
 func ValidContact(contact string) bool {
 	if u, err := url.Parse(contact); err == nil && u.Scheme == "https" && u.Host != "" {
 		return true
@@ -76,7 +76,7 @@ func NewSender(o Options) (*Sender, error) {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	transport.TLSClientConfig = &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}
-	// Most subscriptions belong to few services: connections to checked addresses are kept for a while.
+	// Most subscriptions belong to a few services, so connections to checked addresses are kept for a while.
 	transport.DisableKeepAlives, transport.ForceAttemptHTTP2 = false, true
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = 64, 8, time.Minute
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -84,7 +84,7 @@ func NewSender(o Options) (*Sender, error) {
 	return s, nil
 }
 
-// Admit refuses subscriptions with forbidden endpoints. The resolved address is checked when a connection is made.
+// Admit refuses subscriptions with forbidden endpoints. Resolved addresses are checked when a connection is made.
 // Errors: BadRequest.
 func (s *Sender) Admit(to push.Subscription) error {
 	if err := s.guard.Address(to.Endpoint); err != nil {
@@ -93,17 +93,17 @@ func (s *Sender) Admit(to push.Subscription) error {
 	return nil
 }
 
-// Result is the result of one attempt.
+// Result is the result of one attempt to deliver.
 type Result struct {
 	push.WebResult
-	Why string // reason of failure, without the endpoint
+	Why string // reason of failure, which never contains the endpoint
 }
 
 func refused(why string) Result { return Result{push.WebResult{Outcome: push.Refused}, why} }
 
 const notPublic = "the address of a subscription is not public"
 
-// maxAnswer limits how much of a response is read to reuse the connection, in bytes.
+// maxAnswer limits how much of a response is read so that the connection can be reused, in bytes.
 const maxAnswer = 64 << 10
 
 // Send tries to deliver a notification once.
@@ -131,7 +131,7 @@ func (s *Sender) Send(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.Web
 		return Result{Why: unreachable(err)}
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // the status is all that matters
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // only the status matters
 	why := fmt.Sprintf("status %d", res.StatusCode)
 	switch {
 	case res.StatusCode >= 200 && res.StatusCode < 300:
@@ -157,7 +157,7 @@ func unreachable(err error) string {
 	return err.Error()
 }
 
-// retryAfter parses the Retry-After header in seconds, up to a day; the services don't use dates.
+// retryAfter parses a Retry-After header in seconds, up to a day. The services do not use dates.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 {

@@ -1,6 +1,6 @@
-// Package webpush delivers notifications by Web Push (RFC 8030) to browsers and UnifiedPush distributors: encrypted
-// for the device (RFC 8291), and signed by the server (RFC 8292). It needs neither a relay nor an app publisher's
-// account. The push relay also uses its Sender.
+// Package webpush delivers notifications by Web Push (RFC 8030) to browsers and UnifiedPush distributors, encrypted for
+// the device (RFC 8291) and signed by the server (RFC 8292). It needs neither a relay nor the account of an app's
+// publisher. The push relay also uses its Sender.
 package webpush
 
 import (
@@ -49,7 +49,7 @@ type Config struct {
 	Networks  []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
 	// http://host:port of a proxy for all calls, which must refuse private addresses itself
 	Proxy   string        `yaml:"proxy"`
-	Timeout time.Duration `yaml:"timeout"` // of one notification
+	Timeout time.Duration `yaml:"timeout"` // for one notification
 	Workers int           `yaml:"workers"` // notifications sent concurrently
 	CAFile  string        `yaml:"ca_file"` // PEM certificates trusted in addition to the system's
 }
@@ -65,7 +65,7 @@ func (c Config) options() Options {
 	}
 }
 
-// Validate checks what does not need files.
+// Validate checks everything that does not require reading files.
 func (c Config) Validate() error {
 	switch {
 	case c.Contact != "" && !ValidContact(c.Contact):
@@ -85,7 +85,7 @@ type Delivery struct {
 	workers chan struct{}
 }
 
-// New returns the adapter; site is the server's URL, or empty.
+// New returns the adapter. site is the server's URL, or empty.
 func New(c Config, site string, log *slog.Logger) (*Delivery, error) {
 	d := &Delivery{log: log, workers: make(chan struct{}, c.Workers)}
 	if c.Contact == "" && strings.HasPrefix(site, "https://") {
@@ -103,7 +103,7 @@ func New(c Config, site string, log *slog.Logger) (*Delivery, error) {
 	return d, err
 }
 
-// Roots returns the system's certificates together with those in a file; nil without a file.
+// Roots returns the system's certificates together with those in a file, or nil if file is "".
 func Roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
 
-// Plan returns the database's own description of a statement's query plan.
+// Plan returns the database's description of a statement's query plan.
 func Plan(t testing.TB, db *bunstore.DB, sql string) string {
 	t.Helper()
 	explain := "EXPLAIN QUERY PLAN "
@@ -18,7 +18,7 @@ func Plan(t testing.TB, db *bunstore.DB, sql string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = rows.Close() }() // rows.Err reports the same
+	defer func() { _ = rows.Close() }() // rows.Err returns the same error
 	columns, err := rows.Columns()
 	if err != nil {
 		t.Fatal(err)

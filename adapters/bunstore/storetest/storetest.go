@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx", to make and drop databases
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx", to create and drop databases
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
@@ -26,7 +26,7 @@ func Open(t testing.TB) *bunstore.DB {
 	return OpenURL(t, bunstore.Config{URL: URL(t)})
 }
 
-// Patience multiplies database timeouts in tests, so that a slow machine does not fail them.
+// Patience multiplies database timeouts in tests, so that they pass on slow machines.
 const Patience = 30
 
 // OpenURL opens a database until the end of the test. Its timeouts are multiplied by Patience unless c sets a value.
@@ -47,7 +47,7 @@ func OpenURL(t testing.TB, c bunstore.Config) *bunstore.DB {
 	return db
 }
 
-// URL returns the URL of an empty database, which may be opened several times and is deleted after the test.
+// URL returns the URL of an empty database, which can be opened several times and is deleted after the test.
 func URL(t testing.TB) string {
 	t.Helper()
 	if Postgres() {
@@ -56,7 +56,7 @@ func URL(t testing.TB) string {
 	return SQLiteURL(t)
 }
 
-// SQLiteURL returns the URL of a file, in memory if the system has such a directory.
+// SQLiteURL returns the URL of a new file, in a memory file system if there is one.
 func SQLiteURL(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(memory(), "stoa-test-*") //nolint:usetesting // t.TempDir is on the disk
@@ -67,7 +67,7 @@ func SQLiteURL(t testing.TB) string {
 	return "sqlite:" + filepath.Join(dir, "stoa.db")
 }
 
-// PostgresURL creates a database. The test is skipped without a server.
+// PostgresURL creates a database and returns its URL. It skips the test if no server is configured.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("STOA_TEST_POSTGRES_URL")

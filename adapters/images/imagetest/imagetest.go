@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Library returns a file from the sources of a dependency.
+// Library returns a file from the source code of a dependency.
 func Library(t testing.TB, module, file string) []byte {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module) //nolint:gosec // of a test
@@ -27,8 +27,8 @@ func Library(t testing.TB, module, file string) []byte {
 	return data
 }
 
-// Bomb returns a HEIC of 512 × 512 pixels and 21 kB that refers 500 times to the same tile of that size. The decoder
-// decodes it as often, which takes a minute or more.
+// Bomb returns a HEIC file of 21 kB that refers 500 times to the same tile of 512 × 512 pixels. The decoder decodes the
+// tile for every reference, which takes a minute or more.
 func Bomb(t testing.TB) []byte {
 	t.Helper()
 	const side, rows, columns = 512, 20, 25
@@ -67,7 +67,7 @@ func box(kind string, body ...[]byte) []byte {
 	return slices.Concat(u32(len(all)+8), []byte(kind), all)
 }
 
-// find returns the first box of a kind, with its header.
+// find returns the first box of the given type, with its header.
 func find(data []byte, kind string) []byte {
 	at := bytes.Index(data, []byte(kind)) - 4
 	return data[at : at+int(binary.BigEndian.Uint32(data[at:]))]

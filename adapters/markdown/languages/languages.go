@@ -1,7 +1,7 @@
 // Package languages lists the languages of code blocks by the names that users write after a fence.
 //
-// Clients show a block under the name of the Pygments lexer of its language, and organizations attach playgrounds to
-// that name. The table of lexers and aliases in names.txt is made from Pygments by generate (make languages).
+// Clients label a block with the name of the Pygments lexer of its language, and organizations attach playgrounds to
+// that name. names.txt lists lexers and their aliases; generate (make languages) writes it from Pygments.
 package languages
 
 import (
@@ -15,7 +15,7 @@ var names string
 // Language is a language with a Pygments lexer.
 type Language struct {
 	Name    string   // of the lexer
-	Aliases []string // lower case, preferred one first; unique among all languages
+	Aliases []string // in lower case, preferred one first; unique among all languages
 }
 
 // All returns the languages ordered by name.

@@ -1,4 +1,4 @@
-// Package mailtest contains the contract test of ports.Mailer and fakes for tests.
+// Package mailtest contains the contract test for ports.Mailer, and fakes.
 package mailtest
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Addresses with special behavior on a test's mail server.
+// Addresses that a test's mail server treats specially.
 const (
 	Refused = "refused@example.com" // unknown recipient
-	Later   = "later@example.com"   // temporarily refused, until opened
+	Later   = "later@example.com"   // temporarily refused until Open is called
 )
 
 // Fake is an in-memory mail server.
@@ -58,21 +58,21 @@ func (f *Fake) Tries() int {
 	return n
 }
 
-// Fail makes sending fail with an error, or succeed again with nil.
+// Fail makes Send fail with err, or succeed again if err is nil.
 func (f *Fake) Fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.down = err
 }
 
-// Open accepts email to Later.
+// Open makes the server accept email to Later.
 func (f *Fake) Open() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open = true
 }
 
-// Meanwhile sets a function to run after an email was accepted, before the caller learns of it.
+// Meanwhile sets a function that runs after an email has been accepted, before Send returns.
 func (f *Fake) Meanwhile(do func(mail.Message)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,8 +109,8 @@ func (f *Fake) Send(ctx context.Context, m mail.Message) error {
 	return err
 }
 
-// Contract tests a ports.Mailer. received returns the emails accepted by the mail server since the last call, with
-// the local part of the ID; open accepts email to Later.
+// Contract tests a ports.Mailer. received returns the emails that the mail server has accepted since the last call,
+// with only the local part of their IDs. open makes the server accept email to Later.
 func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.Message, open func()) {
 	t.Helper()
 	if !m.Delivers() {
@@ -172,7 +172,7 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 	}
 }
 
-// Quiet is a mail server that drops all email. Initially it reports that it does not deliver; On changes that.
+// Quiet is a mail server that drops all email. It reports that it does not deliver until On is set.
 type Quiet struct{ On atomic.Bool }
 
 // QuietModule provides each server with its own Quiet as Mailer.

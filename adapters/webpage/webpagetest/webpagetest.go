@@ -1,4 +1,4 @@
-// Package webpagetest contains the contract test of ports.Pages and a fake for tests.
+// Package webpagetest contains the contract test for ports.Pages, and a fake.
 package webpagetest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Fake serves predefined pages and records the requests.
+// Fake serves predefined pages and records requests.
 type Fake struct {
 	mu    sync.Mutex
 	pages map[string]markdown.Embed
@@ -34,14 +34,14 @@ func (f *Fake) Set(pages map[string]markdown.Embed) {
 	f.pages = pages
 }
 
-// Meanwhile sets a function to run while a page is being read, or nil. Its error is returned.
+// Meanwhile sets a function that runs while a page is being read, or nil. Page returns its error.
 func (f *Fake) Meanwhile(do func(address string) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.while = do
 }
 
-// Asked returns the addresses requested since the last call.
+// Asked returns the addresses that have been requested since the last call.
 func (f *Fake) Asked() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,10 +73,10 @@ func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error)
 	return e, nil
 }
 
-// Served is a page as served by a web server, and its expected metadata.
+// Served is a page served by a web server, with its expected metadata.
 type Served struct {
 	Path, Type, Body string
-	Says             markdown.Embed // empty: not displayable if OK is false, otherwise without metadata
+	Says             markdown.Embed // expected metadata; empty: none, or an error if OK is false
 	OK               bool
 }
 
@@ -84,7 +84,7 @@ const page = `<!DOCTYPE html><html><head><title>Plain &amp; simple</title><meta 
 of lines"><meta property="og:title" content="Open"><meta property="og:image" content="/i.png">
 </head><body><h1>x</h1></body></html>`
 
-// sites returns the pages of the contract at a base URL.
+// sites returns the pages of the contract, served below a base URL.
 func sites(base string) []Served {
 	return []Served{
 		{"/page", "text/html; charset=utf-8", page, markdown.Embed{Title: "Open", Description: "a page of lines",
@@ -96,7 +96,8 @@ func sites(base string) []Served {
 	}
 }
 
-// Contract tests a ports.Pages. open returns one for which the pages are served, and their base URL.
+// Contract tests a ports.Pages. open serves the pages, and returns a ports.Pages that may read them, and their base
+// URL.
 func Contract(t *testing.T, open func(t *testing.T, pages func(base string) []Served) (p ports.Pages, base string)) {
 	t.Helper()
 	pages, base := open(t, sites)

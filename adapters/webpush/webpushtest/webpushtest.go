@@ -1,4 +1,4 @@
-// Package webpushtest plays the browser in tests of Web Push: it has the keys of a subscription and reads messages
+// Package webpushtest simulates a browser in tests of Web Push. It has the keys of a subscription and decrypts messages
 // sent to it.
 package webpushtest
 
@@ -36,7 +36,7 @@ func NewBrowser(t testing.TB) *Browser {
 	return b
 }
 
-// Subscription returns the subscription as a page sends it to its server.
+// Subscription returns the subscription in the form in which a page sends it to its server.
 func (b *Browser) Subscription(endpoint string) string {
 	text, err := json.Marshal(map[string]any{"endpoint": endpoint, "expirationTime": nil, "keys": map[string]string{
 		"p256dh": rawURL.EncodeToString(b.key.PublicKey().Bytes()), "auth": rawURL.EncodeToString(b.auth[:]),
