@@ -84,7 +84,7 @@ func skipped(path, name string) bool {
 		strings.HasPrefix(name, ".") && path != "."
 }
 
-// layers lists which packages of the repository, and which other libraries, each layer may import.
+// layers lists the packages of the repository and the other libraries that each layer may import.
 var layers = []struct {
 	of        string
 	may       []string // packages of the repository, including their subpackages
@@ -115,7 +115,7 @@ var layers = []struct {
 	{of: "configs", may: nil},
 }
 
-// TestArchitecture applies the rules to all files.
+// TestArchitecture checks all rules.
 func TestArchitecture(t *testing.T) {
 	files := source(t)
 	for name, rule := range map[string]func(*testing.T, []file){

@@ -19,11 +19,11 @@ var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logou
 	`confirmations/(links|address|password)|invites/(page|join|secret|seats|create_account)|homepage/\w+|` +
 	`mailnotify/unsubscribe)\.go$`)
 
-// tables lists files that keep texts in variables: every sentence in them is a text.
+// tables lists files with texts in variables. Every sentence in these files is such a text.
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
 	"modules/confirmations/letters.go"}
 
-// shown lists the domain's texts that pages show.
+// shown lists texts of package domain that appear on pages.
 var shown = []string{
 	"Enter a valid email address.", "Password is too long.", "The password is too weak.", "Name must not be empty!",
 	"Name too long!", "Invalid characters in name!",
@@ -75,7 +75,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// same lists texts that are spelled the same in a language.
+// same lists texts that have the same spelling in a language.
 var same = map[string][]string{
 	"de": {"April", "August", "September", "November"},
 	"fr": {"Invitation", "# message|# messages", "2 January 2006, 15:04 MST"},
@@ -178,7 +178,7 @@ func literals(all []ast.Expr) (texts []string) {
 	return texts
 }
 
-// literal returns the value of a string literal, possibly a concatenation; "" for other expressions.
+// literal returns the value of a string literal or a concatenation of literals, or "" for other expressions.
 func literal(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Version is the version that stoa version prints, if set at build time: -ldflags '-X
-// github.com/stoachat/stoa/app.Version=v1'.
+// Version is the version printed by stoa version. It is set at build time: -ldflags '-X
+// github.com/stoachat/stoa/app.Version=v1'. If it is empty, the version in the build info is printed.
 var Version string
 
-// Main is the main function of a server: it runs the command line with the given modules, of which the configuration
-// selects those that run. It does not return.
+// Main is the main function of a server. It runs the command line with the given modules; the configuration selects
+// which of them run. It does not return.
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
 		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules,
@@ -24,7 +24,7 @@ func Main(modules ...kit.Module) {
 	}))
 }
 
-// notify registers for the signals that stop the server. Under nohup, SIGHUP is ignored, and closing the terminal does
+// notify registers for the signals that stop the server. Under nohup, SIGHUP is ignored, so closing the terminal does
 // not stop the server.
 func notify(c chan<- os.Signal) {
 	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)

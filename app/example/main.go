@@ -1,4 +1,4 @@
-// Party is the smallest server of a team's own: everything that Stoa ships, and modules of one's own.
+// Party is an example of a team's own server: everything that Stoa ships, plus the team's modules.
 //
 //	go run . serve --config party.yaml
 package main

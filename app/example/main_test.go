@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestParty registers a client on a server with the module and the standard ones, and receives a birthday event.
+// TestParty checks that a client of a server with this module and the standard ones receives birthday events.
 func TestParty(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		birthdays.Module)

@@ -28,7 +28,7 @@ func (a *Answer) value() any {
 	return v
 }
 
-// at returns the value at a path of the decoded body. If there is none, ok is false and key is the missing part.
+// at returns the value at a path in the decoded body. If there is none, ok is false and key is the missing part.
 func (a *Answer) at(path string) (v any, key string, ok bool) {
 	a.T.Helper()
 	v = a.value()
@@ -42,7 +42,7 @@ func (a *Answer) at(path string) (v any, key string, ok bool) {
 	return v, "", true
 }
 
-// own returns a copy that the test may modify: the decoded body is kept.
+// own returns a copy that the test may modify, since the decoded body is reused.
 func own(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

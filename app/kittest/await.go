@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// patience is how long Await waits: far longer than anything takes on a busy machine, so that only conditions that
-// never hold fail.
+// patience is how long Await waits. It is far longer than anything takes on a busy machine, so that Await fails only if
+// the condition never holds.
 const patience = 2 * time.Minute
 
-// Await waits until the condition holds. Use it only for concurrent effects, such as another node's view.
+// Await waits until the condition holds. Use it only for concurrent effects, such as changes in another node's view.
 func Await(t testing.TB, condition func() bool) {
 	t.Helper()
 	end := time.After(patience)

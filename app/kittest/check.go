@@ -21,11 +21,11 @@ import (
 
 var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// Check checks the rules for all modules: the defaults decode and are valid; the module can be assembled (with others
-// that provide what it needs, and stand-ins for realm, accounts and channels); it starts, stops and restarts on the
-// same database without leaking goroutines; it creates the same tables on both databases; it declares its tables with
-// rows of a realm (kit.Rows), and which of their columns are exported (kit.Export); and each route has a rule and a
-// text.
+// Check checks that a module follows the rules for all modules: its defaults can be decoded and are valid; it can be
+// assembled, together with others that provide what it needs and stand-ins for realm, accounts and channels; it starts,
+// stops and restarts on the same database without leaking goroutines; it creates the same tables on both databases; it
+// declares its tables with rows of a realm (kit.Rows) and which of their columns are exported (kit.Export); and each
+// route has an access rule and a description.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
@@ -145,7 +145,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		}
 		defer func() { _ = db.Close() }()
 		a := assemble(t, db, url, all)
-		for range 2 { // the second run has nothing to do
+		for range 2 { // the second run must change nothing
 			if err := db.Migrate(t.Context(), a.Migrations()); err != nil {
 				t.Fatalf("migrate: %v", err)
 			}
@@ -171,8 +171,8 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	}
 }
 
-// checkRows checks that all tables with a realm are declared, so that their rows are deleted with it. The log's tables
-// need no declaration.
+// checkRows checks that all tables with a realm are declared, so that their rows are deleted with the realm. The log's
+// tables need no declaration.
 func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	t.Helper()
 	declared := map[string]bool{"realm_events": true, "realm_logs": true, "log_consumers": true}

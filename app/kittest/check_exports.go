@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// checkExports checks that each module declares, for the tables whose rows belong to realms, what an export contains.
+// checkExports checks that each module declares what an export contains of its tables whose rows belong to realms.
 func checkExports(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	t.Helper()
 	columns := map[string][]string{}

@@ -40,7 +40,7 @@ func (c *Client) Under(prefix string) *Client { d := *c; d.under = prefix; retur
 // At returns a client that uses another host name.
 func (c *Client) At(host string) *Client { d := *c; d.host = host; return &d }
 
-// Agent returns a client with that User-Agent.
+// Agent returns a client with the given User-Agent.
 func (c *Client) Agent(name string) *Client { d := *c; d.agent = name; return &d }
 
 // Email returns the client's email address.
@@ -49,7 +49,7 @@ func (c *Client) Email() string { return c.email }
 // Key returns the client's API key.
 func (c *Client) Key() string { return c.key }
 
-// Do sends "METHOD /path" with parameters given as name, value, name, value, ...; a name may repeat.
+// Do sends "METHOD /path" with parameters given as name, value, name, value, ... A name may occur more than once.
 func (c *Client) Do(call string, params ...string) *Answer {
 	c.s.T.Helper()
 	form := url.Values{}
@@ -100,7 +100,7 @@ func (c *Client) Answer(req *http.Request) *Answer {
 	return &Answer{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
 }
 
-// Request returns the request that Send sends, for tests that modify it.
+// Request returns the request that Send would send, for tests that modify it.
 func (c *Client) Request(call string, body io.Reader) *http.Request {
 	t := c.s.T
 	t.Helper()
@@ -124,7 +124,7 @@ func (c *Client) Request(call string, body io.Reader) *http.Request {
 	return req
 }
 
-// Answer is the server's answer.
+// Answer is the server's response.
 type Answer struct {
 	T      testing.TB
 	Call   string
@@ -132,8 +132,8 @@ type Answer struct {
 	Header http.Header
 	Body   string
 
-	decoded     any    // nil: not yet decoded
-	decodedFrom string // the body at that time
+	decoded     any    // nil: not decoded yet
+	decodedFrom string // the body when it was decoded
 }
 
 // Is checks the status and the complete JSON body.
@@ -150,7 +150,7 @@ func (a *Answer) Is(status int, body string) *Answer {
 	return a
 }
 
-// OK checks for success.
+// OK checks that the request succeeded.
 func (a *Answer) OK() *Answer {
 	a.T.Helper()
 	a.status(http.StatusOK)
@@ -160,7 +160,7 @@ func (a *Answer) OK() *Answer {
 	return a
 }
 
-// Error checks for an error with that status and code, whose msg contains a text.
+// Error checks for an error with the given status and code, whose msg contains a text.
 func (a *Answer) Error(status int, code, msg string) *Answer {
 	a.T.Helper()
 	a.status(status)
@@ -184,7 +184,7 @@ func (a *Answer) JSON(v any) *Answer {
 }
 
 // Get returns the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil,
-// []any or map[string]any. A missing path fails the test.
+// []any or map[string]any. It fails the test if there is no such path.
 func (a *Answer) Get(path string) any {
 	a.T.Helper()
 	v, key, ok := a.at(path)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock stands still until it is moved, or advances with each reading.
+// Clock stands still until it is moved, or advances each time it is read.
 type Clock struct {
 	mu   sync.Mutex
 	now  time.Time
@@ -18,8 +18,8 @@ func Epoch() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 // NewClock returns a clock set to Epoch.
 func NewClock() *Clock { return &Clock{now: Epoch()} }
 
-// NewTickingClock returns a clock that starts a microsecond after Epoch and advances by one with each reading, so that
-// no two readings are equal, as with a real clock.
+// NewTickingClock returns a clock that starts a microsecond after Epoch and advances by a microsecond each time it is
+// read. Like those of a real clock, its readings all differ.
 func NewTickingClock() *Clock { return &Clock{now: Epoch(), step: time.Microsecond} }
 
 // Now returns the current time of the clock.

@@ -18,7 +18,7 @@ func JSON(v any) string {
 	return string(b)
 }
 
-// decode decodes JSON with exact numbers: IDs do not fit a float64.
+// decode decodes JSON with exact numbers, since IDs do not fit into a float64.
 func decode(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -32,7 +32,7 @@ func decode(text string) (any, error) {
 	return v, nil
 }
 
-// differ returns where got differs from want, in which the string "*" matches any value; "" if it does not.
+// differ describes where got differs from want, or returns "" if it does not. The string "*" in want matches any value.
 func differ(path string, want, got any) string {
 	if want == "*" {
 		return ""

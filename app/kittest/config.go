@@ -12,14 +12,14 @@ func named(text string, m kit.Module) string {
 		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})
 	}
 	text = with(text, "modules", m.Name, map[string]any{})
-	// a login of a test need not withstand a thief; hashing as in earnest would take most of the time
+	// Test logins need not resist attackers, and hashing as in production would take most of the time.
 	if m.Name == "accounts" {
 		text = cheap(text)
 	}
 	return text
 }
 
-// cheap configures cheap password hashing unless the text sets it.
+// cheap configures cheap password hashing, unless the text sets its costs.
 func cheap(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {
@@ -39,14 +39,14 @@ func cheap(text string) string {
 	return string(b)
 }
 
-// quick disables rate limits and gives handlers plenty of time, unless the text sets these: since the clock stands
-// still, a limit once reached would apply forever.
+// quick disables rate limits and extends the handlers' time limit, unless the text sets these. Since the clock stands
+// still, a rate limit once reached would apply forever.
 func quick(text string) string {
 	text = with(text, "http", "handler_timeout", "10m")
 	return with(text, "http", "rate_limits", map[string]any{"enabled": false})
 }
 
-// secretive configures a secret unless the text does, so that no test leaves a file behind.
+// secretive configures a secret, unless the text does, so that tests leave no file behind.
 func secretive(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil || all["secret"] != nil {
@@ -60,7 +60,7 @@ func secretive(text string) string {
 	return string(b)
 }
 
-// with adds a section or value unless it exists. Invalid text is left for the server to report.
+// with adds a section or value unless it exists. It leaves invalid text to the server, which reports it.
 func with(text, kind, name string, section any) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {

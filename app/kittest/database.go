@@ -16,8 +16,8 @@ import (
 const (
 	// Memory is the URL of a new SQLite database in memory.
 	Memory = "sqlite::memory:"
-	// Elsewhere selects, in Options and EachDatabase, a new database on the server of STOA_TEST_POSTGRES_URL. Outside
-	// of a Server, Real creates it.
+	// Elsewhere selects, in Options and EachDatabase, a new database on the server of STOA_TEST_POSTGRES_URL. Without a
+	// Server, Real creates that database.
 	Elsewhere = "postgres::new:"
 )
 
@@ -43,7 +43,7 @@ func database(t testing.TB) string {
 // DatabaseURL returns Memory or Elsewhere, according to STOA_TEST_DATABASE.
 func DatabaseURL(t testing.TB) string { t.Helper(); return empty(database(t)) }
 
-// Real returns a URL that anything can connect to: url, or for Elsewhere the URL of a new database.
+// Real returns a URL to connect to: url itself, or the URL of a new database if url is Elsewhere.
 func Real(t testing.TB, url string) string {
 	t.Helper()
 	if url == Elsewhere {
@@ -59,8 +59,8 @@ func empty(kind string) string {
 	return Memory
 }
 
-// EachDatabase runs a test on the database selected by STOA_TEST_DATABASE; if that is not set, on SQLite and, if
-// STOA_TEST_POSTGRES_URL is set, on PostgreSQL. The URL is Memory or Elsewhere.
+// EachDatabase runs a test on the database selected by STOA_TEST_DATABASE. If that is not set, it runs the test on
+// SQLite and, if STOA_TEST_POSTGRES_URL is set, on PostgreSQL. The URL is Memory or Elsewhere.
 func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
 	if os.Getenv("STOA_TEST_DATABASE") != "" {
 		kind := database(t)
@@ -70,11 +70,11 @@ func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
 	bothDatabases(t, test)
 }
 
-// bothDatabases runs a test that compares the databases.
+// bothDatabases runs a test that compares the two databases.
 func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run(sqlite, func(t *testing.T) { test(t, Memory) })
 	if os.Getenv("STOA_TEST_DATABASE") == sqlite {
-		return // a run on PostgreSQL follows
+		return // make test runs it again with PostgreSQL
 	}
 	t.Run(postgres, func(t *testing.T) {
 		if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
@@ -93,14 +93,14 @@ func Postgres(t testing.TB) string {
 	return at(t, name)
 }
 
-// temporary returns a name for a database that is not dropped while the process runs.
+// temporary returns a name for a database that is not dropped before the process ends.
 func temporary(t testing.TB) string {
 	t.Helper()
 	now := admin(t, "SELECT extract(epoch FROM now())::bigint::text")
 	return "stoa_template_" + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
 }
 
-// template creates such a database, and drops those left behind more than a day ago.
+// template creates a database with such a name, and drops those created more than a day ago.
 func template(t testing.TB) (name, url string) {
 	t.Helper()
 	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^stoa_template_[0-9]+_'
@@ -113,7 +113,7 @@ func template(t testing.TB) (name, url string) {
 	return name, at(t, name)
 }
 
-// nameIn returns the database name in a URL.
+// nameIn returns the name of the database in a URL.
 func nameIn(t testing.TB, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -123,7 +123,7 @@ func nameIn(t testing.TB, address string) string {
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// at returns the URL of a database on the server.
+// at returns the URL of a database on the test server.
 func at(t testing.TB, name string) string {
 	t.Helper()
 	u, err := url.Parse(server(t))
@@ -143,7 +143,7 @@ func server(t testing.TB) string {
 	return url
 }
 
-// admin runs a statement and returns its rows as strings.
+// admin runs a statement on the test server and returns its rows as strings.
 func admin(t testing.TB, statement string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -11,13 +11,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Events checks that the log has exactly these entries since the last call, in order (see the package's doc).
+// Events checks that the log has exactly these entries since the last call, in order. See the package documentation.
 func (s *Server) Events(want ...string) {
 	s.T.Helper()
 	s.events(s.Log(), want)
 }
 
-// EventsOf is Events that ignores entries of other types.
+// EventsOf is like Events, but ignores entries of other types.
 func (s *Server) EventsOf(kind string, want ...string) {
 	s.T.Helper()
 	s.events(slices.DeleteFunc(s.Log(), func(e event.Entry) bool { return e.Type != kind }), want)

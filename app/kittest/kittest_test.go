@@ -42,7 +42,7 @@ type sayReq struct {
 
 var spoken = kit.Event[said]("echo", "say")
 
-// echo is a module without tables that logs what users say.
+// echo returns a module without tables that logs what users say.
 func echo(runs *int) kit.Module {
 	return kit.Define("echo", "Logs what people say.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
 		say := func(ctx context.Context, a kit.Actor, in sayReq) (map[string]any, error) {

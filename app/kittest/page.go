@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Page requests a page that the server renders, as a browser does: form is sent with a POST, header contains names and
-// values. It returns the answer's status, headers and text.
+// Page requests a page that the server renders, as a browser does. A POST sends form; header contains names and values.
+// Page returns the response's status, headers and body.
 func (s *Server) Page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
 	s.T.Helper()
 	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))

@@ -74,7 +74,7 @@ func (s *Server) ChannelID(name string) channel.ID {
 	return s.rooms[i].id
 }
 
-// LogIn issues a new key to a user, which As uses from now on: a reactivated user has none.
+// LogIn issues a new key to a user, which As then uses. Reactivated users need one, since they have no key.
 func (s *Server) LogIn(name string) {
 	s.T.Helper()
 	key, err := s.Ports.Accounts.IssueKey(
@@ -93,8 +93,8 @@ func (s *Server) Actor(name string) user.Actor {
 	return user.Actor{Realm: s.Realm, User: p.id, Role: p.role, Bot: p.bot, Client: "kittest", URL: s.URL}
 }
 
-// populate creates the users and channels in the modules under test, and runs the hook events that the stand-ins
-// replace.
+// populate creates the users and channels through the modules under test. Where stand-ins replace modules, it runs the
+// hook events that these would run.
 func (s *Server) populate(ctx context.Context, stood standins) {
 	s.T.Helper()
 	if !stood.realm {
@@ -106,7 +106,7 @@ func (s *Server) populate(ctx context.Context, stood standins) {
 	by := user.Actor{Realm: s.Realm, System: true, Client: "kittest"}
 	if !stood.accounts {
 		s.makePeople(ctx, by)
-		if stood.channels { // its facts name users: reload them with the right IDs
+		if stood.channels { // its facts refer to users: reload them with the right IDs
 			s.Restart()
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Server) makePeople(ctx context.Context, by user.Actor) {
 	}))
 }
 
-// subscribed runs the hook event of channels, for modules that record what a user has received.
+// subscribed runs a hook event of the module channels, for modules that record what users have received.
 func (s *Server) subscribed(ctx context.Context, c channel.ID, who user.Set) error {
 	p := s.App.Ports
 	return p.Work.Do(ctx, func(ctx context.Context) error {

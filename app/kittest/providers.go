@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// providers are the modules and adapters of Stoa that provide ports, by port. modules/standard holds the test that the
-// table is complete: kittest cannot import modules, since their tests import kittest.
+// providers maps ports to the modules and adapters of Stoa that provide them. A test in modules/standard checks that
+// the table is complete: kittest cannot import modules, since their tests import kittest.
 var providers = map[string]string{
 	"ports.Accounts":             "modules/accounts",
 	"ports.Authenticator":        "modules/accounts",
@@ -61,13 +61,14 @@ var providers = map[string]string{
 	"ports.Webhooks":             "adapters/webcall",
 }
 
-// Provider returns the folder of the module or adapter of Stoa that provides a port such as "ports.Images"; "" if none
+// Provider returns the folder of the module or adapter that provides a port such as "ports.Images", or "" if there is
+// none.
 // does.
 func Provider(port string) string { return providers[port] }
 
 var lacked = regexp.MustCompile(`needs (ports\.\w+), which no module in this program provides`)
 
-// advice names the modules to pass to Start or Check so that the ports that an error mentions are provided; "" if there
+// advice names the modules to pass to Start or Check to provide the ports mentioned in an error, or returns "" if there
 // are none.
 func advice(err error) string {
 	if err == nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Queue is an event queue of a client, with its position.
+// Queue is a client's event queue, and its position in that queue.
 type Queue struct {
 	*Client
 
 	ID    string  // queue_id
 	Last  int64   // ID of the last event taken
-	Start *Answer // to POST /register
+	Start *Answer // the response to POST /register
 }
 
 // Register registers an event queue. The parameters are those of POST /register.
@@ -23,8 +23,7 @@ func (c *Client) Register(params ...string) *Queue {
 	return &Queue{Client: c, ID: a.String("queue_id"), Last: a.Int("last_event_id"), Start: a}
 }
 
-// Wait polls, and waits for an event if there is none yet. It acknowledges the events taken before, but takes none
-// itself.
+// Wait polls, and waits if there are no events yet. It acknowledges the events taken before, but takes none.
 func (q *Queue) Wait(params ...string) *Answer {
 	q.s.T.Helper()
 	return q.Do(
@@ -32,14 +31,13 @@ func (q *Queue) Wait(params ...string) *Answer {
 		append([]string{"queue_id", q.ID, "last_event_id", strconv.FormatInt(q.Last, 10)}, params...)...)
 }
 
-// Poll is Wait without waiting.
+// Poll is like Wait, but does not wait.
 func (q *Queue) Poll(params ...string) *Answer {
 	q.s.T.Helper()
 	return q.Wait(append([]string{"dont_block", "true"}, params...)...)
 }
 
-// Take polls and takes the events of the answer, which the next poll acknowledges. It checks that they are ordered by
-// ID.
+// Take polls and takes the events returned, which the next poll acknowledges. It checks that they are sorted by ID.
 func (q *Queue) Take() *Answer {
 	q.s.T.Helper()
 	a := q.Poll().OK()
@@ -81,7 +79,7 @@ func (q *Queue) Texts() []string {
 	return texts
 }
 
-// Is takes the events and checks that they are exactly these, each as JSON without its ID; the string "*" matches any
+// Is takes the events and checks that they are exactly those given, as JSON without IDs. The string "*" matches any
 // value.
 func (q *Queue) Is(want ...string) {
 	q.s.T.Helper()

@@ -15,10 +15,10 @@ import (
 // saved is the schema in a world's database with copies of the tables that have rows.
 const saved = "kittest_saved"
 
-// grown is the number of bytes by which a copy may have grown.
+// grown is how many bytes a copy may have grown.
 const grown = 8 << 20
 
-// shape distinguishes databases with different tables.
+// shape is a query whose result differs between databases with different tables.
 const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY c.relname, a.attname))
 	FROM pg_attribute a
 	JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0`
@@ -126,7 +126,7 @@ func connect(ctx context.Context, t testing.TB, url string) *pgx.Conn {
 	return conn
 }
 
-// exec runs statements in one transaction and round trip.
+// exec runs statements in a single transaction and round trip.
 func exec(ctx context.Context, t testing.TB, conn *pgx.Conn, statements string) {
 	t.Helper()
 	if _, err := conn.PgConn().Exec(ctx, statements).ReadAll(); err != nil {

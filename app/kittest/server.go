@@ -24,7 +24,7 @@ type Server struct {
 	*running
 }
 
-// running is shared by all Servers returned by In.
+// running holds the state shared by all Servers returned by In.
 type running struct {
 	App    *app.Server
 	Ports  app.Ports
@@ -42,17 +42,17 @@ type running struct {
 	dataDir string
 }
 
-// Options change how a server is started. The zero value is that of Start.
+// Options change how a server is started. The zero value is that used by Start.
 type Options struct {
-	Config      string       // YAML; under modules: it may configure the modules under test, which run in any case
+	Config      string       // YAML; its modules section may configure the modules under test, which run in any case
 	DatabaseURL string       // "": Memory or Elsewhere, according to STOA_TEST_DATABASE
 	Clock       *Clock       // nil: a new one
-	Log         *slog.Logger // nil: to the test's log
+	Log         *slog.Logger // nil: the test's log
 	Observe     func(string) // receives every statement, concurrently; may be nil
 }
 
-// Start starts a server with those modules, and with stand-ins for realm, accounts and channels if they are missing. It
-// is stopped at the end of the test.
+// Start starts a server with the given modules, and with stand-ins for realm, accounts and channels if these are
+// missing. The server is stopped at the end of the test.
 func Start(t testing.TB, modules ...kit.Module) *Server {
 	t.Helper()
 	return StartWith(t, Options{}, modules...)
@@ -92,7 +92,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	return s
 }
 
-// begin starts on an empty database, and creates the predefined users and channels.
+// begin starts the server on an empty database, and creates the predefined users and channels.
 func (s *Server) begin(stood standins) {
 	s.T.Helper()
 	switch s.options.DatabaseURL {
@@ -119,10 +119,10 @@ func (s *Server) open(url string) {
 	s.db = db
 }
 
-// stay makes redirects visible to the test.
+// stay returns redirects to the test instead of following them.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// In returns the same server for a subtest, to which failures are reported.
+// In returns the same server for a subtest, which then reports failures.
 func (s *Server) In(t testing.TB) *Server { return &Server{t, s.running} }
 
 // Restart stops the server and starts another one on the same database.
@@ -132,8 +132,8 @@ func (s *Server) Restart() {
 	s.start()
 }
 
-// Another returns another node: an additional server on the same database, with the same clock. It is stopped at the
-// end of the test.
+// Another starts another node: an additional server on the same database, with the same clock. It is stopped at the end
+// of the test.
 func (s *Server) Another() *Server {
 	s.T.Helper()
 	second := *s.running
@@ -164,7 +164,7 @@ func (s *Server) Run(moment any) error {
 	return s.Ports.Work.Do(s.T.Context(), func(ctx context.Context) error { return s.Ports.Hooks.Run(ctx, moment) })
 }
 
-// RunJob runs a job now, by its full name module.job.
+// RunJob runs a job now. Its full name is module.job.
 func (s *Server) RunJob(name string) {
 	s.T.Helper()
 	s.must("job "+name, s.App.RunJob(s.T.Context(), name))
@@ -218,7 +218,7 @@ func (s *Server) end() {
 	}
 }
 
-// writer sends log lines to the test's log. An error line fails the test: no request may cause one.
+// writer writes log lines to the test's log. An error line fails the test, because no request may cause one.
 type writer struct{ t testing.TB }
 
 // Write logs one line.

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// standins tells which of the core modules kittest replaces: those whose port no module under test provides.
+// standins records which core modules kittest replaces: those whose port no module under test provides.
 type standins struct{ realm, accounts, channels bool }
 
 func standinsFor(modules []kit.Module) standins {
@@ -31,7 +31,7 @@ func standinsFor(modules []kit.Module) standins {
 	}
 }
 
-// modules returns the stand-ins, which keep their facts in memory.
+// modules returns the stand-ins, which hold their facts in memory.
 func (st standins) modules(s *Server) []kit.Module {
 	facts := &facts{s}
 	var out []kit.Module
@@ -69,7 +69,7 @@ func part(name string, load func(context.Context, realm.ID, *directory.Builder) 
 	return kit.Parts{Directory: []directory.Part{{Name: name, Load: load}}}
 }
 
-// facts is the realm described in doc.go.
+// facts provides the realm described in doc.go.
 type facts struct{ s *Server }
 
 // Resolve returns the only realm.
@@ -149,7 +149,7 @@ func (f *facts) loadChannels(_ context.Context, r realm.ID, b *directory.Builder
 	return nil
 }
 
-// permissions returns the default permissions of a channel.
+// permissions returns a channel's default permissions.
 func permissions(creator user.ID) map[string]group.Setting {
 	return map[string]group.Setting{
 		"can_add_subscribers_group":              group.Named(group.Nobody),

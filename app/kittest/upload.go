@@ -8,7 +8,7 @@ import (
 	"net/textproto"
 )
 
-// Upload sends "METHOD /path" with a file in a multipart form, after parameters given as name, value, ....
+// Upload sends "METHOD /path" with a file in a multipart form, preceded by parameters given as name, value, ....
 func (c *Client) Upload(call, name string, content []byte, params ...string) *Answer {
 	c.s.T.Helper()
 	return c.UploadAs(call, name, "application/octet-stream", content, params...)
@@ -41,7 +41,7 @@ func (c *Client) UploadAs(call, name, contentType string, content []byte, params
 	return c.Send(call, w.FormDataContentType(), &b)
 }
 
-// PNG returns a transparent image of that size in pixels.
+// PNG returns a transparent image of the given size in pixels.
 func PNG(width, height int) []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, width, height))) // writing to memory does not fail

@@ -17,7 +17,7 @@ import (
 	realms "github.com/stoachat/stoa/modules/realm"
 )
 
-// A test behaves the same whether its users were created for it or copied, and sees no changes of other tests.
+// A test behaves the same whether its users were created for it or copied, and is not affected by other tests' changes.
 func TestWorldsAreAlike(t *testing.T) {
 	var all []string
 	for i := range 4 {
@@ -53,7 +53,7 @@ func facts(s *kittest.Server) string {
 	return out + fmt.Sprint(" ", s.ChannelID("general"), s.ChannelID("secret"))
 }
 
-// With a ticking clock all users were created before now, and two readings differ.
+// With a ticking clock, all users were created before the current time, and no two readings are equal.
 func TestTickingClock(t *testing.T) {
 	for range 3 {
 		s := kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock()}, realms.Module, accounts.Module)
@@ -73,7 +73,7 @@ func TestTickingClock(t *testing.T) {
 	}
 }
 
-// A module defined by a test is notified of the realm's creation.
+// A module defined by a test runs its hooks when the realm is created.
 func TestOwnModulesAreNotified(t *testing.T) {
 	for range 3 {
 		heard := 0

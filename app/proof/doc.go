@@ -1,3 +1,3 @@
-// Package proof contains tests that run the real program in a separate process, because they kill it: after kill -9,
-// everything acknowledged is there, once, and in order.
+// Package proof contains tests that run the real program in a separate process, because they kill it. After kill -9,
+// everything that was acknowledged is there, once and in order.
 package proof

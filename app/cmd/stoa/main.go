@@ -1,4 +1,4 @@
-// Stoa is a team chat server. A team's own server is this file with the team's modules appended to the list.
+// Stoa is a team chat server. To build a team's own server, copy this file and append the team's modules to the list.
 package main
 
 import (

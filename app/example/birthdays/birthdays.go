@@ -1,5 +1,5 @@
 // Package birthdays stores users' birthdays. It is an example of a module outside the Stoa repository: it uses only
-// public packages, and makes each kind of contribution that a module can make.
+// public packages, and contributes everything that a module can contribute.
 //
 //	days.go    the rules, and the shared fact in the view
 //	today.go   a query to another module, and a job
@@ -21,10 +21,10 @@ import (
 	"go.uber.org/fx"
 )
 
-// Module is what main appends to the list of modules.
+// Module is the module. Append it to the list in main.
 var Module = kit.Define("birthdays", "Remembers the birthdays of users.", Config{MaxShown: 1000}, wire)
 
-// Config is the section modules.birthdays.
+// Config is the modules.birthdays section of the configuration.
 type Config struct {
 	MaxShown int `yaml:"max_shown"` // birthdays in /register
 }
@@ -32,7 +32,7 @@ type Config struct {
 //go:embed migrations
 var migrations embed.FS
 
-// needs are the ports that the module uses, and the questions that it asks.
+// needs holds the ports and queries that the module uses.
 type needs struct {
 	fx.In
 	DB        *bunstore.DB
@@ -87,7 +87,7 @@ type listRes struct {
 	Birthdays []birthday `json:"birthdays"`
 }
 
-// list answers from the view: shared facts need no query.
+// list reads the view, since shared facts need no database query.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, er
 	})
 }
 
-// forget removes the birthday of a user who is deactivated, in the same transaction.
+// forget deletes the birthday of a deactivated user, in the same transaction as the deactivation.
 func (s *service) forget(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

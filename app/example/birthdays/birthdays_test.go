@@ -43,7 +43,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestForget checks the hook, and that the shared fact is removed with the row.
+// TestForget checks that deactivating a user deletes the birthday, both the row and the shared fact.
 func TestForget(t *testing.T) {
 	s := kittest.Start(t, birthdays.Module)
 	s.As("alice").Do("POST /birthdays", "day", "1990-02-28").OK()
@@ -57,7 +57,7 @@ func TestForget(t *testing.T) {
 	s.As("bob").Do("GET /birthdays").Is(200, `{"result":"success","msg":"","birthdays":[]}`)
 }
 
-// present answers the module's query, as the module presence does.
+// present answers the module's query, in place of the module presence.
 var present = kit.Define("present", "Says that alice is active.", kit.None{},
 	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(context.Context, user.RecentlyActive) (user.Set, error) {

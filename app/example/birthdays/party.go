@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// realmHeader takes the caller's realm into the Fiber application: Fiber's adaptor does not pass the context on.
+// realmHeader passes the caller's realm to the Fiber application, since Fiber's adaptor drops the context.
 const realmHeader = "X-Party-Realm"
 
-// party serves a Fiber application below /party. Rows are documented and need less code; a mount is for what rows
-// cannot do. The access rule of the mount holds for all paths, which reach the application as they were requested.
+// party serves a Fiber application below /party. Prefer rows, which are documented and need less code; a mount is for
+// what rows cannot do. The mount's access rule applies to all its paths, which reach the application as requested.
 func (s *service) party() http.Handler {
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/party/:day", func(c *fiber.Ctx) error {
@@ -37,7 +37,7 @@ func (s *service) party() http.Handler {
 	serve := adaptor.FiberApp(app)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, _ := ports.Caller(r.Context())
-		r.Header.Set(realmHeader, strconv.FormatInt(int64(caller.Realm), 10)) // also if the client sent one
+		r.Header.Set(realmHeader, strconv.FormatInt(int64(caller.Realm), 10)) // overrides any value sent by the client
 		serve(w, r)
 	})
 }

@@ -20,7 +20,7 @@ type todayRes struct {
 	Birthdays []celebrating `json:"birthdays"`
 }
 
-// today handles GET /birthdays/today. The module presence, if it is configured, knows who has been active.
+// today handles GET /birthdays/today. It asks the module presence, if configured, who has been active.
 func (s *service) today(ctx context.Context, a kit.Actor, _ kit.None) (todayRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -46,7 +46,7 @@ type users struct {
 
 var birthdaysToday = kit.Event[users]("birthdays", "today")
 
-// announce is the job that notifies clients of the birthdays of the day. Only one node runs it, once a day.
+// announce is the job that notifies clients of today's birthdays. It runs once a day, on only one node.
 func (s *service) announce(ctx context.Context) error {
 	realms, err := s.Realms.Active(ctx)
 	for _, r := range realms {

@@ -1,6 +1,6 @@
-// Package calendar is a module of a team's own that adds to the web client: a page with the birthdays of the module
-// birthdays, a settings panel for one's own, an action for messages, and an entry in the sidebar. The server's part
-// consists of the files.
+// Package calendar is an example of a module that extends the web client. It adds a page with the birthdays from the
+// module birthdays, a settings panel for the user's own, an action for messages, and a sidebar entry. Its server part
+// only provides the files.
 package calendar
 
 import (
@@ -11,7 +11,7 @@ import (
 	"go.uber.org/fx"
 )
 
-// Module is what main appends to the list of modules.
+// Module is the module. Append it to the list in main.
 var Module = kit.Define("calendar", "Shows birthdays in the web client.", Config{}, wire)
 
 // Config has no settings.

@@ -30,11 +30,11 @@ To run the copy: stoa serve --data-dir DIR.
 Files in S3 and a secret in the configuration are not copied. For PostgreSQL, use pg_dump.`
 }
 
-// snapshots is the maximum number of copies of the database. A file that is removed while others are being copied is
-// missing from the backup although its database names it; a fresh copy of the database no longer does.
+// snapshots is the maximum number of copies of the database. If a file is deleted while others are being copied, the
+// backup lacks it although its database refers to it. A new copy of the database no longer does.
 const snapshots = 4
 
-// Run builds the copy in a temporary folder beside the target and renames it when complete.
+// Run builds the copy in a temporary folder next to the target, and renames it when complete.
 func (c *backup) Run(e *env) error {
 	to, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *backup) Run(e *env) error {
 	return nil
 }
 
-// vacant accepts a folder that does not exist, and removes an empty one.
+// vacant checks that a folder does not exist, or removes it if it is empty.
 func vacant(dir string) error {
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists and is not an empty folder; name another one", dir)
@@ -80,16 +80,16 @@ func vacant(dir string) error {
 	return nil
 }
 
-// synced flushes a folder's directory entries to disk.
+// synced syncs a folder's directory entries to disk.
 func synced(dir string) error {
-	f, err := os.Open(dir) //nolint:gosec // the folder that was asked for
+	f, err := os.Open(dir) //nolint:gosec // the operator names it
 	if err != nil {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// backingUp is one run of the command.
+// backingUp is the state of a running backup.
 type backingUp struct {
 	*env
 	from    *server.Server
@@ -120,7 +120,7 @@ func (b *backingUp) copy() error {
 
 func (b *backingUp) database() string { return filepath.Join(b.dir, "stoa.db") }
 
-// once copies the database and the files not copied yet. It returns how many files are missing.
+// once copies the database and the files not copied yet. It returns the number of missing files.
 func (b *backingUp) once() (missing int, err error) {
 	b.percent = -1
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
@@ -149,7 +149,7 @@ func (b *backingUp) once() (missing int, err error) {
 	return missing, errors.Join(err, copied.Stop(context.WithoutCancel(b.ctx)))
 }
 
-// keepsFiles reports whether files are stored in a folder, and prints a note if they are stored elsewhere.
+// keepsFiles reports whether files are stored in a folder. If not, it prints a note.
 func (b *backingUp) keepsFiles() bool {
 	for _, c := range b.from.Config.Plan {
 		if c.Slot == "blob" {
@@ -162,7 +162,7 @@ func (b *backingUp) keepsFiles() bool {
 	return false
 }
 
-// files copies the files that the copied database names and that have not been copied yet.
+// files copies the files that the copied database refers to, except those copied already.
 func (b *backingUp) files(copied *server.Server) (missing int, err error) {
 	all := 0
 	for _, err := range named(b.ctx, copied) {
@@ -204,7 +204,7 @@ func (b *backingUp) file(to ports.Blobs, k kit.BlobKey) error {
 	return errors.Join(err, body.Close())
 }
 
-// secret copies the secret, if it is in a file.
+// secret copies the secret if it is stored in a file.
 func (b *backingUp) secret() error {
 	from, err := os.Open(filepath.Join(b.from.Config.Settings.DataDir, "secret"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +225,7 @@ func (b *backingUp) secret() error {
 	return nil
 }
 
-// progress prints a line after each further tenth.
+// progress prints a line for every ten percent.
 func (b *backingUp) progress(what string, done, all int) {
 	if now := 10 * done / max(1, all); now != b.percent {
 		b.percent = now

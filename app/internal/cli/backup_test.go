@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// A copy made during concurrent writes and uploads starts, passes its checks, and contains everything acknowledged
-// before.
+// A copy made during concurrent writes and uploads can be served, passes its checks, and contains everything that was
+// acknowledged before.
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	made := founded(t, dir)
@@ -36,7 +36,7 @@ func TestBackup(t *testing.T) {
 				default:
 				}
 				at := ""
-				if w == 0 { // every other file is removed again
+				if w == 0 { // every second file is deleted again
 					at = attach(t, s.url, made.Email, made.Key, fmt.Sprint("content ", i))
 				}
 				status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key,

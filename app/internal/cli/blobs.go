@@ -34,8 +34,8 @@ func (blobsCheck) Help() string {
 // perPage is how many keys one query reads from the database.
 const perPage = 1000
 
-// Run compares the files named in the database with those in the store. Both lists are read in key order, so memory is
-// bounded.
+// Run compares the files that the database refers to with those in the store. It reads both lists in key order, so
+// memory use is bounded.
 func (c *blobsCheck) Run(e *env) error {
 	s, err := e.open()
 	if err != nil {
@@ -69,7 +69,7 @@ func reason(err error) error {
 	return err
 }
 
-// named yields the keys that rows of any module name, in byte order.
+// named yields the keys of all blobs that any module's rows refer to, in byte order.
 func named(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
 	var sources []kit.BlobKeys
 	for _, m := range s.Modules().Modules {
@@ -107,7 +107,7 @@ type report struct {
 	bytes                   int64 // total size of unnamed files
 }
 
-// compare merges both lists in one pass.
+// compare merges the two lists in one pass.
 func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
 	next, stop := iter.Pull2(rows)
 	defer stop()
@@ -142,7 +142,7 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 	return err
 }
 
-// lacks opens a file missing from the listing, to rule out that it was added meanwhile.
+// lacks opens a file missing from the listing, in case it was added meanwhile.
 func (r *report) lacks(row kit.BlobKey) error {
 	if row.Optional {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// owner is the first user of an organization.
+// owner is an organization's first user.
 type owner struct {
 	Email string `json:"email"`
 	Key   string `json:"api_key"`

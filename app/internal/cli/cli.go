@@ -55,13 +55,13 @@ type Call struct {
 	Environ  []string
 	In       io.Reader
 	Out, Err io.Writer
-	// Notify registers for the signals that stop a server: the first one gracefully, the second by force.
+	// Notify registers for the signals that stop a server. The first one stops it gracefully, the second by force.
 	Notify  func(chan<- os.Signal)
 	Modules []kit.Module
 	Version string // "": the version in the build info
 }
 
-// env is the environment of a command.
+// env holds what commands need to run.
 type env struct {
 	Call
 	ctx   context.Context
@@ -73,7 +73,7 @@ type env struct {
 func Run(ctx context.Context, c Call) (code int) {
 	type exit int
 	defer func() {
-		if e, ok := recover().(exit); ok { // kong has printed help or usage and asks to exit
+		if e, ok := recover().(exit); ok { // kong has printed help or usage and requests to exit
 			code = int(e)
 		}
 	}()
@@ -100,7 +100,7 @@ func Run(ctx context.Context, c Call) (code int) {
 	return done
 }
 
-// fail prints an error and returns its exit code. Configuration problems are printed one per line.
+// fail prints an error and returns the exit code. It prints configuration problems one per line.
 func (e *env) fail(err error) int {
 	var ps config.Problems
 	var stop forcedError
@@ -116,20 +116,20 @@ func (e *env) fail(err error) int {
 	return failed
 }
 
-// say writes to standard output. Write errors are ignored: they could not be reported anywhere.
+// say writes to standard output. It ignores write errors, which could not be reported anywhere.
 func (e *env) say(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
 // complain writes a line to standard error.
 func (e *env) complain(text string) { _, _ = fmt.Fprintln(e.Err, "stoa:", text) }
 
-// end closes a server that a command has inspected or used.
+// end stops a server that a command has used.
 func (e *env) end(s *server.Server) {
 	if err := s.Stop(context.WithoutCancel(e.ctx)); err != nil {
 		e.complain(err.Error())
 	}
 }
 
-// sources returns the sources of the configuration. Without a file, or with a file without modules, the standard
+// sources returns the sources of the configuration. Without a file, or with a file that lists no modules, the standard
 // modules run.
 func (e *env) sources() config.Sources {
 	s := config.Sources{
@@ -173,7 +173,7 @@ func (e *env) options(from config.Sources) server.Options {
 	}
 }
 
-// noOrganization returns the error of commands that need an organization when none exists. Its hint repeats the flags
+// noOrganization returns the error for commands that need an organization if there is none. Its hint repeats the flags
 // in use.
 func (e *env) noOrganization() error {
 	return errors.New(
@@ -182,7 +182,7 @@ func (e *env) noOrganization() error {
 	)
 }
 
-// given returns the flags of this call that other commands need too, each after a space. Passwords are masked.
+// given returns the flags of this call that other commands need as well, each after a space. Passwords are masked.
 func (e *env) given() string {
 	var b strings.Builder
 	for _, f := range []struct{ name, value string }{
@@ -204,8 +204,8 @@ func shellWord(text string) string {
 	return text
 }
 
-// with runs fn with a server that does not listen, on an existing database whose schema is current. It creates and
-// migrates nothing.
+// with runs fn with a server that does not listen. The database must exist and its schema must be current: with creates
+// and migrates nothing.
 func (e *env) with(fn func(s *server.Server) error) error {
 	o := e.options(e.sources())
 	o.Existing = true

@@ -124,7 +124,7 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	s.stop(0)
 }
 
-// private returns the content of a file that only its owner may read.
+// private returns the content of a file, and checks that only its owner can read it.
 func private(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -148,7 +148,7 @@ func absent(t *testing.T, path string) {
 	}
 }
 
-// Commands that need an organization create no database, and their hints repeat the flags in use.
+// Commands that need an organization do not create a database, and their hints repeat the flags in use.
 func TestNothingIsCreated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
@@ -258,8 +258,8 @@ modules: needs the module accounts; add modules: {accounts: {}}
 	}
 }
 
-// TestShortConfig uses a file without modules: the standard modules run, with the standard adapters for slots that the
-// file omits.
+// TestShortConfig uses a file without modules. The standard modules run, with the standard adapters for slots that the
+// file does not fill.
 func TestShortConfig(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "short.yaml")
 	text := `http:

@@ -42,7 +42,7 @@ type word struct {
 	help  string
 }
 
-// wordsOf returns all words of a command and its subcommands, which inherit the flags of outer commands.
+// wordsOf returns the words of a command and its subcommands, which inherit the flags of outer commands.
 func wordsOf(n *kong.Node, path string, outer []*kong.Flag) []word {
 	var out []word
 	flags := append(slices.Clone(outer), n.Flags...)
@@ -66,7 +66,7 @@ func wordsOf(n *kong.Node, path string, outer []*kong.Flag) []word {
 	return out
 }
 
-// paths groups the words by the commands before them, in order.
+// paths groups words by the commands before them, in order of appearance.
 func paths(words []word) ([]string, map[string][]word) {
 	var order []string
 	by := map[string][]word{}
@@ -79,8 +79,8 @@ func paths(words []word) ([]string, map[string][]word) {
 	return order, by
 }
 
-// script writes a shell function that finds the commands typed so far and offers the words that can follow. The code
-// serves bash and zsh, which can load bash completions.
+// script writes a shell function that determines the commands typed so far and offers the words that can follow. It
+// works in bash and zsh, which can load bash completions.
 func script(out io.Writer, words []word) error {
 	var b strings.Builder
 	order, by := paths(words)
@@ -142,7 +142,7 @@ func fish(out io.Writer, words []word) error {
 	return err
 }
 
-// condition returns the fish condition for a path: its commands have been typed, and none of those that can follow it.
+// condition returns the fish condition for a path: its commands have been typed, but none that can follow it.
 func condition(path string, by map[string][]word) string {
 	var next []string
 	for _, w := range by[path] {

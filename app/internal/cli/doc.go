@@ -1,3 +1,3 @@
-// Package cli implements the command line of a server. Results go to standard output, logs and errors to standard
-// error. Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 130 stopped by force.
+// Package cli implements a server's command line. Results go to standard output, logs and errors to standard error. The
+// exit codes are 0 for success, 1 for failure, 2 for wrong usage or configuration, and 130 if stopped by force.
 package cli

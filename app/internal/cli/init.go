@@ -36,8 +36,8 @@ func (c *initialize) Run(e *env) error {
 	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
-// demoPresets returns the defaults of other modules for servers with the module demo: email addresses and channel
-// addresses need a domain, and the new demo users may invite others.
+// demoPresets returns defaults of other modules for servers with the module demo: email addresses and channel addresses
+// need a domain, and demo users may invite others right away.
 func demoPresets() []config.Preset {
 	const domain = "zulipdev.com"
 	return []config.Preset{{Section: "modules.demo", Values: map[string]any{
@@ -120,7 +120,7 @@ func (c *initialize) print(e *env, s *server.Server, made server.Founded, f serv
 			server.Founded
 			PasswordFile string `json:"password_file,omitempty"`
 		}{made, path}
-		return json.NewEncoder(e.Out).Encode(out) // the new key is what was asked for
+		return json.NewEncoder(e.Out).Encode(out) // --json prints the new key
 	}
 	if path != "" {
 		e.say("password file %s\n", path)

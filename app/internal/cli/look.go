@@ -15,7 +15,7 @@ import (
 
 type modules struct{}
 
-// Run lists all modules of the program, the configured ones in the order of assembly.
+// Run lists the program's modules, the configured ones in order of assembly.
 func (modules) Run(e *env) error {
 	cfg, err := server.Read(e.sources(), e.Modules)
 	if err != nil {
@@ -48,7 +48,7 @@ func (modules) Run(e *env) error {
 	return nil
 }
 
-// neededBy returns the names of the modules that m needs; alternatives are joined by "or".
+// neededBy returns the names of the modules that m needs. Alternatives are joined by "or".
 func neededBy(all []kit.Module, m kit.Module) []string {
 	var out []string
 	for _, t := range m.Needs {
@@ -59,7 +59,7 @@ func neededBy(all []kit.Module, m kit.Module) []string {
 	return out
 }
 
-// usersOf returns the names of the modules and adapters that need a port that m provides.
+// usersOf returns the names of the modules and adapters that need a port provided by m.
 func usersOf(all []kit.Module, m kit.Module) []string {
 	var out []string
 	for _, other := range all {
@@ -80,7 +80,7 @@ func listOf(names []string) string {
 
 type routes struct{}
 
-// Run lists the routes by path.
+// Run lists the routes, sorted by path.
 func (routes) Run(e *env) error {
 	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
 	if err != nil {
@@ -116,7 +116,7 @@ type conf struct {
 
 type confCheck struct{}
 
-// Run checks the configuration and the contributions of modules, without touching the database.
+// Run checks the configuration and the modules' contributions without accessing the database.
 func (confCheck) Run(e *env) error {
 	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mailServer accepts one email, and returns its text.
+// mailServer accepts one email and sends its text to got.
 func mailServer(t *testing.T) (port string, got <-chan string) {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -15,7 +15,7 @@ type migrate struct {
 
 type migrateStatus struct{}
 
-// Run lists the migrations. It creates nothing: without a database, all of them are missing.
+// Run lists the migrations. It creates nothing: without a database, all migrations are missing.
 func (migrateStatus) Run(e *env) error {
 	o := e.options(e.sources())
 	o.Existing = true

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// pushes holds the commands of the module pushrelay.
+// pushes holds the commands for a push relay.
 type pushes struct {
 	Keys   pushKeys    `cmd:"" help:"Create, rotate and list the keys that phones encrypt their tokens for."`
 	Server pushServers `cmd:"" help:"Add, list and remove the servers that may use the relay."`

@@ -61,7 +61,7 @@ func TestPushRelay(t *testing.T) {
 	}
 }
 
-// TestPushWithoutRelay: the commands report what is missing.
+// TestPushWithoutRelay checks that the commands say what is missing.
 func TestPushWithoutRelay(t *testing.T) {
 	dir := t.TempDir()
 	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O").ok(t)

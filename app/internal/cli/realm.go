@@ -82,12 +82,12 @@ func (c *realmCreate) Run(e *env) error {
 	})
 }
 
-// listed is a realm in the output of list.
+// listed is a realm in the output of realm list.
 type listed struct {
 	ID          realm.ID   `json:"realm_id"`
 	Subdomain   string     `json:"subdomain"`
 	Name        string     `json:"name"`
-	Users       int        `json:"users"` // active users and bots, without the server's own bots
+	Users       int        `json:"users"` // active users and bots, except the server's own bots
 	Active      bool       `json:"is_active"`
 	DeleteAfter *time.Time `json:"delete_after,omitempty"`
 	Deleting    bool       `json:"deleting,omitempty"`
@@ -194,7 +194,7 @@ func (c *realmQuota) Run(e *env) error {
 	})
 }
 
-// with runs fn with a started server and the selected realm, which must be named even if it is the only one.
+// with runs fn with a started server and the selected realm. The realm must be named even if there is only one.
 func (c oneRealm) with(e *env, fn func(*server.Server, listed) error) error {
 	if (c.Subdomain == nil) == (c.RealmID == 0) {
 		return errors.New("select the realm with --subdomain or --realm-id; see stoa realm list")

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// at requests the caller's record, with the given host name.
+// at requests the caller's own user record at the given host name.
 func at(t *testing.T, url, host, email, key string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/api/v1/users/me", nil)

@@ -141,7 +141,7 @@ func (r *running) wait(text string) {
 	kittest.Await(r.t, func() bool { return strings.Contains(r.out.String(), text) })
 }
 
-// ask sends a form and returns status and body.
+// ask sends a form and returns status and JSON body.
 func ask(t *testing.T, method, address, user, key string, form url.Values) (int, map[string]any) {
 	t.Helper()
 	var body io.Reader

@@ -19,7 +19,7 @@ import (
 // newPassword returns a password with 130 random bits.
 func newPassword() string { return strings.ToLower(rand.Text()) }
 
-// writeZuliprc writes the credentials file for clients, readable only by its owner, and returns its path.
+// writeZuliprc writes the credentials file for clients and returns its path. Only its owner can read it.
 func writeZuliprc(dir, site, email, key string) (string, error) {
 	path, err := writePrivate(dir, "zuliprc", fmt.Sprintf("[api]\nemail=%s\nkey=%s\nsite=%s\n", email, key, site))
 	if err != nil {
@@ -29,7 +29,8 @@ func writeZuliprc(dir, site, email, key string) (string, error) {
 }
 
 // keepPassword writes a generated password to a file in the data directory that only its owner can read, and returns
-// the path. It prints the password only on a terminal and unless quiet, since other output may end up in a log.
+// its path. It prints the password only on a terminal, and only unless quiet is set, since other output may end up in a
+// log.
 func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) (string, error) {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -45,7 +46,7 @@ func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) 
 	return path, nil
 }
 
-// writePrivate replaces a file, with mode 0600, and returns its path.
+// writePrivate replaces a file by one with mode 0600, and returns its path.
 func writePrivate(dir, name, text string) (string, error) {
 	path, err := filepath.Abs(filepath.Join(dir, name))
 	if err != nil {
@@ -60,7 +61,7 @@ func writePrivate(dir, name, text string) (string, error) {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(tmp.Name()) // err is the error to report
+		_ = os.Remove(tmp.Name()) // the caller needs err, not this error
 	}
 	return path, err
 }
@@ -82,7 +83,7 @@ func (e *env) password(flag string) (string, error) {
 	return line, nil
 }
 
-// site returns the public address of the server: the configured URL, or the address it listens on.
+// site returns the server's public URL: the configured one, or the address that it listens on.
 func site(s *server.Server) string {
 	if u := s.Config.Settings.HTTP.URL; u != "" {
 		return strings.TrimRight(u, "/")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
-// forcedError reports that a second signal stopped the server.
+// forcedError reports that a second signal has stopped the server.
 type forcedError struct{}
 
 func (forcedError) Error() string { return "stopped by force; unanswered requests are lost" }
@@ -67,8 +67,8 @@ func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {
 	}
 }
 
-// firstStart creates the first organization if none exists, from answers on a terminal or from flags and generated
-// values.
+// firstStart creates the first organization if there is none. Its values come from the terminal or from flags; the rest
+// are generated.
 func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) error {
 	empty, err := s.Ports.Empty(e.ctx)
 	if err != nil || !empty {
@@ -102,11 +102,11 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	if err := e.welcome(s, made, f, generated); err != nil {
 		return err
 	}
-	// after the secrets are saved, so that they cannot be lost
+	// Only after the secrets have been saved, so that they cannot be lost.
 	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
 }
 
-// welcome prints how to log in, and writes to files what must not be printed.
+// welcome prints how to log in, and writes secrets to files instead of printing them.
 func (e *env) welcome(s *server.Server, made server.Founded, f server.Founding, generated bool) error {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -136,7 +136,7 @@ Open the address in a browser, or enter it in a Zulip app, and log in. Or see th
 	return nil
 }
 
-// Defaults of the first organization.
+// Default values for the first organization.
 const (
 	localRealm = "Stoa"
 	localName  = "Owner"

@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// terminal is a terminal on which the user answers questions.
+// terminal is a terminal that a user can answer questions on.
 type terminal struct {
 	in  *os.File
 	out io.Writer
 }
 
-// terminal returns the terminal if both input and output are one.
+// terminal returns the terminal. It returns false unless both input and output are terminals.
 func (e *env) terminal() (terminal, bool) {
 	in, ok := e.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
@@ -29,13 +29,13 @@ func (e *env) terminal() (terminal, bool) {
 	return terminal{in, e.Out}, ok && term.IsTerminal(int(out.Fd()))
 }
 
-// errStopped reports that a signal interrupted the questions of the first start.
+// errStopped reports that a signal has interrupted the questions of the first start.
 var errStopped = errors.New("stopped before the organization was created")
 
 // maxAnswer is the maximum length of an answer in bytes.
 const maxAnswer = 1000
 
-// ask asks for the fields missing in f until a signal arrives. Errors: errStopped; those of the terminal.
+// ask asks for the values missing in f, and stops when a signal arrives. Errors: errStopped; those of the terminal.
 func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Founding, error) {
 	before, err := term.GetState(int(t.in.Fd()))
 	if err != nil {
@@ -93,7 +93,7 @@ func (t terminal) questions(f *server.Founding) error {
 	return nil
 }
 
-// line reads a line byte by byte, so that it leaves later input to the next reader.
+// line reads a line byte by byte, so that later input is left for other readers.
 func (t terminal) line() (string, error) {
 	var b []byte
 	one := make([]byte, 1)

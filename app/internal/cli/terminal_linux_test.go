@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// console is a first start on a terminal.
+// console is a first start of the server on a terminal.
 type console struct {
 	t       *testing.T
 	person  *os.File // the other end of the terminal
@@ -115,7 +115,7 @@ func TestFirstStartOnATerminal(t *testing.T) {
 	}
 }
 
-// Enter accepts the defaults; the generated password is shown and written to a file.
+// Enter accepts the defaults. The generated password is shown and written to a file.
 func TestFirstStartWithDefaults(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir)
@@ -133,7 +133,7 @@ func TestFirstStartWithDefaults(t *testing.T) {
 	}
 }
 
-// A signal ends the questions, and nothing is created.
+// A signal ends the questions without creating anything.
 func TestFirstStartInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir)

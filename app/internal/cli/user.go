@@ -80,7 +80,7 @@ func roleName(r user.Role) string {
 	return fmt.Sprint(int(r))
 }
 
-// made is the output of create and key.
+// made is the output of user create and user key.
 type made struct {
 	ID    user.ID `json:"user_id"`
 	Email string  `json:"email"`
@@ -187,7 +187,7 @@ func (c *userDeactivate) Run(e *env) error {
 	})
 }
 
-// Run sets the password, as a password reset link does.
+// Run sets the password, with the same effects as a password reset link.
 func (c *userPassword) Run(e *env) error {
 	given, err := e.password(c.Password)
 	if err != nil {
@@ -242,7 +242,7 @@ func (c *userEmail) Run(e *env) error {
 	})
 }
 
-// active returns the active user with an address.
+// active returns the active user with the given address.
 func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
 	u, err := find(ctx, p, r, email)
 	switch {

@@ -18,7 +18,7 @@ func (version) Run(e *env) error {
 	return nil
 }
 
-// version returns the version that was set at build time, or else the one in the build info.
+// version returns the version set at build time, or else the one in the build info.
 func (c Call) version() string {
 	if c.Version != "" {
 		return c.Version

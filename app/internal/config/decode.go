@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Decode decodes the value at a path into a pointer to a struct of defaults. Problems are unknown keys, wrong types,
-// and the errors of Validate() error methods of the struct and of the structs within it; each line of such an error
-// begins with the key.
+// Decode decodes the value at a path into a struct that holds the defaults. Problems are unknown keys, wrong types, and
+// the errors of Validate() error methods of the struct and of the structs in it. Each line of such an error begins with
+// the key.
 func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 	value, _ := r.get(path)
 	if m, ok := value.(map[string]any); ok && len(ignore) > 0 {
@@ -36,10 +36,10 @@ func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 type decoder struct {
 	raw      *Raw
 	problems Problems
-	refused  []string // the paths that have a problem
+	refused  []string // the paths with problems
 }
 
-// problem records a problem with the value at a path.
+// problem reports a problem with the value at a path.
 func (d *decoder) problem(path, text string) {
 	d.refused = append(d.refused, path)
 	d.problems.Add(d.raw.named(path), text)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// fieldsOf returns the index paths of a struct's fields by yaml name, including those of `yaml:",inline"` structs.
+// fieldsOf returns the index paths of a struct's fields by yaml name, including the fields of `yaml:",inline"` structs.
 func fieldsOf(t reflect.Type) map[string][]int {
 	out := map[string][]int{}
 	for f := range t.Fields() {
@@ -37,7 +37,7 @@ type Leaf struct {
 	Type reflect.Type
 }
 
-// Leaves returns all keys with plain values under a struct, in order of their paths.
+// Leaves returns all keys in a struct that have plain values, sorted by path.
 func Leaves(path string, t reflect.Type) []Leaf {
 	var out []Leaf
 	fields := fieldsOf(t)

@@ -17,16 +17,16 @@ import (
 // maxFile is the maximum size of a configuration in bytes.
 const maxFile = 1 << 20
 
-// Sources are the sources of a configuration; later fields override earlier ones.
+// Sources holds the sources of a configuration. Later fields override earlier ones.
 type Sources struct {
-	File    string            // path of a YAML file, or
-	Text    string            // its text
-	Base    string            // YAML whose modules and adapters apply if the file names no modules, or names standard
+	File    string            // path of a YAML file
+	Text    string            // the content of a YAML file, instead of File
+	Base    string            // YAML whose modules and adapters apply if the file lists no modules, or standard among them
 	Environ []string          // variables of the form STOA_NAME=value; others are ignored
 	Set     map[string]string // flags, by path
-	Add     []string          // sections to add, if only empty
+	Add     []string          // sections to add, even if empty
 	Presets []Preset          // defaults that apply if a section is present
-	Renamed map[string]string // former names of sections, such as "modules.old", to the present ones
+	Renamed map[string]string // former names of sections, such as "modules.old", and their present names
 }
 
 // Preset holds defaults that apply if Section is present. Keys in absent sections are ignored.
@@ -35,19 +35,19 @@ type Preset struct {
 	Values  map[string]any // by path
 }
 
-// Raw is a configuration before decoding, with the origin of each value.
+// Raw is a configuration that has not been decoded yet, with the origin of each value.
 type Raw struct {
 	k     *koanf.Koanf
 	root  *yaml.Node
 	names map[string]string // path → the variable that set it
 	flags map[string]bool   // paths set by flags
 
-	// Warnings reports what the configuration should no longer use, such as former names, one line each.
+	// Warnings lists deprecated uses, such as former names, one line each.
 	Warnings []string
 }
 
-// Load reads all sources. leaves are all keys that variables may set. A variable for a section that is absent from the
-// file, that is, for a module that does not run, is a problem because it would have no effect. For an unreadable file
+// Load reads all sources. leaves are the keys that variables may set. A variable for a section that the file lacks, and
+// therefore for a module that does not run, is a problem because it would have no effect. If the file cannot be read,
 // Load returns nil and one problem.
 func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
@@ -81,7 +81,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	return r, ps
 }
 
-// rename moves sections with former names to the present ones.
+// rename renames sections with former names.
 func (r *Raw) rename(values map[string]any, renamed map[string]string) Problems {
 	var ps Problems
 	for _, former := range slices.Sorted(maps.Keys(renamed)) {
@@ -103,7 +103,7 @@ func (r *Raw) rename(values map[string]any, renamed map[string]string) Problems 
 	return ps
 }
 
-// preset sets the values of a preset that the file does not set.
+// preset sets those values of a preset that are not set yet.
 func (r *Raw) preset(p Preset) {
 	if _, ok := r.get(p.Section); !ok {
 		return
@@ -149,11 +149,11 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 	return values, nil
 }
 
-// standard is the entry of modules that stands for all modules of the base.
+// standard is the entry in modules that stands for all modules of the base.
 const standard = "standard"
 
-// complete adds the modules of base to a configuration without modules, or with the entry standard, and base's adapters
-// for the slots that it leaves out.
+// complete adds the base's modules to a configuration that lists no modules or the entry standard, and the base's
+// adapters for slots that the configuration does not fill.
 func complete(values map[string]any, base string) Problems {
 	var ps Problems
 	modules, _ := values["modules"].(map[string]any)
@@ -178,7 +178,7 @@ func complete(values map[string]any, base string) Problems {
 	return ps
 }
 
-// merge adds the sections of base that named lacks. It leaves what is not a map of sections to the decoder.
+// merge adds those sections of base that named lacks. Anything but a map of sections is left to the decoder.
 func merge(named any, base map[string]any) any {
 	if named == nil {
 		return base
@@ -202,7 +202,7 @@ func notYAML(err error) error {
 	return fmt.Errorf("is not YAML: %s", strings.Join(lines, "; "))
 }
 
-// notKeys lists variables with our prefix that set no key.
+// notKeys lists variables with the prefix STOA_ that set no key.
 var notKeys = []string{"STOA_CONFIG"}
 
 func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string) (map[string]any, Problems) {
@@ -252,7 +252,7 @@ func Variable(path string) string {
 	return "STOA_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-// module returns the section of the module or slot that a key belongs to, or "".
+// module returns the module or slot section that contains a key, or "".
 func module(path string) string {
 	p := strings.SplitN(path, ".", 3)
 	if len(p) == 3 && (p[0] == "modules" || p[0] == "adapters") {
@@ -261,7 +261,7 @@ func module(path string) string {
 	return ""
 }
 
-// plain parses a variable's text as the type of its key. Text that does not parse stays a string, which the decoder
+// plain parses a variable's text as the type of its key. If that fails, the value stays a string, which the decoder
 // reports.
 func plain(value string, l Leaf) any {
 	switch words(l.Type) {

@@ -14,14 +14,14 @@ var (
 	inQuery     = regexp.MustCompile(`(?i)((?:password|secret|key|token)=)[^&\s]+`)
 )
 
-// Masked returns a text with the passwords in URLs masked.
+// Masked returns s with passwords in URLs masked.
 func Masked(s string) string { return maskURL(s) }
 
 func maskURL(s string) string {
 	return inQuery.ReplaceAllString(credentials.ReplaceAllString(s, "${1}"+masked+"${2}"), "${1}"+masked)
 }
 
-// secret reports whether values under a key of that name are never shown.
+// secret reports whether values under the given key are never shown.
 func secret(key string) bool {
 	k := strings.ToLower(key)
 	for _, part := range []string{"secret", "password", "key", "token"} {
@@ -32,7 +32,7 @@ func secret(key string) bool {
 	return false
 }
 
-// Print returns a configuration as YAML: every key with its value, secrets masked.
+// Print returns a configuration as YAML, with every key and its value. Secrets are masked.
 func Print(v any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(v); err != nil {
@@ -43,7 +43,7 @@ func Print(v any) (string, error) {
 	return string(out), err
 }
 
-// Section returns a config struct as a section of the file.
+// Section converts a config struct to a section of a configuration file.
 func Section(cfg any) (map[string]any, error) {
 	b, err := yaml.Marshal(cfg)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Problem is one problem of a configuration, in one line.
+// Problem is a problem in a configuration. It is reported on one line.
 type Problem struct {
 	Path string // the key, variable or module to fix
 	Text string // cause and remedy
@@ -13,7 +13,7 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Path + ": " + p.Text }
 
-// Problems are all problems of a configuration. As an error they read one line per problem.
+// Problems lists all problems in a configuration. As an error, it has one line per problem.
 type Problems []Problem //nolint:errname // a list of problems, which only at the end is an error
 
 // Error returns the problems' lines, sorted and without duplicates.
@@ -26,7 +26,7 @@ func (ps Problems) Error() string {
 	return strings.Join(slices.Compact(lines), "\n")
 }
 
-// Err returns the problems as an error, or nil if there are none.
+// Err returns ps as an error, or nil if it is empty.
 func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil
@@ -34,10 +34,10 @@ func (ps Problems) Err() error {
 	return ps
 }
 
-// Add appends one problem.
+// Add appends a problem.
 func (ps *Problems) Add(path, text string) { *ps = append(*ps, Problem{path, text}) }
 
-// Join joins the parts of a path, leaving out empty ones.
+// Join joins the parts of a path, omitting empty ones.
 func Join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ".")
 }

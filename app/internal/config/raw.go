@@ -24,7 +24,7 @@ func (r *Raw) get(path string) (any, bool) {
 	return v, true
 }
 
-// Names returns the keys of the section at a path, sorted. A value that is not a section is a problem.
+// Names returns the sorted keys of the section at a path. It is a problem if the value is not a section.
 func (r *Raw) Names(path string) ([]string, Problems) {
 	v, ok := r.get(path)
 	if !ok || v == nil {
@@ -44,7 +44,7 @@ func (r *Raw) Text(path string) string {
 	return s
 }
 
-// named returns the name of a key in problems: the variable that set it, or else its path.
+// named returns what to call a key in problems: the variable that has set it, or else its path.
 func (r *Raw) named(path string) string {
 	if n, ok := r.names[path]; ok {
 		return n
@@ -52,7 +52,7 @@ func (r *Raw) named(path string) string {
 	return path
 }
 
-// line returns the position of a value in the file, as in " (line 10)", or "" if it has another source.
+// line returns the position of a value in the file, such as " (line 10)", or "" if the value has another source.
 func (r *Raw) line(path string) string {
 	if _, ok := r.names[path]; ok || r.flags[path] || r.root == nil {
 		return ""

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// fewKnown is the maximum number of known names that a problem lists in full.
+// fewKnown is the maximum number of known names that are listed in full.
 const fewKnown = 12
 
-// Suggest returns the end of a problem about an unknown name: the likely intended name, or else the known names if they
-// are few.
+// Suggest returns the end of a message about an unknown name: the name that was probably meant, or else all known names
+// if there are few.
 func Suggest(name string, known []string) string {
 	if best := Nearest(name, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
@@ -22,7 +22,7 @@ func Suggest(name string, known []string) string {
 	return "; known: " + strings.Join(sorted, ", ")
 }
 
-// Nearest returns the known name with the smallest edit distance, or "" if none is near.
+// Nearest returns the known name with the smallest edit distance, or "" if none is close.
 func Nearest(name string, known []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, k := range slices.Sorted(slices.Values(known)) {
@@ -33,7 +33,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// distance counts insertions, deletions, replacements and swaps of adjacent characters.
+// distance returns the number of insertions, deletions, replacements and swaps of adjacent characters from a to b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)

@@ -9,9 +9,9 @@ import (
 // maxRefusals limits how often one struct is validated.
 const maxRefusals = 100
 
-// validate runs the Validate methods of a struct and of the structs within it. Many of them stop at the first problem,
-// so validate replaces the value of a refused key by its default and runs them again until nothing new is refused. v
-// and defaults point to the same struct type.
+// validate calls the Validate methods of a struct and of the structs in it. Many of them stop at the first problem, so
+// validate resets refused keys to their defaults and calls them again until they find nothing new. v and defaults point
+// to the same struct type.
 func (d *decoder) validate(v, defaults reflect.Value, path string) {
 	probe := reflect.New(v.Type().Elem())
 	probe.Elem().Set(v.Elem())
@@ -41,8 +41,8 @@ func (d *decoder) validate(v, defaults reflect.Value, path string) {
 	}
 }
 
-// splitRefusal splits a line of a Validate error into its key and the rest. The key ends at ": " or a space; if a line
-// begins with several keys, the first counts.
+// splitRefusal splits a line of a Validate error into its key and the rest. The key ends at ": " or a space. If there
+// are several keys, it returns the first.
 func splitRefusal(line string) (key, text string) {
 	at := strings.IndexAny(line, ":, ")
 	if at < 0 {
@@ -54,7 +54,7 @@ func splitRefusal(line string) (key, text string) {
 	return line[:at], strings.TrimLeft(line[at:], ": ")
 }
 
-// refuse reports a refusal, unless the value has been refused before or could not be decoded.
+// refuse reports a refused value, unless the key has been reported before or could not be decoded.
 func (d *decoder) refuse(path, text string) {
 	known := func(p string) bool {
 		return p == path || strings.HasPrefix(p, path+".") || strings.HasPrefix(path, p+".")
@@ -64,7 +64,7 @@ func (d *decoder) refuse(path, text string) {
 	}
 }
 
-// restore sets the field with a dotted key to its default, and reports whether that changed it.
+// restore sets the field with a dotted key to its default. It returns false if the field had that value already.
 func restore(v, defaults reflect.Value, key string) bool {
 	for k := range strings.SplitSeq(key, ".") {
 		if v.Kind() != reflect.Struct {

@@ -1,5 +1,5 @@
-// Package erase deletes realms whose retention time is over: first what modules keep outside the database, then the
-// rows of all tables declared with kit.Rows, and last the realm with its log. It works in blocks of one transaction
-// each, so that other work need not wait. The realm itself goes last, so that the next run continues an interrupted
-// one.
+// Package erase deletes realms whose retention period is over: first the data that modules store outside the database,
+// then the rows of all tables declared with kit.Rows, and last the realm with its log. Every block of rows has its own
+// transaction, so that other work is not blocked. Because the realm itself goes last, the next run continues an
+// interrupted one.
 package erase

@@ -28,8 +28,8 @@ type Eraser struct {
 
 // Logs deletes the logs of realms.
 type Logs interface {
-	// Shorten deletes old entries of a realm's log, but never the last one, and reports whether more may be left. Call
-	// it inside Do.
+	// Shorten deletes old entries from a realm's log, but never the last one. It returns whether more may be left. Call it
+	// inside Do.
 	Shorten(ctx context.Context, r realm.ID) (bool, error)
 	// Forget deletes the rest of a realm's log. Call it inside Do.
 	Forget(ctx context.Context, r realm.ID) error
@@ -88,7 +88,7 @@ func (e *Eraser) realm(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// people deletes the rows of tables that are keyed by user, before the users' own rows are deleted.
+// people deletes the rows in tables that are keyed by user. It runs before the users' own rows are deleted.
 func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) error {
 	v, err := e.Directory.View(ctx, r)
 	if err != nil {
@@ -117,7 +117,7 @@ func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) erro
 	return nil
 }
 
-// table deletes a realm's rows from a table.
+// table deletes a realm's rows in a table.
 func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	s := store{e.Store}
 	if t.Key == "" {
@@ -133,7 +133,7 @@ func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	return err
 }
 
-// blocks runs block until it reports that nothing is left.
+// blocks calls block until it reports that nothing is left.
 func (e *Eraser) blocks(ctx context.Context, block func(context.Context) (bool, error)) error {
 	for {
 		more, err := kit.Tx(ctx, e.Work, block)

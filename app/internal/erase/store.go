@@ -10,25 +10,25 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// store deletes rows of tables known only by name.
+// store deletes rows in tables given by name.
 type store struct{ db *bunstore.DB }
 
-// Rows per transaction.
+// Maximum numbers of rows per transaction.
 const (
 	perBlock = 1000 // rows of one table
 	perKey   = 100  // rows with their dependents, or users with all their rows
 )
 
-// perWalk is how many keys of a table one step scans, outside a transaction.
+// perWalk is how many keys of a table are scanned per step, outside transactions.
 const perWalk = 100_000
 
-// some deletes a block of a realm's rows and reports whether more may be left. Call it inside Do.
+// some deletes a block of a realm's rows. It returns whether more may be left. Call it inside Do.
 func (s store) some(ctx context.Context, table string, r realm.ID) (bool, error) {
 	n, err := s.db.DeleteSome(ctx, table, "realm_id", int64(r), perBlock)
 	return n == perBlock, err
 }
 
-// last returns the highest key of a table, across all realms.
+// last returns the highest key in a table, of any realm.
 func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
 	var last int64
 	err := s.db.From(ctx).
@@ -39,7 +39,7 @@ func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
 	return last, err
 }
 
-// next returns the realm's keys after a given key, and the key up to which the list is complete. It scans a bounded
+// next returns the realm's keys after the given one, and the key up to which the result is complete. It scans a limited
 // part of the table, since any number of other realms' rows may lie in between.
 func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([]int64, int64, error) {
 	var keys []int64
@@ -53,7 +53,7 @@ func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([
 	return keys, after + perWalk, err
 }
 
-// keyed deletes rows by key, with their dependent rows. Call it inside Do.
+// keyed deletes rows by key, together with their dependent rows. Call it inside Do.
 func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
 	for _, h := range t.With {
 		if err := s.db.DeleteIn(ctx, h.Table, h.Column, keys); err != nil {
@@ -63,7 +63,7 @@ func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.Key, keys)
 }
 
-// of deletes users' rows. Call it inside Do.
+// of deletes all rows of the given users. Call it inside Do.
 func (s store) of(ctx context.Context, t kit.Rows, people []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.User, people)
 }

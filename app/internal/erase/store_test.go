@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// direct is a unit of work that is only a transaction.
+// direct is a unit of work that only opens a transaction.
 type direct struct {
 	ports.UnitOfWork
 	db *bunstore.DB
@@ -31,7 +31,7 @@ func (d *direct) Do(ctx context.Context, fn func(context.Context) error) error {
 	return tx.Commit(ctx)
 }
 
-// A realm's rows are found however many rows of other realms lie in between, and the search runs outside transactions.
+// A realm's rows are found however many rows of other realms lie in between, and the search uses no transaction.
 func TestKeyedRows(t *testing.T) {
 	db := storetest.Open(t)
 	work := &direct{db: db}

@@ -1,5 +1,6 @@
-// Package health serves GET /health from the checks of all modules: 200 if all pass, 503 otherwise. If only minor
-// checks fail, the status is degraded, with 200. The cause of a failure is logged, not sent to the client.
+// Package health serves GET /health from the checks of all modules. The HTTP status is 200 if all checks pass or only
+// minor ones fail, which the response reports as degraded, and 503 otherwise. Causes of failures are logged, not sent
+// to clients.
 package health
 
 import (
@@ -15,10 +16,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// patience is the time limit of one check.
+// patience is the time limit for each check.
 const patience = 2 * time.Second
 
-// Handler runs checks. Collect adds them after it was created.
+// Handler runs health checks. Collect adds them later.
 type Handler struct {
 	log    *slog.Logger
 	checks []kit.Check
@@ -51,7 +52,7 @@ type answer struct {
 	Checks map[string]string `json:"checks"`
 }
 
-// Warn runs all checks once and logs those that fail, so that problems show at startup.
+// Warn runs all checks once and logs failures, so that problems are visible at startup.
 func (h *Handler) Warn(ctx context.Context) {
 	for i, err := range h.run(ctx) {
 		if err != nil && ctx.Err() == nil {
@@ -60,7 +61,7 @@ func (h *Handler) Warn(ctx context.Context) {
 	}
 }
 
-// run runs all checks concurrently and returns their results in order.
+// run runs all checks concurrently, and returns their results in the order of h.checks.
 func (h *Handler) run(ctx context.Context) []error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -106,8 +107,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a) // the client may be gone
 }
 
-// note logs when a check starts to fail, with the cause, and when it passes again. Load balancers ask several times a
-// second, so unchanged results are not logged.
+// note logs the cause when a check begins to fail, and logs when it passes again. Unchanged results are not logged,
+// since load balancers may request them several times a second.
 func (h *Handler) note(check string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -61,7 +61,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Warn logs failing checks with their causes.
+// Warn logs failing checks and their causes.
 func TestWarn(t *testing.T) {
 	var log bytes.Buffer
 	h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
@@ -75,7 +75,7 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// A persistent failure is logged once, and so is its end.
+// A failure that persists is logged once, and its end is logged as well.
 func TestChangesAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	var err error
@@ -95,7 +95,7 @@ func TestChangesAreLogged(t *testing.T) {
 	}
 }
 
-// A stopping server is unready, whatever the checks report.
+// A stopping server is unready, whatever its checks report.
 func TestStop(t *testing.T) {
 	h := health.New(slog.New(slog.DiscardHandler))
 	h.Stop()

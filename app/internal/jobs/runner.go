@@ -17,16 +17,16 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A dead node holds its jobs for leaseTime at most, and other nodes check every lookEvery: after kill -9 a job is
-// delayed by 12 seconds at most. A running job's lease is renewed every renewEvery.
+// A dead node's leases expire after leaseTime at most, and other nodes check every lookEvery, so kill -9 delays a job
+// by 12 seconds at most. The lease of a running job is renewed every renewEvery.
 const (
 	leaseTime  = 8 * time.Second
 	renewEvery = 2 * time.Second
 	lookEvery  = 4 * time.Second
-	firstLook  = time.Second // after the server's start
+	firstLook  = time.Second // after the server has started
 )
 
-// errLeaseLost cancels a job that another node may have taken over.
+// errLeaseLost is the cause for canceling a job that another node may have taken over.
 var errLeaseLost = errors.New("jobs: the lease was lost")
 
 // Runner runs jobs.
@@ -38,8 +38,8 @@ type Runner struct {
 	log   *slog.Logger
 	node  string
 
-	// Database is told the outcome of each use of the database and reports whether it is down. It may be nil. Set it
-	// before Start.
+	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
+	// Set it before Start.
 	Database interface {
 		Reached(err error) bool
 		Down() bool
@@ -47,7 +47,7 @@ type Runner struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	ended   chan struct{} // receives when a job that runs on one node has ended
+	ended   chan struct{} // receives when a job that runs on one node at a time has ended
 	mu      sync.Mutex
 	busy    map[string]bool
 }
@@ -80,7 +80,7 @@ func (r *Runner) Names() []string {
 	return out
 }
 
-// Start starts to run the jobs, in the runner's own context.
+// Start starts running the jobs, in the runner's own context.
 func (r *Runner) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
@@ -97,7 +97,7 @@ func (r *Runner) Start() {
 	}
 }
 
-// Stop cancels the running jobs and waits for them until ctx ends. If ctx ends first, the error names the jobs.
+// Stop cancels the running jobs and waits until they have ended. If ctx ends first, the error names the remaining jobs.
 func (r *Runner) Stop(ctx context.Context) error {
 	if r.stop == nil {
 		return nil
@@ -116,7 +116,7 @@ func (r *Runner) Stop(ctx context.Context) error {
 	}
 }
 
-// Run runs a job now, due or not.
+// Run runs a job now, even if it is not due.
 func (r *Runner) Run(ctx context.Context, name string) error {
 	i := slices.IndexFunc(r.jobs, func(j kit.Job) bool { return j.Name == name })
 	if i < 0 {
@@ -125,7 +125,7 @@ func (r *Runner) Run(ctx context.Context, name string) error {
 	return r.run(ctx, r.jobs[i])
 }
 
-// repeat runs a job that runs on every node.
+// repeat runs a job that every node runs.
 func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 	tick := time.NewTicker(j.Every)
 	defer tick.Stop()
@@ -139,7 +139,7 @@ func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 	}
 }
 
-// share starts the jobs that run on one node at a time as they become due.
+// share runs the jobs that run on one node at a time when they become due.
 func (r *Runner) share(ctx context.Context, all []kit.Job) {
 	wait := time.NewTimer(firstLook)
 	defer wait.Stop()
@@ -160,7 +160,7 @@ func (r *Runner) share(ctx context.Context, all []kit.Job) {
 	}
 }
 
-// startDue starts the due jobs that are not running here, and returns the time until the next check.
+// startDue starts the due jobs that are not running on this node, and returns the time until the next check.
 func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
 	leases, err := r.store.all(ctx)
 	if err != nil {
@@ -188,15 +188,15 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 	return next, nil
 }
 
-// report logs the failure of a job, unless the database is down, which is logged once for all users of it.
+// report logs a job's failure, unless the database is down, which is logged once for all its users.
 func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
 	if err != nil && ctx.Err() == nil && (r.Database == nil || !r.Database.Down()) {
 		r.log.Error("job failed", "job", j.Name, "error", err)
 	}
 }
 
-// Once runs a job if it is due and no other node runs it. A job that is interrupted by a stop of the server is due
-// immediately, for the next node that starts.
+// Once runs a job if it is due and no other node is running it. If stopping the server interrupts the job, it is due
+// immediately for the next node that starts.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
 	got, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
@@ -227,7 +227,7 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	}))
 }
 
-// keep renews a job's lease until ctx ends. It cancels the job if the lease is lost or could not be renewed in time.
+// keep renews a job's lease until ctx ends. It cancels the job if the lease is lost or cannot be renewed in time.
 func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()

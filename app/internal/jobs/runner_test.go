@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// node returns a runner that acts as one of several nodes on a database.
+// node returns a runner that acts as one of several nodes that share a database.
 func node(t *testing.T, db *bunstore.DB, clock *kittest.Clock, all ...kit.Job) *jobs.Runner {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -98,7 +98,7 @@ func TestALostNodeIsReplaced(t *testing.T) {
 	}
 }
 
-// A job that outlasts a lease keeps it; one that has lost it is canceled.
+// A job that runs longer than a lease keeps it. A job whose lease was lost is canceled.
 func TestLeaseIsRenewed(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute}
@@ -146,7 +146,7 @@ func TestDueAtOnce(t *testing.T) {
 	}
 }
 
-// Jobs run when they are due, independent of when tickers fire.
+// Jobs run when they are due, whenever tickers fire.
 func TestRunsWhenDue(t *testing.T) {
 	db := open(t, kittest.Memory)
 	log := slog.New(slog.DiscardHandler)

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Migrations creates the table of leases.
+// Migrations holds the migrations of the lease table.
 //
 //go:embed migrations
 var Migrations embed.FS
@@ -25,12 +25,12 @@ type lease struct {
 	Due           int64 // Unix milliseconds
 }
 
-// latest returns the latest due time that a node can have stored, unless a clock was set back since.
+// latest returns the latest due time that any node can store now. A later one was stored before a clock was set back.
 func latest(now time.Time, every time.Duration) int64 {
 	return now.Add(max(every, leaseTime) + time.Second).UnixMilli()
 }
 
-// over reports whether the job may be started.
+// over reports whether the job may start.
 func (l lease) over(now time.Time, every time.Duration) bool {
 	return l.Due <= now.UnixMilli() || l.Due > latest(now, every)
 }
@@ -48,7 +48,7 @@ func (s store) all(ctx context.Context) (map[string]lease, error) {
 	return out, err
 }
 
-// take takes the lease of a job if it is due and no other node has taken it. Call it inside Do.
+// take takes a job's lease if the job is due. It returns false if not, or if another node was first. Call it inside Do.
 func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewInsert().
@@ -61,13 +61,13 @@ func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time
 	return changed(res, err)
 }
 
-// renew extends a lease and reports whether the holder still has it. Call it inside Do.
+// renew extends a lease. It returns false if the holder has lost it. Call it inside Do.
 func (s store) renew(ctx context.Context, name, holder string, now time.Time) (bool, error) {
 	res, err := s.set(name, holder, now.Add(leaseTime), s.db.From(ctx)).Exec(ctx)
 	return changed(res, err)
 }
 
-// finish sets when the job is due again, unless another node holds it. Call it inside Do.
+// finish sets when the job is due next, unless another node holds its lease. Call it inside Do.
 func (s store) finish(ctx context.Context, name, holder string, due time.Time) error {
 	_, err := s.set(name, holder, due, s.db.From(ctx)).Exec(ctx)
 	return err

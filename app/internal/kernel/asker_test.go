@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Once a key or account is revoked, requests authenticated with it change nothing, even on a node that does not know
-// yet and has admitted the request. Changes by the server itself continue.
+// Once a key or account has been revoked, requests authenticated with it change nothing, even on a node that has not
+// seen the revocation and has admitted the request. Changes by the server itself continue.
 func TestEndedAsker(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
 	key := func(keys ...user.KeyHash) func(*user.User) { return func(u *user.User) { u.Keys = keys } }
 	a.must(a.put(bg, 1, 1, named("1")))
 	a.must(a.put(bg, 1, 2, named("2")))
-	if _, err := b.View(bg, 1); err != nil { // the view follows the log from here on
+	if _, err := b.View(bg, 1); err != nil { // from here on, the view follows the log
 		t.Fatal(err)
 	}
 	a.must(a.put(bg, 1, 1, key("first")))
@@ -32,7 +32,7 @@ func TestEndedAsker(t *testing.T) {
 		refused user.KeyHash
 		taken   []user.KeyHash
 	}{
-		{"another key", key("second"), "first", []user.KeyHash{"second", ""}}, // "": a session, which does not depend on keys
+		{"another key", key("second"), "first", []user.KeyHash{"second", ""}}, // "": a session, which depends on no key
 		{"no key", key(), "second", []user.KeyHash{""}},
 		{"deactivation", func(u *user.User) { u.Active = false }, "", nil},
 	} {

@@ -18,8 +18,8 @@ import (
 
 const batchTimeout = 10 * time.Second
 
-// write commits a batch and reports each intent's outcome. If the batch fails for a reason that no check foresaw, write
-// bisects it until the offending intent is alone, so that the others still commit.
+// write commits a batch and reports the outcome of each intent. If the batch fails for a reason that no check has
+// found, write bisects it until the failing intent is alone, so that the others still commit.
 func (w *writer) write(list []*waiting) {
 	err := w.attempt(list)
 	switch {
@@ -46,14 +46,14 @@ func (w *writer) write(list []*waiting) {
 	}
 }
 
-// hopeless reports whether the error would also fail every part of the batch, so that bisecting is pointless.
+// hopeless reports whether every part of the batch would fail with the same error, so that bisecting is pointless.
 func (k *Kernel) hopeless(err error) bool {
 	return k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errMoved) ||
 		errors.Is(err, context.DeadlineExceeded) ||
 		errs.Is(err, errs.NotFound)
 }
 
-// attempt runs a batch, retrying when the database asks for it.
+// attempt runs a batch, and retries it if the database's error permits.
 func (w *writer) attempt(list []*waiting) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.k.ctx), w.k.db.Timeout(batchTimeout))
 	defer cancel()
@@ -67,7 +67,7 @@ func (w *writer) attempt(list []*waiting) error {
 			return nil
 		}
 		if errors.Is(err, errMoved) {
-			err = errors.Join(err, w.k.heads.ask(ctx, w.realm)) // this may be the first sign of a restored database
+			err = errors.Join(err, w.k.heads.ask(ctx, w.realm)) // possibly the first sign of a restored database
 		}
 		if n == attempts || !w.k.retryable(err) || !pause(ctx, wait) {
 			return err
@@ -76,7 +76,8 @@ func (w *writer) attempt(list []*waiting) error {
 	}
 }
 
-// once runs the batch in one transaction: lock, exact view, each kind's Write, the log, commit.
+// once runs a batch in one transaction: it locks the log, gets the exact view, calls each kind's Write, writes the log,
+// and commits.
 func (w *writer) once(ctx context.Context, list []*waiting) ([]func(context.Context), error) {
 	k := w.k
 	m, err := k.model(ctx, w.realm) // before the transaction: building a model needs its own connection
@@ -116,7 +117,7 @@ func (w *writer) once(ctx context.Context, list []*waiting) ([]func(context.Cont
 	return u.after, u.commit(in)
 }
 
-// group writes intents of the same kind.
+// group writes intents of one kind.
 func (u *unit) group(ctx context.Context, g []*ports.Intent) error {
 	for _, in := range g {
 		in.Err = nil
@@ -133,7 +134,7 @@ func (u *unit) group(ctx context.Context, g []*ports.Intent) error {
 	return u.append(events)
 }
 
-// admitted returns the intents whose callers still have a valid account and key, and sets an error on the others.
+// admitted returns the intents whose callers still have a valid account and key. It sets an error on the others.
 func admitted(list []*waiting, v *directory.View) []*waiting {
 	return slices.DeleteFunc(slices.Clone(list), func(in *waiting) bool {
 		in.in.Err = nil
@@ -144,7 +145,7 @@ func admitted(list []*waiting, v *directory.View) []*waiting {
 	})
 }
 
-// grouped groups intents by kind, ordered by the kinds' order and then by arrival.
+// grouped groups intents by kind, sorted by the kinds' order and then by arrival.
 func grouped(list []*waiting) [][]*ports.Intent {
 	var groups [][]*ports.Intent
 	at := map[*ports.IntentKind]int{}

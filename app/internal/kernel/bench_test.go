@@ -12,12 +12,12 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// BenchmarkWriter sends messages from a number of waiting clients, and compares this with as many clients that each
-// commit a single row, on the same database in the same run. writer/bare is the writer's speed-up.
+// BenchmarkWriter sends messages from a number of concurrent clients, and compares that with as many clients that each
+// commit a single row, on the same database in the same run. writer/bare is how much faster the writer is.
 func BenchmarkWriter(b *testing.B) {
 	for _, clients := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
-			url := "sqlite:" + filepath.Join(b.TempDir(), "bench.db") // a real disk
+			url := "sqlite:" + filepath.Join(b.TempDir(), "bench.db") // on disk
 			if storetest.Postgres() {
 				url = storetest.PostgresURL(b)
 			}

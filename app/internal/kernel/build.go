@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// build loads all parts as of one log position, the head first. For a large realm a second connection helps, if one
-// becomes free before the first has read everything.
+// build loads all parts of the view at one log position, beginning with the head. A second connection speeds up large
+// realms, if one becomes free before the first has read everything.
 func (m *model) build(ctx context.Context) error {
 	k := m.k
 	asked := k.o.Clock.Now()
@@ -45,13 +45,13 @@ func (m *model) build(ctx context.Context) error {
 	return nil
 }
 
-// reader is a transaction that sees one position of a realm's log.
+// reader is a transaction that sees a realm's log at one position.
 type reader struct {
 	ctx context.Context // carries the transaction
 	end func()
 }
 
-// reader opens a transaction. The context wait bounds the wait for a connection.
+// reader opens a transaction. wait bounds the time to wait for a connection.
 func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, error) {
 	t, _, err := k.db.BeginWithin(wait, ctx, bunstore.Reading)
 	if err != nil {
@@ -66,12 +66,12 @@ func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, e
 	return &reader{in, t.Rollback}, hs[0], nil
 }
 
-// loading tracks which parts of a realm have been read. Several readers may work concurrently in transactions that see
-// the same position.
+// loading tracks which parts of a realm have been read. Several readers may work concurrently, in transactions that see
+// the same log position.
 type loading struct {
 	k     *Kernel
 	realm realm.ID
-	next  atomic.Int32 // the first part not yet taken by a reader
+	next  atomic.Int32 // the first part that no reader has taken
 	parts []directory.Builder
 }
 
@@ -79,7 +79,7 @@ func (k *Kernel) loading(r realm.ID) *loading {
 	return &loading{k: k, realm: r, parts: make([]directory.Builder, len(k.parts))}
 }
 
-// read loads the remaining parts one by one.
+// read loads parts that no other reader has taken, one by one.
 func (l *loading) read(ctx context.Context) error {
 	for i := int(l.next.Add(1)) - 1; i < len(l.parts); i = int(l.next.Add(1)) - 1 {
 		p := l.k.parts[i]
@@ -93,12 +93,12 @@ func (l *loading) read(ctx context.Context) error {
 	return nil
 }
 
-// helpAfter is how long one reader works alone. Small realms finish sooner.
+// helpAfter is how long a reader works alone. Small realms are loaded sooner.
 const helpAfter = 3 * time.Millisecond
 
-// help reads on a second connection, unless something was committed after the first reader began or wait ends before a
-// connection is free. Only one build at a time is helped: otherwise builds that each hold a connection could all wait
-// for another one.
+// help reads on a second connection. It does nothing if a change was committed after the first reader began, or if wait
+// ends before a connection is free. Only one build at a time is helped, because several builds that hold a connection
+// each could all wait for another one.
 func (l *loading) help(wait, ctx context.Context, at head) error {
 	select {
 	case <-wait.Done():
@@ -111,7 +111,7 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 	defer l.k.helping.Unlock()
 	second, is, err := l.k.reader(wait, ctx, l.realm)
 	if err != nil {
-		return nil // not fatal: the first reader continues and reports a failing database itself
+		return nil // not fatal: the first reader continues, and reports a failing database itself
 	}
 	defer second.end()
 	if is != at {
@@ -120,7 +120,7 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 	return l.read(second.ctx)
 }
 
-// view builds the view at seq from the loaded parts. Errors: NotFound.
+// view builds the view at log position seq from the loaded parts. Errors: NotFound.
 func (l *loading) view(ctx context.Context, seq int64) (*directory.View, error) {
 	b := directory.Join(l.parts...)
 	b.Names(nameKey)

@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A realm's parts are read on two connections concurrently: here the first part is read only after the second.
+// A realm's parts are read on two connections concurrently. In this test, the first part can be read only after the
+// second.
 func TestTwoReadOneRealm(t *testing.T) {
 	n := newWorld(t).node()
 	other := make(chan struct{})
@@ -40,8 +41,8 @@ func TestTwoReadOneRealm(t *testing.T) {
 	}
 }
 
-// The helper reads nothing if an entry was committed since the first reader began, if another build is being helped, or
-// if there is no connection.
+// The helper reads nothing if an entry was committed after the first reader began, if another build is being helped, or
+// if no connection is free.
 func TestHelp(t *testing.T) {
 	bg := t.Context()
 	n := newWorld(t).node()
@@ -85,7 +86,7 @@ func (n *node) readerOf(t *testing.T, r realm.ID) (*reader, head, error) {
 	return first, at, err
 }
 
-// A part that panics fails the build on either connection, and the next request tries again.
+// A part that panics fails the build on either connection, and the next request builds again.
 func TestBuildFails(t *testing.T) {
 	n := newWorld(t).node()
 	faults := 1

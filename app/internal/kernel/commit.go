@@ -15,7 +15,7 @@ import (
 const commitTimeout = 10 * time.Second
 
 // commit writes the log entries and commits. It ignores cancellation of ctx, which would leave the outcome unknown.
-// When it returns, this node's view includes the committed entries.
+// When it returns, this node's view contains the committed entries.
 func (u *unit) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.k.db.Timeout(commitTimeout))
 	defer cancel()
@@ -48,7 +48,7 @@ func (u *unit) commit(ctx context.Context) error {
 	switch {
 	case errors.As(err, &unknown):
 		err = u.resolveUnknownCommit(ctx, origin, err)
-	case u.k.db.Conflict(err): // a lock was lost, or a row that the change took for new already exists
+	case u.k.db.Conflict(err): // a lock was lost, or a row that the change considered new already exists
 		err = errMoved
 	}
 	if err != nil {
@@ -58,15 +58,15 @@ func (u *unit) commit(ctx context.Context) error {
 	return nil
 }
 
-// authorize refuses the change if the caller's account or key has ended. If the unit has asked for the view, that check
-// has already been made.
+// authorize refuses the change if the caller's account or key has been revoked. A unit that has used the view has
+// checked that already.
 func (u *unit) authorize(ctx context.Context) error {
 	a, asked := ports.Caller(ctx)
 	if !asked || u.kind != change || u.views[a.Realm] != nil {
 		return nil
 	}
 	head := u.base
-	if !u.locked || u.realm != a.Realm { // no need for the lane: nothing is decided on this view
+	if !u.locked || u.realm != a.Realm { // no need for the lane, since nothing is decided with this view
 		n, err := u.tx.Run(ctx, headSQL(a.Realm))
 		if err != nil {
 			return err
@@ -80,8 +80,8 @@ func (u *unit) authorize(ctx context.Context) error {
 	return err
 }
 
-// resolveUnknownCommit determines the outcome of a commit whose answer was lost. Holding the realm's lock, it checks
-// whether the entries exist.
+// resolveUnknownCommit determines the outcome of a commit whose answer was lost. It acquires the realm's lock and
+// checks whether the entries exist.
 func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost error) error {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		found, err := u.search(ctx, origin)
@@ -106,15 +106,15 @@ func (u *unit) search(ctx context.Context, origin []byte) (bool, error) {
 	return u.k.store.wrote(u.k.db.With(ctx, t), u.realm, u.base, origin)
 }
 
-// applied advances this node's model over the entries it has just committed.
+// applied applies entries that this node has just committed to its model.
 func (k *Kernel) applied(ctx context.Context, r realm.ID, es []event.Entry, held time.Time) {
 	m := k.known(r)
 	if m == nil {
-		return // built on next use
+		return // built when next used
 	}
 	last := es[len(es)-1].Seq
 	m.advance(es)
-	if m.seq() < last { // other nodes wrote before, and this unit never asked for the view
+	if m.seq() < last { // other nodes wrote before, and this unit did not use the view
 		if err := m.catchUp(k.db.Without(context.WithoutCancel(ctx)), last); err != nil {
 			k.log.Warn("catching up after a commit", "realm", r, "error", err)
 			return // the current view's lease expires within a second

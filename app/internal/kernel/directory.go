@@ -39,7 +39,7 @@ func (k *Kernel) Verified(ctx context.Context, r realm.ID) (*directory.View, err
 		return nil, k.Outward(err)
 	}
 	if now := k.known(r); now != nil {
-		m = now // the log may have been restored in the meantime
+		m = now // restoring the database may have changed the model meanwhile
 	}
 	v := m.newest()
 	return v.AsOf(v.Seq(), k.o.Clock.Now()), nil
@@ -76,7 +76,7 @@ func (k *Kernel) As(ctx context.Context, r realm.ID, entries []event.Entry) ([]*
 	return views, nil
 }
 
-// maxPage caps the number of entries that After returns.
+// maxPage is the maximum number of entries that After returns.
 const maxPage = 50_000
 
 // After implements ports.LogReader.
@@ -85,7 +85,7 @@ func (k *Kernel) After(ctx context.Context, r realm.ID, seq event.Seq, limit int
 	if err != nil {
 		return nil, 0, err
 	}
-	if int64(seq) > v.Seq() { // another node may be ahead of this one
+	if int64(seq) > v.Seq() { // another node may have a newer view
 		if v, err = k.Verified(ctx, r); err != nil {
 			return nil, 0, err
 		}

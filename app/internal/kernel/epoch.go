@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Epoch returns how many times a realm's log was set back by restoring the database. Positions of another epoch are
-// meaningless. The answer comes from memory and is as fresh as View's. Errors: NotFound, Unavailable.
+// Epoch returns how many times a realm's log was set back by restoring the database. Log positions of another epoch are
+// meaningless. Like View, Epoch reads memory, and its result is as recent. Errors: NotFound, Unavailable.
 func (k *Kernel) Epoch(ctx context.Context, r realm.ID) (int64, error) {
 	if _, err := k.View(ctx, r); err != nil {
 		return 0, err
@@ -33,8 +33,8 @@ func (k *Kernel) newEpoch(ctx context.Context, r realm.ID, old int64) error {
 	return t.Commit(ctx)
 }
 
-// checkTimelines compares the database's timeline with the one each log was written on, and starts a new epoch for
-// every log that differs.
+// checkTimelines compares the database's timeline with the one that each log was written on, and starts a new epoch for
+// each log with a different one.
 func (k *Kernel) checkTimelines(ctx context.Context) error {
 	now, err := k.db.Timeline(ctx)
 	if err != nil || now == "" {

@@ -26,15 +26,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// world is one database with its nodes.
+// cluster is a database and the nodes that share it.
 type world struct {
 	t   testing.TB
 	url string
 }
 
-// node is one kernel with its own database handle, like a separate process.
+// node is a kernel with its own database handle, like a separate process.
 type node struct {
-	follow func(context.Context, *directory.Changed) error // reaction to a change of facts; may be nil
+	follow func(context.Context, *directory.Changed) error // called when facts change; may be nil
 	*Kernel
 	t     testing.TB
 	db    *bunstore.DB
@@ -46,7 +46,7 @@ type node struct {
 	moved []event.Moved
 }
 
-// clock stands still unless a test moves it, so that leases and waiting limits do not depend on the machine's speed.
+// clock stands still unless a test moves it, so that leases and time limits do not depend on the machine's speed.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time {
@@ -180,7 +180,7 @@ type sent struct {
 	Body   string  `json:"body"`
 }
 
-// put creates or changes a user, deciding on the view.
+// put creates or changes a user, based on the view.
 func (n *node) put(ctx context.Context, r realm.ID, id user.ID, change func(*user.User)) error {
 	return n.Do(ctx, func(ctx context.Context) error {
 		v, err := n.View(ctx, r)
@@ -204,7 +204,7 @@ func (n *node) put(ctx context.Context, r realm.ID, id user.ID, change func(*use
 
 var errPoison = errors.New("a poisoned row")
 
-// write resembles the intent kind for messages: one INSERT for all, one event each.
+// write resembles the Write of the intent kind for messages: one INSERT for all intents, and one event for each.
 func (n *node) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var rows []*messageRow
 	var kept []*ports.Intent
@@ -251,7 +251,7 @@ func (n *node) must(err error) {
 
 func named(name string) func(*user.User) { return func(u *user.User) { u.FullName = name } }
 
-// wholeLog returns a realm's complete log as stored, and checks that it has no gap.
+// wholeLog returns a realm's complete log as stored, and checks that no number is missing.
 func (n *node) wholeLog(r realm.ID) []event.Entry {
 	n.t.Helper()
 	es, err := n.store.between(context.Background(), r, 0, 1<<60, 1<<30)

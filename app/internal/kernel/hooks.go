@@ -50,7 +50,7 @@ func (k *Kernel) Run(ctx context.Context, moment any) error {
 	return nil
 }
 
-// safely runs fn and turns a panic into an error, for module code that runs outside a request.
+// safely calls fn and converts a panic to an error. It is for module code that runs outside requests.
 func safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,7 +1,7 @@
-// Package kernel implements the foundation of all modules: the unit of work, the log of each realm, the views that
-// follow the log on this node, the writers that commit small changes in batches, and the hooks.
+// Package kernel implements what all modules are built on: the unit of work, each realm's log, the views that follow
+// the log on this node, the writers that commit small changes in batches, and the hooks.
 //
-// Everything rests on one rule: a log entry is inserted under the number after the last one that the change has seen.
+// Everything rests on one rule: a log entry is inserted with the number after the last entry that the change has seen.
 // If another change was faster, the number is taken, the transaction fails, and the change is decided again. Locks only
 // make writers queue instead of failing.
 package kernel
@@ -36,14 +36,14 @@ type Options struct {
 	DB       *bunstore.DB
 	Clock    ports.Clock
 	Log      *slog.Logger
-	Lease    time.Duration // how long a view may answer after it was last verified as the newest; 1 s
+	Lease    time.Duration // how long a view may be used after it was last verified to be the newest; 1 s
 	Poll     time.Duration // interval at which the heads of active realms are polled; 250 ms
 	Idle     time.Duration // how long an unused realm stays in memory; 10 min
-	Keep     time.Duration // older entries are trimmed; 7 days
-	KeepRows int64         // so are entries beyond this number per realm; 1,000,000
+	Keep     time.Duration // age beyond which entries are trimmed; 7 days
+	KeepRows int64         // number of entries per realm beyond which older ones are trimmed; 1,000,000
 }
 
-// Kernel is the kernel of one node. It is usable after New; Start adds the background work.
+// Kernel is the kernel of one node. It can be used after New; Start adds the background work.
 type Kernel struct {
 	o     Options
 	db    *bunstore.DB
@@ -52,7 +52,7 @@ type Kernel struct {
 	hooks hooks
 	parts []directory.Part
 	heads verifier
-	down  atomic.Bool // the last use of the database failed to reach it
+	down  atomic.Bool // whether the last use of the database failed to reach it
 
 	mu      sync.Mutex
 	models  map[realm.ID]*model
@@ -62,9 +62,9 @@ type Kernel struct {
 	live    sync.Mutex // guards closed and additions to running
 	closed  bool
 
-	node    [8]byte // random per start of this node
+	node    [8]byte // random each time this node starts
 	changes atomic.Uint64
-	ctx     context.Context // ends all work that outlives a request
+	ctx     context.Context // canceled to end all work that outlives requests
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
@@ -78,7 +78,7 @@ var (
 	_ ports.Hooks      = (*Kernel)(nil)
 )
 
-// New returns a kernel without hooks and directory parts, which Collect adds.
+// New returns a kernel without hooks and directory parts. Collect adds them.
 func New(o Options) *Kernel {
 	fill(&o.Lease, time.Second)
 	fill(&o.Poll, 250*time.Millisecond)
@@ -117,17 +117,17 @@ func (k *Kernel) Collect(all []kit.Contribution) error {
 	return k.hooks.collect(all)
 }
 
-// Start checks whether the database was restored while no node was running, and starts to follow the logs of active
+// Start checks whether the database was restored while no node was running, and starts following the logs of active
 // realms.
 func (k *Kernel) Start(ctx context.Context) error {
 	if err := k.checkTimelines(ctx); err != nil {
-		k.log.Warn("comparing the database's timeline", "error", err) // not every server reports it
+		k.log.Warn("comparing the database's timeline", "error", err) // not every database server supports it
 	}
 	k.spawn(k.follow)
 	return nil
 }
 
-// Stop refuses new intents, commits the waiting ones, and ends the background work.
+// Stop refuses new intents, commits waiting ones, and ends the background work.
 func (k *Kernel) Stop(ctx context.Context) error {
 	k.mu.Lock()
 	k.stopped = true
@@ -158,15 +158,15 @@ func (k *Kernel) Stop(ctx context.Context) error {
 func (k *Kernel) spawn(fn func()) {
 	k.live.Lock()
 	defer k.live.Unlock()
-	if k.closed { // the context has ended, so fn returns soon
+	if k.closed { // the context has been canceled, so fn returns soon
 		go fn()
 		return
 	}
 	k.running.Go(fn)
 }
 
-// follow polls the heads of all active realms. This renews the leases of their views, applies entries written by other
-// nodes, and drops unused realms.
+// follow polls the heads of all active realms. That renews the leases of their views, applies other nodes' entries, and
+// drops unused realms.
 func (k *Kernel) follow() {
 	tick := time.NewTicker(k.o.Poll)
 	defer tick.Stop()
@@ -196,8 +196,8 @@ func (k *Kernel) follow() {
 }
 
 // Reached records the outcome of a use of the database. It logs one line with the cause when the database becomes
-// unreachable, and one when it is reachable again. It reports whether err means an unreachable database, in which case
-// the caller need not log it.
+// unreachable, and one when it can be reached again. It returns true if err means that the database is unreachable, in
+// which case the caller need not log it.
 func (k *Kernel) Reached(err error) bool {
 	var answer *errs.Error
 	if errors.As(err, &answer) && answer.Code != errs.Unavailable {
@@ -218,14 +218,14 @@ func (k *Kernel) Reached(err error) bool {
 // Down reports whether the last use of the database failed to reach it.
 func (k *Kernel) Down() bool { return k.down.Load() }
 
-// origin returns a unique mark for one transaction, by which its entries are recognized if the answer to the commit is
-// lost.
+// origin returns a unique mark for a transaction. It identifies the transaction's entries if the answer to the commit
+// is lost.
 func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }
 
-// Outward converts a database error to one that clients may see: Unavailable if the database cannot be reached. It logs
-// a lost connection as Reached does.
+// Outward converts a database error to one that clients may see: Unavailable if the database cannot be reached. Like
+// Reached, it logs a lost connection.
 func (k *Kernel) Outward(err error) error {
 	if err == nil {
 		return nil

@@ -39,7 +39,7 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	}
 }
 
-// A change of shared facts must first obtain the view, so that it holds nothing while it waits for the lane.
+// A change of shared facts must first request the view, so that it holds no locks while it waits for the lane.
 func TestFactsAreChangedAfterReadingThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
@@ -49,7 +49,7 @@ func TestFactsAreChangedAfterReadingThem(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "must first ask") {
 		t.Errorf("got %v", err)
 	}
-	// Changes nothing.
+	// A unit whose event changes no facts is exempt.
 	n.must(n.Do(bg, func(ctx context.Context) error {
 		return n.Append(ctx, userEvent.To(1, event.Everyone(), nil))
 	}))
@@ -197,8 +197,8 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 	}
 }
 
-// Events that follow from a change of shared facts are appended right after it, based on the facts before and after the
-// change.
+// Events that follow from a change of shared facts are appended right after it. Hooks receive the facts before and
+// after the change.
 func TestWhatFollowsFromAChange(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

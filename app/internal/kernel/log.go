@@ -22,7 +22,7 @@ func (k *Kernel) Lock(ctx context.Context, r realm.ID) (event.Seq, error) {
 	return u.last(), nil
 }
 
-// last returns the position that the next entry follows.
+// last returns the position of the last entry in the log, including appended ones.
 func (u *unit) last() event.Seq { return u.base + event.Seq(len(u.rows)) }
 
 // Append implements ports.EventLog.
@@ -34,8 +34,8 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	return u.appendWithHooks(ctx, events)
 }
 
-// appendWithHooks appends events, and lets modules append events that follow from changed shared facts. Batches of the
-// writer change no facts that others depend on.
+// appendWithHooks appends events and runs the hooks with which modules append events that follow from changed shared
+// facts. A writer's batches do not change facts that others depend on.
 func (u *unit) appendWithHooks(ctx context.Context, events []event.Event) error {
 	var changes []directory.Change
 	for _, e := range events {
@@ -58,20 +58,20 @@ func (u *unit) appendWithHooks(ctx context.Context, events []event.Event) error 
 	return u.k.Run(ctx, &directory.Changed{Realm: r, Before: before, After: u.views[r], Changes: changes})
 }
 
-// begins reports whether the changes create the realm, which no one else can see yet.
+// begins reports whether the changes create the realm, which nobody else can see yet.
 func begins(changes []directory.Change) bool {
 	return changes[0].Realm != nil && changes[0].Realm.Old == nil
 }
 
-// errUnseen: a unit must ask for the view first, which takes the lane, or lock the realm. Otherwise it would hold row
-// locks while it waits, and the units ahead of it might wait for those rows.
+// errUnseen is returned to a unit that has neither requested the view, which acquires the lane, nor locked the realm.
+// It would hold row locks while it waits, and the units ahead of it might wait for those rows.
 var errUnseen = errors.New(
 	"kernel: a unit of work that changes shared facts must first ask for the realm's view or lock the realm",
 )
 
 var errOutside = errors.New("kernel: the log can be written only inside Do or a writer's batch")
 
-// submit writes one intent as part of an open unit of work.
+// submit writes an intent as part of an open unit of work.
 func (u *unit) submit(ctx context.Context, r realm.ID, in *ports.Intent) error {
 	v, err := u.view(ctx, r)
 	if err != nil {

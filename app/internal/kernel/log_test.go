@@ -16,8 +16,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The result of As is compared with a replay of all changes, on a node that has followed from the start and on one
-// started late.
+// TestAsAgainstReplay compares the results of As with a replay of all changes, on a node that has followed the log from
+// the start and on nodes started later.
 func TestAsAgainstReplay(t *testing.T) {
 	w := newWorld(t)
 	a := w.node()
@@ -42,7 +42,7 @@ func TestAsAgainstReplay(t *testing.T) {
 		replay[i+1] = facts(v)
 	}
 	late := w.node()
-	old := w.node() // keeps few versions, so it undoes changes from the nearest one
+	old := w.node() // stores few versions, so it undoes changes from the nearest one
 	_, err := old.View(bg, 1)
 	old.must(err)
 	m := old.known(1)
@@ -193,8 +193,8 @@ func TestTrimmingByCount(t *testing.T) {
 	}
 }
 
-// A node is paused while entries that it has not read are trimmed: it rebuilds its model and tells its listeners to
-// check for changes.
+// If entries are trimmed that a paused node has not read, the node rebuilds its model, and notifies its listeners that
+// they may have missed entries.
 func TestGapIsRebuilt(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node(func(o *Options) { o.KeepRows = 1 })
@@ -214,8 +214,8 @@ func TestGapIsRebuilt(t *testing.T) {
 	a.eventually(func() bool { return a.toldToLook(6) })
 }
 
-// A node that drops an unused realm misses the realm's entries. When it loads the realm again, it tells its listeners
-// to check for changes.
+// A node that drops an unused realm misses the realm's entries. When it loads the realm again, it notifies its
+// listeners that they may have missed entries.
 func TestForgottenRealm(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -235,14 +235,14 @@ func TestForgottenRealm(t *testing.T) {
 	b.eventually(func() bool { return b.toldToLook(2) })
 }
 
-// toldToLook reports whether the node told its listeners that they may have missed entries before a position.
+// toldToLook reports whether the node has notified its listeners that they may have missed entries before a position.
 func (n *node) toldToLook(at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
 }
 
-// After a restore of the database, positions are reused, so a new epoch starts.
+// After the database has been restored, log positions are reused, so a new epoch starts.
 func TestRestoreBeginsAnEpoch(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -276,7 +276,7 @@ func TestRestoreBeginsAnEpoch(t *testing.T) {
 	}
 }
 
-// The same, if the node writes before it notices.
+// A new epoch also starts if the node writes before it notices that the database was restored.
 func TestRestoreIsNoticedByWriting(t *testing.T) {
 	for name, write := range map[string]func(*node) error{
 		"do":     func(n *node) error { return n.put(bg, 1, 9, named("after")) },
@@ -313,7 +313,7 @@ func TestTimeline(t *testing.T) {
 		t.Fatalf("the same timeline: epoch %d %v", e, err)
 	}
 	if n.db.OneWriter() {
-		return // SQLite cannot tell
+		return // SQLite cannot detect it
 	}
 	n.must(n.Do(bg, func(ctx context.Context) error { return n.store.setTimeline(ctx, 1, "00000000") }))
 	n.must(n.checkTimelines(bg))
@@ -326,7 +326,7 @@ func TestTimeline(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("eve")))
 }
 
-// Entries of other nodes arrive without requests, and idle realms are dropped.
+// Other nodes' entries arrive without requests, and unused realms are dropped.
 func TestFollowing(t *testing.T) {
 	w := newWorld(t)
 	quick := func(o *Options) { o.Poll = 5 * time.Millisecond }
@@ -347,7 +347,7 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// eventually waits for the effect of another goroutine.
+// eventually waits for an effect of another goroutine.
 func (n *node) eventually(is func() bool) {
 	n.t.Helper()
 	end := time.NewTimer(2 * time.Minute)

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Limits of a model's memory.
+// Limits on a model's memory.
 const (
 	keptVersions = 1000
 	keptFor      = 10 * time.Second
@@ -21,33 +21,33 @@ const (
 	page         = 1000 // entries read per query when catching up
 )
 
-// model is a realm on this node: its newest view, earlier versions, and the newest entries. It only moves forward,
-// entry by entry. No query runs while its mutex is held: readers of entries pass them to advance, which skips the ones
-// it already has.
+// model is a realm on this node: its newest view, earlier versions of it, and the newest entries. It only moves
+// forward, entry by entry. No query runs while its mutex is held: readers pass the entries they have read to advance,
+// which skips those already applied.
 type model struct {
 	k     *Kernel
 	realm realm.ID
-	ready chan struct{} // closed when built or failed
+	ready chan struct{} // closed when the model has been built or that has failed
 	err   error
 
 	mu        sync.Mutex
 	versions  []version     // by ascending position; the last is the newest
-	ring      []event.Entry // consecutive, ending at the newest version
+	ring      []event.Entry // consecutive entries up to the newest version
 	ringSize  int
 	epoch     int64
 	verified  time.Time // when the newest version was last known to be the head
 	used      time.Time
 	dropped   bool          // replaced by another model, which publishes all later entries
-	moved     []event.Moved // not yet published, in order
+	moved     []event.Moved // not published yet, in order
 	notifying bool
 }
 
 type version struct {
 	view *directory.View
-	at   time.Time // when this node reached it
+	at   time.Time // when this node reached the version
 }
 
-// newest returns the newest version, whatever its age.
+// newest returns the newest version, even if its lease has expired.
 func (m *model) newest() *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,7 +58,7 @@ func (m *model) last() *directory.View { return m.versions[len(m.versions)-1].vi
 
 func (m *model) seq() event.Seq { return event.Seq(m.newest().Seq()) }
 
-// fresh returns the newest version if its lease is valid, nil otherwise.
+// fresh returns the newest version, or nil if its lease has expired.
 func (m *model) fresh(now time.Time) *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,7 +76,7 @@ func (m *model) touch() {
 	m.used = now
 }
 
-// renew records that nothing after seq existed at the given time.
+// renew records that at the given time the log had no entries after seq.
 func (m *model) renew(seq event.Seq, at time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,8 +85,8 @@ func (m *model) renew(seq event.Seq, at time.Time) {
 	}
 }
 
-// advance applies consecutive entries, skipping those already applied. It runs event.Moved for the rest, in order, on
-// this goroutine or on the one that is already doing so.
+// advance applies consecutive entries, skipping those already applied. It publishes event.Moved for the others in
+// order, on this goroutine or on one that is already publishing.
 func (m *model) advance(es []event.Entry) {
 	now := m.k.o.Clock.Now()
 	m.mu.Lock()
@@ -118,7 +118,7 @@ func (m *model) advance(es []event.Entry) {
 	}
 }
 
-// notify runs the pending hook events. Only one goroutine does so at a time.
+// notify runs the pending hook events. Only one goroutine at a time does so.
 func (m *model) notify() {
 	for {
 		m.mu.Lock()
@@ -140,8 +140,8 @@ func (m *model) run(moved *event.Moved) {
 	}
 }
 
-// forget drops what is too old to keep. It cuts slices at the front and copies them once half is gone, since readers
-// may still hold the old slice.
+// forget drops versions and entries that exceed the limits. It cuts slices at the front and copies them only when half
+// is gone, since readers may still use the old slice.
 func (m *model) forget(now time.Time) {
 	drop := max(0, len(m.versions)-keptVersions)
 	for drop < len(m.versions)-1 && now.Sub(m.versions[drop].at) > keptFor {
@@ -165,7 +165,7 @@ func (m *model) forget(now time.Time) {
 	m.ring, m.ringSize = slices.Clone(m.ring[over:]), size
 }
 
-// recent returns the entries with after < seq <= upto from memory, if it holds all of them.
+// recent returns the entries with after < seq <= upto. It returns false if they are not all in memory.
 func (m *model) recent(after, upto event.Seq) ([]event.Entry, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,7 +180,7 @@ func (m *model) recent(after, upto event.Seq) ([]event.Entry, bool) {
 	return m.ring[from:to:to], true
 }
 
-// nearest returns the oldest kept version at or after seq.
+// nearest returns the oldest stored version at or after seq.
 func (m *model) nearest(seq event.Seq) *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,8 +191,8 @@ func (m *model) nearest(seq event.Seq) *directory.View {
 	return m.versions[i].view
 }
 
-// at returns the view as of seq, which the database has reached. It applies missing entries, or undoes later ones, and
-// reads in the transaction that ctx carries.
+// at returns the view at seq, a position that the log has reached. It applies missing entries or undoes later ones, and
+// reads in the transaction in ctx.
 func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) {
 	if err := m.catchUp(ctx, seq); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) 
 	return m.undo(ctx, v, seq)
 }
 
-// catchUp advances the model to at least seq. Errors: errGap if entries in between were trimmed.
+// catchUp advances the model to at least seq. Errors: errGap if the entries needed have been trimmed.
 func (m *model) catchUp(ctx context.Context, seq event.Seq) error {
 	for {
 		have := m.seq()
@@ -222,7 +222,7 @@ func (m *model) catchUp(ctx context.Context, seq event.Seq) error {
 	}
 }
 
-// undo derives the view as of seq from a later one.
+// undo derives the view at seq from a later one.
 func (m *model) undo(ctx context.Context, v *directory.View, seq event.Seq) (*directory.View, error) {
 	upto := event.Seq(v.Seq())
 	later, ok := m.recent(seq, upto)

@@ -9,12 +9,12 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// errGap: entries that the model needs have been trimmed.
+// errGap means that entries needed by the model have been trimmed.
 var errGap = errors.New("kernel: the log has been trimmed beyond the model")
 
 const buildTimeout = 10 * time.Second
 
-// model returns a realm's model and builds it if this node has none. Errors: NotFound, Unavailable.
+// model returns a realm's model, after building it if this node has none. Errors: NotFound, Unavailable.
 func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	k.mu.Lock()
 	m := k.models[r]
@@ -34,7 +34,7 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	}
 }
 
-// known returns a realm's model if this node has built one, nil otherwise.
+// known returns a realm's model if this node has built it, or nil.
 func (k *Kernel) known(r realm.ID) *model {
 	k.mu.Lock()
 	m := k.models[r]
@@ -52,8 +52,8 @@ func (k *Kernel) known(r realm.ID) *model {
 	return nil
 }
 
-// begin starts to build a model on the kernel's own context: several requests may wait for it, and none of them can
-// cancel it. k.mu is held.
+// begin begins to build a model in the kernel's own context, because several requests may wait for it and none of them
+// may cancel it. The caller holds k.mu.
 func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m
@@ -68,7 +68,7 @@ func (k *Kernel) begin(r realm.ID) *model {
 			}
 			k.mu.Unlock()
 		}
-		// earlier entries were not published here: make every follower look before anyone can be ahead of it
+		// Earlier entries were not published here, so make every follower check before others can be ahead of it.
 		if m.err == nil {
 			m.run(&event.Moved{Realm: r, View: m.last()})
 		}
@@ -90,7 +90,7 @@ func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 	return k.model(ctx, old.realm)
 }
 
-// active drops unused realms and returns the remaining ones.
+// active drops unused realms and returns the others.
 func (k *Kernel) active() []realm.ID {
 	now := k.o.Clock.Now()
 	k.mu.Lock()

@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nameKey returns the comparison key of a name. Names that look alike share a key: it ignores case, Unicode forms,
-// invisible characters and repeated spaces. nameKey is idempotent, and names that are equal in lower case have the same
-// key. Rows written when only lower case was compared therefore never block another name.
+// nameKey returns the key by which names are compared. Names that look alike have the same key: it ignores case,
+// Unicode forms, invisible characters and repeated spaces. nameKey is idempotent, and names that are equal in lower
+// case have the same key, so rows written when only lower case was compared never block another name.
 //
-// Each view carries the function, so that creating, finding and comparing names follow one rule on every node, while
+// Each view contains this function, so that names are created, found and compared by one rule on every node, while
 // domain needs no library for Unicode tables.
 func nameKey(name string) string {
 	key := user.NameKey(name)
@@ -31,12 +31,12 @@ func nameKey(name string) string {
 		}
 		return r
 	}, name)
-	// Lower case comes second because folding maps Cherokee letters to upper case.
+	// Lower case comes second, since folding maps Cherokee letters to upper case.
 	folded := norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKD.String(seen))))
 	return norm.NFKC.String(strings.Join(strings.Fields(dotless(folded)), " "))
 }
 
-// dotless removes the dots above the letter i, which has one anyway: İ and i differ only in case.
+// dotless removes the combining dot above the letter i, which has a dot anyway: İ and i differ only in case.
 func dotless(decomposed string) string {
 	base := rune(0)
 	return strings.Map(func(r rune) rune {

@@ -44,7 +44,7 @@ func TestNameKey(t *testing.T) {
 	}
 }
 
-// The test covers every character that has a case or several normalization forms.
+// TestNameKeyOfCharacters covers every character that has a case or several normalization forms.
 func TestNameKeyOfCharacters(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		s := "a" + string(r)
@@ -75,7 +75,7 @@ func FuzzNameKey(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if strings.ToValidUTF8(name, "") == name { // other strings are not names
+		if strings.ToValidUTF8(name, "") == name { // other strings cannot be names
 			checkKey(t, name)
 		}
 	})

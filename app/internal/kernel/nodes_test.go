@@ -16,7 +16,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Several nodes write concurrently: shared facts by read-modify-write, and messages. Invariants 1 to 5.
+// Several nodes write concurrently: shared facts by read-modify-write, and messages. The test checks invariants 1 to 5
+// of README.md.
 func TestManyWriters(t *testing.T) {
 	w := newWorld(t)
 	nodes := []*node{w.node(), w.node(), w.node()}
@@ -29,7 +30,7 @@ func TestManyWriters(t *testing.T) {
 		n.must(n.Start(bg))
 		for range 2 {
 			wg.Go(func() {
-				for range each { // a counter that loses a step if a change is decided on outdated facts
+				for range each { // a counter, which misses a step if a change is based on outdated facts
 					err := n.put(bg, 1, 1, func(u *user.User) { u.FullName = fmt.Sprint(count(u.FullName) + 1) })
 					if err != nil {
 						t.Error(err)
@@ -100,7 +101,7 @@ func TestManyWriters(t *testing.T) {
 
 func count(s string) (n int) { _, _ = fmt.Sscan(s, &n); return n }
 
-// Another node changes the facts between a unit's reading and its commit: the unit must retry.
+// If another node changes the facts between a unit's reading and its commit, the unit must be retried.
 func TestFence(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -113,7 +114,7 @@ func TestFence(t *testing.T) {
 		runs++
 		v, err := a.View(ctx, 1)
 		a.must(err)
-		if runs == 1 { // another writer, which ignores the lane
+		if runs == 1 { // by a writer that ignores the lane
 			b.must(b.Do(bg, func(ctx context.Context) error {
 				old := v.User(1)
 				now := *old
@@ -123,7 +124,7 @@ func TestFence(t *testing.T) {
 			}))
 		}
 		if _, err := a.Lock(ctx, 1); err != nil {
-			return errs.Bad("what the module makes of it") // a module's error must not hide that the unit has to retry
+			return errs.Bad("what the module makes of it") // a module's error must not hide that the unit has to be retried
 		}
 		if !v.User(1).Active {
 			return errs.Bad("deactivated")
@@ -133,7 +134,7 @@ func TestFence(t *testing.T) {
 	if runs != 2 || err == nil || err.Error() != "deactivated" {
 		t.Fatalf("%d runs: %v", runs, err)
 	}
-	runs = 0 // entries without changes of facts do not count
+	runs = 0 // entries that change no facts do not matter
 	err = a.Do(bg, func(ctx context.Context) error {
 		runs++
 		_, err := a.View(ctx, 1)
@@ -151,7 +152,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// A unit that loses the race repeatedly locks the realm before it decides.
+// A unit that is overtaken repeatedly locks the realm before it decides.
 func TestOutrunUnitComesThrough(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -179,8 +180,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	}
 }
 
-// A writer ignores the lock, so that the next position is taken: nothing happens twice, and the change is decided
-// again. Correctness rests on this; locks only avoid retries.
+// If a writer ignores the lock and takes the next position, nothing happens twice, and the change is decided again.
+// Correctness depends on this; locks only avoid retries.
 func TestTakenNumber(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()
@@ -235,7 +236,7 @@ func TestTakenNumber(t *testing.T) {
 	}
 }
 
-// While a node is paused another one writes: the paused node never answers from its old view, and its change is decided
+// While a node is paused, another one writes. The paused node never returns its old view, and its change is decided
 // again.
 func TestPausedNode(t *testing.T) {
 	w := newWorld(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// wire is a network connection between a node and PostgreSQL that can fail.
+// wire is a network connection between a node and PostgreSQL that can be made to fail.
 type wire struct {
 	t      testing.TB
 	server string
@@ -32,7 +32,7 @@ type wire struct {
 	lost   int
 }
 
-// newWire returns a world behind a wire.
+// newWire returns a cluster whose nodes connect to the database through a wire.
 func newWire(t *testing.T) (*world, *wire) {
 	if !storetest.Postgres() {
 		t.Skip("SQLite has no connection to break")
@@ -90,14 +90,14 @@ func (x *wire) carry(client net.Conn) {
 	cut := func() { _ = client.Close(); _ = server.Close() }
 	defer cut()
 	dropping := make(chan struct{})
-	go func() { // answers
+	go func() { // responses
 		defer cut()
 		buf := make([]byte, 64<<10)
 		for {
 			n, err := server.Read(buf)
 			select {
 			case <-dropping:
-				return // the server has answered: it is committed
+				return // the server has answered, so it has committed
 			default:
 			}
 			if n > 0 {
@@ -153,7 +153,8 @@ func (x *wire) loseNext(what string) {
 	x.lose = what
 }
 
-// The connection breaks during COMMIT, before or after the server has received it: everything happens exactly once.
+// If the connection breaks during COMMIT, before or after the server has received it, everything still happens exactly
+// once.
 func TestUnknownOutcome(t *testing.T) {
 	w, x := newWire(t)
 	n := w.node()
@@ -176,7 +177,7 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// While the database is unavailable, requests get 503 and nothing outdated is served; afterwards everything recovers.
+// While the database is unavailable, requests get status 503 and no outdated results. Afterwards everything recovers.
 func TestOutage(t *testing.T) {
 	w, x := newWire(t)
 	var log bytes.Buffer
@@ -230,7 +231,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// Two units lock rows in opposite order: the database aborts one of them, which retries.
+// If two units lock rows in opposite order, the database aborts one of them, which is retried.
 func TestDeadlockRunsAgain(t *testing.T) {
 	n := newWorld(t).node()
 	if n.db.OneWriter() {
@@ -267,8 +268,8 @@ func TestDeadlockRunsAgain(t *testing.T) {
 	wg.Wait()
 }
 
-// A statement fails and the module ignores it: PostgreSQL has aborted the transaction, and the unit must not appear
-// committed.
+// If a statement fails and the module ignores that, PostgreSQL has aborted the transaction, and the unit must not
+// appear to be committed.
 func TestSwallowedErrorIsNoCommit(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("a")))

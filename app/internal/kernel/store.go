@@ -13,16 +13,16 @@ import (
 
 type store struct {
 	db    *bunstore.DB
-	slots directory.Slots // for the changes of entries; complete once modules are collected
+	slots directory.Slots // decodes the changes in entries; complete once all modules are collected
 }
 
-// headSQL selects the position of the last entry; no row if the log is empty. max(seq) would do too, but PostgreSQL
-// takes twice as long to plan it.
+// headSQL selects the position of the last entry, or no row if the log is empty. max(seq) would do as well, but
+// PostgreSQL takes twice as long to plan it.
 func headSQL(r realm.ID) string {
 	return fmt.Sprintf("SELECT seq FROM realm_events WHERE realm_id = %d ORDER BY seq DESC LIMIT 1", r)
 }
 
-// head is the head of one realm's log.
+// head describes the end of a realm's log.
 type head struct {
 	Realm    realm.ID
 	Seq      event.Seq
@@ -31,7 +31,7 @@ type head struct {
 	Timeline string
 }
 
-// heads returns the heads of realms in one statement.
+// heads returns the heads of the given realms with a single statement.
 func (s store) heads(ctx context.Context, rs []realm.ID) ([]head, error) {
 	values := make([]string, len(rs))
 	for i, r := range rs {
@@ -56,7 +56,8 @@ func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, l
 	return entries(rows, s.slots)
 }
 
-// access returns the number and changes of entries with after < seq <= upto that change shared facts, newest first.
+// access returns the entries with after < seq <= upto that change shared facts, newest first, with only number and
+// changes.
 func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([]event.Entry, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("realm_id", "seq", "changes").
@@ -67,19 +68,19 @@ func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([
 	return entries(rows, s.slots)
 }
 
-// fenced reports whether shared facts changed in (after, upto].
+// fenced reports whether shared facts have changed in (after, upto].
 func (s store) fenced(ctx context.Context, r realm.ID, after, upto event.Seq) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		Where("realm_id = ? AND seq > ? AND seq <= ? AND access", r, after, upto).Count(ctx)
 	return n > 0, err
 }
 
-// insert returns the statement that inserts rows.
+// insert returns the statement that inserts rows into the log.
 func (s store) insert(rows []row) (string, error) {
 	return bunstore.InsertText(s.db, rows)
 }
 
-// wrote reports whether the transaction with the given origin wrote an entry after a position.
+// wrote reports whether the transaction with the given origin has written an entry after the given position.
 func (s store) wrote(ctx context.Context, r realm.ID, after event.Seq, origin []byte) (bool, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().

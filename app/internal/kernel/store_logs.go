@@ -20,7 +20,7 @@ func (s store) setTimeline(ctx context.Context, r realm.ID, timeline string) err
 	return err
 }
 
-// realms returns the realms that have a log, by skipping through the primary key.
+// realms returns the realms that have a log. It skips through the primary key instead of reading every row.
 func (s store) realms(ctx context.Context) ([]realm.ID, error) {
 	var rs []realm.ID
 	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE r(id) AS (
@@ -44,7 +44,7 @@ func (s store) oldest(ctx context.Context, r realm.ID, limit int) ([]stamp, erro
 	return out, err
 }
 
-// consumed returns the position of the slowest consumer; false if there is no consumer.
+// consumed returns the position of the slowest consumer, or false if there are no consumers.
 func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error) {
 	var seq *event.Seq
 	err := s.db.From(ctx).NewRaw("SELECT min(seq) FROM log_consumers WHERE realm_id = ?", r).Scan(ctx, &seq)
@@ -54,7 +54,7 @@ func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error
 	return *seq, true, nil
 }
 
-// trim deletes the entries up to seq and records that position.
+// trim deletes the entries up to and including seq, and records that position.
 func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ? AND seq <= ?", r,
 		seq).Exec(ctx); err != nil {
@@ -66,7 +66,7 @@ func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 	return err
 }
 
-// forget deletes a realm's log and all rows about it.
+// forget deletes a realm's log and everything recorded about it.
 func (s store) forget(ctx context.Context, r realm.ID) error {
 	for _, table := range []string{"realm_events", "log_consumers", "realm_logs"} {
 		if _, err := s.db.From(ctx).NewDelete().Table(table).Where("realm_id = ?", r).Exec(ctx); err != nil {

@@ -23,24 +23,24 @@ type row struct {
 	Type     string    `bun:"type"`
 	Op       string    `bun:"op"`
 	At       time.Time `bun:"at"`
-	UserID   *user.ID  `bun:"user_id"` // set if exactly one user can receive the entry
+	UserID   *user.ID  `bun:"user_id"` // set if only this user can receive the entry
 	Aud      event.Kind
 	AudID    int64   `bun:"aud_id"`
 	AudUsers *string `bun:"aud_users"`
 	Ref      int64
-	Access   bool // the entry changes shared facts
+	Access   bool // whether the entry changes shared facts
 	Changes  *string
 	Origin   []byte
 	Payload  string
 }
 
-// listed is the content of aud_users.
+// listed is the content of the column aud_users.
 type listed struct {
 	Users  []user.ID `json:"users,omitempty"`
 	Except []user.ID `json:"except,omitempty"`
 }
 
-// encode converts an event to a row; the commit sets its number and origin.
+// encode converts an event to a row. The commit sets its number and origin.
 func encode(e event.Event, at time.Time) (row, error) {
 	w := row{
 		RealmID: e.Realm, Type: e.Type, Op: e.Op, At: at.UTC().Truncate(time.Microsecond),
@@ -67,8 +67,8 @@ func encode(e event.Event, at time.Time) (row, error) {
 	return w, nil
 }
 
-// entry decodes a row. The node that wrote the row decodes it too, so that every node sees the same values and the use
-// case shares no memory with readers.
+// entry decodes a row. Even the node that wrote the row decodes it, so that every node sees the same values, and the
+// use case shares no memory with readers.
 func (w row) entry(slots directory.Slots) (event.Entry, error) {
 	e := event.Entry{
 		Realm: w.RealmID, Seq: w.Seq, Type: w.Type, Op: w.Op, At: w.At.UTC(), Ref: w.Ref,

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Order of kinds, Max, Alone, size and the share of a user in the batches that take returns.
+// TestTake checks which intents take returns: the order of kinds, Max, Alone, the batch's size, and each user's share.
 func TestTake(t *testing.T) {
 	k := New(Options{Clock: &clock{}})
 	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1},

@@ -11,7 +11,7 @@ import (
 
 const (
 	trimBlock  = 5000
-	trimBlocks = 20 // per realm and run
+	trimBlocks = 20 // maximum number per realm and run
 	trimRecent = 10 * time.Minute
 )
 
@@ -24,13 +24,13 @@ func (k *Kernel) Jobs() []kit.Job {
 			Every:   10 * time.Minute,
 			Timeout: time.Minute,
 			Run:     k.checkTimelines,
-		}, // covers realms created after the start
+		}, // for realms created after the start
 	}
 }
 
 // trim deletes entries that are older than Keep or exceed KeepRows. If the realm's log has consumers (log_consumers),
-// it also deletes entries that all of them have passed, once these are ten minutes old. The newest entry stays, since
-// it is the head.
+// it also deletes entries that are more than ten minutes old and that all consumers have processed. It never deletes
+// the newest entry, which is the head.
 func (k *Kernel) trim(ctx context.Context) error {
 	rs, err := k.store.realms(ctx)
 	if err != nil {

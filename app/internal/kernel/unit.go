@@ -16,22 +16,22 @@ import (
 
 // unit is one transaction: a unit of work, a batch of a realm's writer, or a snapshot.
 //
-// Locks on PostgreSQL are taken in a fixed order, so that the holder of a realm's lock never waits: first the lane,
-// which View takes when a unit of work first asks for a realm's view, so ask before locking rows; then rows; last the
-// realm, which Lock or the commit takes. Appended entries stay in memory until then.
+// On PostgreSQL, locks are acquired in a fixed order, so that the holder of a realm's lock never waits: first the lane,
+// by the first call of View in a unit of work, which must therefore come before locking rows; then rows; last the
+// realm, by Lock or by the commit. Until then, appended entries stay in memory.
 type unit struct {
 	k         *Kernel
 	tx        *bunstore.Tx
 	kind      unitKind
-	views     map[realm.ID]*directory.View // pinned; the view of realm includes pending changes
+	views     map[realm.ID]*directory.View // pinned views; that of realm includes pending changes
 	seen      map[realm.ID]event.Seq       // the positions at which views were pinned
-	realm     realm.ID                     // the realm whose log is written; 0 if not known yet
+	realm     realm.ID                     // the realm whose log is written; 0 if not yet known
 	locked    bool
 	base      event.Seq // the head before this transaction, read under the lock
 	rows      []row     // appended entries
 	after     []func(context.Context)
-	lockFirst bool // after two retries: lock the realm before deciding, so that no change can intervene
-	stale     bool // facts that the change rests on have changed: retry
+	lockFirst bool // after two retries: lock the realm before deciding, so that no other change can intervene
+	stale     bool // facts that the change depends on have changed: retry
 }
 
 type unitKind int
@@ -42,7 +42,7 @@ const (
 	snapshot
 )
 
-// errMoved: shared facts or the head have changed since the change was decided.
+// errMoved means that shared facts or the head have changed since the change was decided.
 var errMoved = errors.New("kernel: the realm has changed; the change must be decided again")
 
 type unitKey struct{}
@@ -57,7 +57,7 @@ func (k *Kernel) newUnit(ctx context.Context, kind unitKind, t *bunstore.Tx) (*u
 	return u, context.WithValue(k.db.With(ctx, t), unitKey{}, u)
 }
 
-// view returns the view that the unit works with. The first call pins it.
+// view returns the view that the unit uses. The first call pins it.
 func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	if v := u.views[r]; v != nil {
 		return v, nil
@@ -80,7 +80,8 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	return v, nil
 }
 
-// position returns a realm's head in this transaction. It takes the lane first if a change of shared facts may follow.
+// position returns a realm's head in this transaction. If a change of shared facts may follow, it first acquires the
+// lane.
 func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.locked && u.realm == r {
 		return u.base, nil
@@ -89,7 +90,7 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.kind == change && !u.locked {
 		lane = u.k.db.LockSQL(bunstore.LaneLock, int64(r))
 	}
-	if u.kind == change && u.lockFirst && !u.locked { // the lane first, in the fixed order, to avoid a deadlock
+	if u.kind == change && u.lockFirst && !u.locked { // the lane comes first in the fixed order
 		if _, err := u.tx.Run(ctx, lane); err != nil {
 			return 0, err
 		}
@@ -103,7 +104,7 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 func (u *unit) read(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
 	m, err := u.k.model(ctx, r)
 	if errs.Is(err, errs.NotFound) && u.kind == change {
-		// This transaction may be creating the realm. The view stays private to it, since it may be rolled back.
+		// This transaction may be creating the realm. The view remains private to it, since it may be rolled back.
 		l := u.k.loading(r)
 		if err := l.read(ctx); err != nil {
 			return nil, err
@@ -151,7 +152,8 @@ func (u *unit) pending(v *directory.View) (*directory.View, error) {
 	return v, nil
 }
 
-// lock takes the realm's lock and checks the fence: whether the facts that the change rests on still hold.
+// lock acquires the realm's lock and checks the fence, that is, whether the facts that the change depends on still
+// hold.
 func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	if u.kind == snapshot {
 		return errors.New("kernel: a snapshot only reads")
@@ -169,10 +171,10 @@ func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	return u.fence(ctx, r, event.Seq(n))
 }
 
-// fence records that the realm is locked at head, and returns errMoved if shared facts have changed.
+// fence records that the realm is locked at head. It returns errMoved if shared facts have changed.
 func (u *unit) fence(ctx context.Context, r realm.ID, head event.Seq) error {
 	u.realm, u.locked, u.base = r, true, head
-	if m := u.k.known(r); m != nil && m.seq() > head { // no one else writes under the lock, so the log has been set back
+	if m := u.k.known(r); m != nil && m.seq() > head { // nobody else writes under the lock, so the log was set back
 		u.stale = true
 		return errMoved
 	}
@@ -188,11 +190,11 @@ func (u *unit) fence(ctx context.Context, r realm.ID, head event.Seq) error {
 		u.stale = true
 		return errMoved
 	}
-	u.views[r], u.seen[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts, later position
+	u.views[r], u.seen[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts at a later position
 	return nil
 }
 
-// append encodes events and keeps them for the commit.
+// append encodes events and stores them for the commit.
 func (u *unit) append(events []event.Event) error {
 	if u.kind == snapshot {
 		return errors.New("kernel: a snapshot only reads")

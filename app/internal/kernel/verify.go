@@ -12,8 +12,8 @@ import (
 
 const verifyTimeout = 3 * time.Second
 
-// verifier asks the database for the heads of the logs. Callers that arrive while a query is running share the next
-// one, so that each answer belongs to a query sent after the call, and only one query runs at a time.
+// verifier queries the database for the heads of logs. Callers that arrive while a query is running share the next one,
+// so every answer comes from a query sent after the call, and only one query runs at a time.
 type verifier struct {
 	k       *Kernel
 	mu      sync.Mutex
@@ -27,7 +27,7 @@ type question struct {
 	err    map[realm.ID]error
 }
 
-// ask returns once the models of the realms have reached the head that each had at some point after the call.
+// ask waits until the model of each realm has reached the head that its log had at some time after the call.
 func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
 	f.mu.Lock()
 	if f.next == nil {
@@ -99,8 +99,8 @@ func (f *verifier) answer(q *question) {
 	}
 }
 
-// reached advances a model to a head. A head before the model's position at the time of the query means that the
-// database was restored: numbers will be reused, so the log gets a new epoch and the model is rebuilt.
+// reached advances a model to a head. If the head is before the model's position at the time of the query, the database
+// was restored: numbers will be reused, so the log gets a new epoch and the model is rebuilt.
 func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
 	if h.Epoch == m.epoch && h.Seq < before {
 		if err := k.gone(ctx, m, h); err != nil {
@@ -113,7 +113,7 @@ func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq
 		_, err := k.rebuild(ctx, m)
 		return err
 	}
-	if h.Epoch != m.epoch { // another node has noticed the restore
+	if h.Epoch != m.epoch { // another node has noticed the restored database
 		_, err := k.rebuild(ctx, m)
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// attempts is how often a change is decided before the caller gets an error.
+// attempts is how many times a change is decided before the caller gets an error.
 const attempts = 8
 
 // Do implements ports.UnitOfWork.
@@ -51,24 +51,24 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	}
 	if u.stale { // whatever fn returned
 		t.Rollback()
-		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // this may be the first sign of a restored database
+		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // possibly the first sign of a restored database
 	}
 	if err != nil {
 		return err
 	}
-	after := ports.WithCaller(ctx, user.Actor{}) // without the caller, whose own account may have ended with this change
+	after := ports.WithCaller(ctx, user.Actor{}) // without the caller, whose own account this change may have ended
 	for _, f := range u.after {
 		f(after)
 	}
 	return nil
 }
 
-// retryable reports whether a failed change may succeed when it is decided again.
+// retryable reports whether a failed change may succeed if it is decided again.
 func (k *Kernel) retryable(err error) bool {
 	return err != nil && (errors.Is(err, errMoved) || k.db.Retryable(err))
 }
 
-// pause waits for about d, and returns false if ctx ends first.
+// pause waits for about d. It returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d/2 + rand.N(d))
 	defer t.Stop()
@@ -94,7 +94,7 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 	if unitOf(ctx) != nil {
 		return fn(ctx)
 	}
-	m, err := k.model(ctx, r) // before the transaction: building a model needs its own connection
+	m, err := k.model(ctx, r) // before the transaction, since building a model needs a connection of its own
 	if err != nil {
 		return err
 	}

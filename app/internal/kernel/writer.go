@@ -12,18 +12,18 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Limits of a realm's writer.
+// Limits of a writer.
 const (
 	maxWaiting   = 2048
 	maxWaitBytes = 32 << 20
 	maxWaitTime  = 2 * time.Second
 	maxBatch     = 256
 	maxBatchSize = 1 << 20
-	maxOfPerson  = 32 // per batch, while other users wait
+	maxOfPerson  = 32 // per user and batch, while other users wait
 )
 
-// writer commits a realm's intents: those that arrive during one commit form the next batch. Its goroutine lives while
-// intents are queued; the first batch is written by the goroutine that submitted it. On SQLite all writers share the
+// writer commits a realm's intents. Those that arrive during a commit form the next batch. The goroutine that submits
+// the first intent writes its batch; another goroutine runs while intents are queued. On SQLite all writers share the
 // single writing connection, one batch at a time.
 type writer struct {
 	k     *Kernel
@@ -33,14 +33,14 @@ type writer struct {
 	queue   []*waiting
 	bytes   int
 	running bool
-	idle    chan struct{} // closed when running ends
+	idle    chan struct{} // closed when the writer stops running
 }
 
 // waiting is a queued intent and its submitter.
 type waiting struct {
-	ctx   context.Context // consulted only for cancellation
+	ctx   context.Context // used only to detect cancellation
 	by    user.ID
-	asker user.Actor // the caller of the request behind the intent, if any
+	asker user.Actor // the caller of the request that submitted the intent, if any
 	in    *ports.Intent
 	since time.Time
 	state atomic.Int32
@@ -53,7 +53,7 @@ const (
 	left
 )
 
-// Submit implements ports.Writer. Inside a unit of work the intent is written as part of it.
+// Submit implements ports.Writer. Inside a unit of work, the intent is written as part of that unit.
 func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.Intent) error {
 	if u := unitOf(ctx); u != nil {
 		return u.submit(ctx, r, in)
@@ -67,7 +67,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		return err
 	}
 	if lead &&
-		w.batch() { // no batch is running: write it on this goroutine, which saves two switches for a lone sender
+		w.batch() { // no batch is running: writing it on this goroutine saves a lone sender two switches
 		k.spawn(w.run)
 	}
 	select {
@@ -77,11 +77,11 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		if mine.state.CompareAndSwap(queued, left) || mine.state.Load() == left {
 			return ctx.Err()
 		}
-		return <-mine.done // already being written: the outcome follows soon
+		return <-mine.done // already being written, so the outcome is known soon
 	}
 }
 
-// enqueue adds an intent to its realm's queue. lead means that the caller must write the batch.
+// enqueue adds an intent to its realm's queue. If lead is set, the caller must write the batch.
 func (k *Kernel) enqueue(r realm.ID, in *waiting) (w *writer, lead bool, err error) {
 	k.mu.Lock()
 	w = k.writers[r]
@@ -112,7 +112,7 @@ func (w *writer) run() {
 	}
 }
 
-// batch writes the next batch and reports whether intents are left. If not, the writer stops running.
+// batch writes the next batch and reports whether intents are left. If there are none, the writer stops running.
 func (w *writer) batch() bool {
 	w.mu.Lock()
 	list := w.take()
@@ -129,8 +129,8 @@ func (w *writer) batch() bool {
 	return w.running
 }
 
-// take removes the next batch from the queue, in order of arrival; a user's intents never overtake each other. w.mu is
-// held.
+// take removes the next batch from the queue, in order of arrival. A user's intents never overtake each other. The
+// caller holds w.mu.
 func (w *writer) take() []*waiting {
 	var list, rest []*waiting
 	kinds, people := map[*ports.IntentKind]int{}, map[user.ID]int{}
@@ -161,7 +161,7 @@ func (w *writer) take() []*waiting {
 	return list
 }
 
-// drain waits until all queued intents are written. None are added, since the kernel has stopped.
+// drain waits until all queued intents are written. The kernel has stopped, so none are added.
 func (w *writer) drain(ctx context.Context) error {
 	w.mu.Lock()
 	running, idle := w.running, w.idle

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// gate is a kind whose first batch blocks until the test releases it, so that later intents queue up.
+// gate is an intent kind whose first batch blocks until the test releases it, so that later intents queue up.
 type gate struct {
 	ports.IntentKind
 	entered chan struct{}
@@ -34,7 +34,7 @@ func newGate() *gate {
 	return g
 }
 
-// hold occupies the writer of realm 1 until release is called.
+// hold blocks the writer of realm 1 until release is called.
 func (n *node) hold() (release func()) {
 	g := newGate()
 	done := make(chan error, 1)
@@ -46,7 +46,7 @@ func (n *node) hold() (release func()) {
 	}
 }
 
-// waitFor waits until that many intents are queued.
+// waitFor waits until count intents are queued.
 func (n *node) waitFor(count int) {
 	n.t.Helper()
 	n.untilQueue(func(w *writer) bool { return len(w.queue) == count })
@@ -73,7 +73,7 @@ type answer struct {
 	err  error
 }
 
-// together submits the bodies in order while the writer is held, and returns the answers.
+// together submits the bodies in order while the writer is blocked, and returns the answers.
 func (n *node) together(bodies ...string) map[string]answer {
 	n.t.Helper()
 	release := n.hold()
@@ -106,7 +106,7 @@ func (n *node) bodies() []string {
 	return out
 }
 
-// Arrival order, log order and ID order are the same; a batch of any size takes a few statements.
+// Arrival, log entries and IDs have the same order, and a batch of any size needs only a few statements.
 func TestBatch(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
@@ -130,7 +130,8 @@ func TestBatch(t *testing.T) {
 			t.Fatal(a.err)
 		}
 	}
-	// One round trip for the gate's commit; then begin with lock and head, INSERT of the messages, INSERT of the log with
+	// One round trip is for the gate's commit. The others are: begin with lock and head; INSERT of the messages; INSERT of
+	// the log with COMMIT.
 	// COMMIT.
 	if trips := n.trips.Load() - before; trips > 1+3 {
 		t.Errorf("%d round trips for a batch of 100", trips)
@@ -236,7 +237,7 @@ func TestCancelledBeforeTheBatch(t *testing.T) {
 	}
 }
 
-// A client that disconnects while its batch is written does not affect it or the others.
+// A client that disconnects while its batch is being written affects neither its own intent nor the others.
 func TestCancelledDuringTheBatch(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

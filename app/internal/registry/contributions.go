@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Contributions checks the contributions of modules: access rules, parameters, duplicate names.
+// Contributions checks the modules' contributions: access rules, parameters, duplicate names.
 func Contributions(all []kit.Contribution) config.Problems {
 	c := checker{seen: map[string]string{}}
 	for _, m := range all {
@@ -47,13 +47,13 @@ func Contributions(all []kit.Contribution) config.Problems {
 
 type checker struct {
 	module   string
-	seen     map[string]string // kind and name → module
+	seen     map[string]string // module by kind and name
 	problems config.Problems
 }
 
 func (c *checker) problem(text string) { c.problems.Add(c.module, text) }
 
-// once reports a name that is already taken.
+// once reports names that are already taken.
 func (c *checker) once(kind, name string) {
 	id := kind + " " + name
 	if other, twice := c.seen[id]; twice {
@@ -94,7 +94,7 @@ func (c *checker) endpoint(e kit.Endpoint) {
 	}
 }
 
-// wireNames returns the json names of a struct's fields, including those of embedded structs.
+// wireNames returns the JSON names of a struct's fields, including those of embedded structs.
 func wireNames(t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

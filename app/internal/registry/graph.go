@@ -18,7 +18,7 @@ type graph struct {
 	problems config.Problems
 }
 
-// order returns the modules whose needs are met, providers first, otherwise by path.
+// order returns the modules whose needs are met: providers before users, otherwise sorted by path.
 func (g *graph) order(all Plan) Plan {
 	for i, m := range all {
 		for _, t := range m.Gives {
@@ -38,7 +38,7 @@ func (g *graph) order(all Plan) Plan {
 	var plan Plan
 	placed := make([]bool, len(all))
 	for range all {
-		for i, c := range all { // the first by path that can be placed, so that the order is deterministic
+		for i, c := range all { // the first by path that can be placed, for a deterministic order
 			if !placed[i] && g.ready(c, placed) {
 				placed[i] = true
 				plan = append(plan, c)
@@ -62,7 +62,7 @@ func (g *graph) ready(c Chosen, placed []bool) bool {
 	return true
 }
 
-// lacks reports unmet needs and what would meet them.
+// lacks reports unmet needs, with the modules or adapters that would meet them.
 func (g *graph) lacks(who string, needs []reflect.Type) {
 	for _, t := range needs {
 		if _, ok := g.givers[t]; ok || slices.Contains(g.builtin, t) {
@@ -78,7 +78,7 @@ func (g *graph) missing(needs []Need) {
 	}
 }
 
-// remedy names the modules and adapters that provide a port. If nothing provides it, only the module's author can help.
+// remedy names the modules and adapters that provide a port. If there are none, only the author of the module can help.
 func (g *graph) remedy(t reflect.Type) string {
 	var modules, slots, ways []string
 	for _, m := range g.catalog {

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// queries checks that each kind of question is asked and answered with one type of answer, and that only questions
-// asked with kit.QueryAll have several answers.
+// queries checks that each type of question has a single type of answer, and that only questions asked with
+// kit.QueryAll have several answers.
 func (c *checker) queries(all []kit.Contribution) {
 	single := map[reflect.Type]bool{}
 	for _, m := range all {

@@ -10,24 +10,24 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Chosen is a module that the configuration names, with its config.
+// Chosen is a module that the configuration lists, and its config.
 type Chosen struct {
 	kit.Module
-	Path   string // its section of the configuration
+	Path   string // its section in the configuration
 	Config any
 }
 
 // Plan lists the modules and adapters to assemble, providers before the modules that need them.
 type Plan []Chosen
 
-// Need is a port that the server itself requires.
+// Need is a port that the server itself needs.
 type Need struct {
 	Who  string
 	Port reflect.Type
 }
 
-// Resolve reads the sections modules and adapters. builtin are the ports that the kernel provides. With problems, the
-// plan contains only the modules that can be assembled.
+// Resolve reads the sections modules and adapters. builtin lists the ports that the kernel provides. If there are
+// problems, the plan contains only modules that can be assembled.
 func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
 	ps := check(catalog)
 	chosen, more := choose(catalog, raw)
@@ -42,7 +42,7 @@ func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, need
 	return plan, append(ps, g.problems...)
 }
 
-// Renamed maps the former sections of modules to the present ones.
+// Renamed maps former sections of modules to their present ones.
 func Renamed(catalog []kit.Module) map[string]string {
 	out := map[string]string{}
 	for _, m := range catalog {
@@ -53,7 +53,7 @@ func Renamed(catalog []kit.Module) map[string]string {
 	return out
 }
 
-// Leaves returns all keys of all modules and adapters that variables can set.
+// Leaves returns all keys of modules and adapters that variables can set.
 func Leaves(catalog []kit.Module) []config.Leaf {
 	var out []config.Leaf
 	for _, m := range catalog {
@@ -67,7 +67,7 @@ func Leaves(catalog []kit.Module) []config.Leaf {
 	return out
 }
 
-// reserved lists the names under which the server's own parts contribute.
+// reserved lists the names of the server's own contributors.
 var reserved = []string{"server", "kernel", "jobs"}
 
 func check(catalog []kit.Module) config.Problems {
@@ -106,7 +106,7 @@ func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	return plan, ps
 }
 
-// split returns the modules that are not listed but were a part of one that is.
+// split returns the modules that are not listed, but were formerly part of a listed module.
 func split(catalog []kit.Module, listed []string) []string {
 	var out []string
 	for _, m := range catalog {
@@ -150,7 +150,7 @@ func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	return plan, ps
 }
 
-// decode returns a module's config: the file's values over the module's defaults.
+// decode returns a module's config: the values in the file over the module's defaults.
 func decode(raw *config.Raw, m kit.Module, path string, ignore ...string) (any, config.Problems) {
 	into := reflect.New(reflect.TypeOf(m.Defaults))
 	into.Elem().Set(reflect.ValueOf(m.Defaults))

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A module that was split from another one runs wherever the other does, and can be listed explicitly as well.
+// A module that was split off from another one runs wherever the other one does, and can also be listed explicitly.
 func TestSplitModules(t *testing.T) {
 	define := func(name string) kit.Module {
 		return kit.Define(name, "", kit.None{},

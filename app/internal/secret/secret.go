@@ -1,5 +1,4 @@
-// Package secret encrypts, with the server's secret, values that the server must read back but that a copy of the
-// database must not reveal.
+// Package secret encrypts values that the server must be able to read, but that a copy of the database must not reveal.
 package secret
 
 import (
@@ -23,24 +22,24 @@ import (
 // MinLength is the minimum length of a secret in bytes.
 const MinLength = 32
 
-// Sealer implements ports.Sealer with AES-256-GCM. The key is derived from the secret for each purpose, so that a
-// sealed value cannot be used for another purpose.
+// Sealer implements ports.Sealer with AES-256-GCM. Each purpose has its own key derived from the secret, so that a
+// value sealed for one purpose cannot be opened for another.
 type Sealer struct {
-	text string // from the configuration; "" uses the file
+	text string // from the configuration; "": read from the file
 	path string
 
 	mu   sync.Mutex
 	root []byte
 }
 
-// New returns a Sealer. If text is empty, the secret is in the file "secret" in dir, which the first Seal creates;
-// nothing is read or written before.
+// New returns a Sealer with the secret text, or, if text is "", with the secret in the file "secret" in dir. The first
+// Seal creates that file; nothing is read or written before.
 func New(text, dir string) *Sealer { return &Sealer{text: text, path: filepath.Join(dir, "secret")} }
 
-// version prefixes sealed values, so that the format can change.
+// version is the prefix of sealed values, which allows changing the format.
 const version = "1."
 
-// Seal encrypts text; see ports.Sealer.
+// Seal implements ports.Sealer.
 func (s *Sealer) Seal(purpose, text string) (string, error) {
 	box, err := s.box(purpose, true)
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Sealer) Seal(purpose, text string) (string, error) {
 	return version + base64.RawStdEncoding.EncodeToString(box.Seal(nonce, nonce, []byte(text), nil)), nil
 }
 
-// Open decrypts; see ports.Sealer.
+// Open implements ports.Sealer.
 func (s *Sealer) Open(purpose, sealed string) (string, error) {
 	rest, ok := strings.CutPrefix(sealed, version)
 	raw, err := base64.RawStdEncoding.DecodeString(rest)
@@ -92,7 +91,7 @@ func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// secret returns the secret, and creates the file if create is set. Errors: NotFound if there is no file.
+// secret returns the secret. If create is set, it creates the file if necessary. Errors: NotFound if there is no file.
 func (s *Sealer) secret(create bool) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +121,7 @@ func (s *Sealer) secret(create bool) ([]byte, error) {
 	return s.root, nil
 }
 
-// make writes a new secret, readable only by its owner. If several servers do so at once, the first wins.
+// make writes a new secret that only its owner can read. If several servers do so at once, the first one wins.
 func (s *Sealer) make() error {
 	dir := filepath.Dir(s.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -38,7 +38,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// The file is created once, on first use, and is readable only by its owner.
+// The file is created on first use and then kept. Only its owner can read it.
 func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if _, err := New("", dir).Open("p", "1.AAAA"); !errs.Is(err, errs.NotFound) {

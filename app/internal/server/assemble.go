@@ -28,7 +28,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// builtin returns the ports that exist in any configuration.
+// builtin returns the ports that are available in every configuration.
 func builtin() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
@@ -41,7 +41,7 @@ func builtin() []reflect.Type {
 	}
 }
 
-// needs returns the ports of modules that the HTTP edge requires.
+// needs returns the ports that the HTTP server needs from modules.
 func needs() []registry.Need {
 	return []registry.Need{
 		{Who: "modules", Port: reflect.TypeFor[ports.Realms]()},
@@ -49,7 +49,7 @@ func needs() []registry.Need {
 	}
 }
 
-// Ports are the ports that an assembled server offers to commands and tests. Those of absent modules are nil.
+// Ports are the ports of an assembled server, for commands and tests. Ports of modules that do not run are nil.
 type Ports struct {
 	fx.In
 	Work          ports.UnitOfWork
@@ -81,14 +81,14 @@ type Ports struct {
 	PushRelay     ports.PushRelay     `optional:"true"`
 }
 
-// renderer renders messages.
+// renderer holds what rendering messages needs.
 type renderer struct {
 	fx.In
 	Emoji ports.Emoji
 	Math  ports.Math `optional:"true"`
 }
 
-// assembled is a server whose modules are wired and whose contributions are collected; nothing has started.
+// assembled is a server with wired modules and collected contributions. Nothing has started.
 type assembled struct {
 	kernel    *kernel.Kernel
 	collected *kit.Collected
@@ -96,7 +96,7 @@ type assembled struct {
 	health    *health.Handler
 }
 
-// assemble wires the configured modules on a database. Errors: config.Problems for contributions that do not fit.
+// assemble wires the configured modules to a database. Errors: config.Problems for contributions that do not fit.
 func assemble(
 	c Config,
 	db *bunstore.DB,
@@ -139,7 +139,7 @@ func assemble(
 // walLimit is the size in bytes at which SQLite's write-ahead log is truncated.
 const walLimit = 64 << 20
 
-// collect sorts the contributions by module and passes them to their consumers.
+// collect sorts the contributions by module and passes them to the parts that use them.
 func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
 	at := func(c kit.Contribution) int {
 		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
@@ -190,7 +190,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	return nil
 }
 
-// refusal converts a module's error that begins with a key of its section to config.Problems.
+// refusal converts a module's error to config.Problems if the error begins with a key in the module's section.
 func refusal(err error) error {
 	path, text, ok := strings.Cut(err.Error(), ": ")
 	if ok && section(path) && !strings.ContainsAny(path, " \n") && !strings.Contains(text, "\n") {
@@ -199,13 +199,13 @@ func refusal(err error) error {
 	return fmt.Errorf("assembly: %w", err)
 }
 
-// section reports whether a path is within the section of a module or an adapter.
+// section reports whether a path is in the section of a module or adapter.
 func section(path string) bool {
 	return strings.HasPrefix(path, "modules.") || strings.HasPrefix(path, "adapters.")
 }
 
-// probe assembles as much as possible of a faulty configuration on a database in memory, to also find problems of
-// contributions and errors of modules. Keys that already have a problem are not reported again.
+// probe assembles as much as possible of an invalid configuration on a database in memory, to find problems in
+// contributions and errors of modules, too. It does not report keys again that already have a problem.
 func probe(c Config, known config.Problems) config.Problems {
 	db, err := bunstore.Open(context.Background(), bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {
@@ -214,7 +214,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), "", false)
 	var ps config.Problems
-	_ = errors.As(err, &ps) // other errors may result from what is missing
+	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {
 		return section(p.Path) && slices.ContainsFunc(known, func(k config.Problem) bool {
 			return k.Path == p.Path || strings.Contains(p.Text, k.Path)
@@ -222,7 +222,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	})
 }
 
-// quiet logs fx's events, including errors, at debug level: errors are returned and printed once.
+// quiet logs fx's events, including errors, at debug level, since errors are returned and printed once.
 func quiet(log *slog.Logger) fxevent.Logger {
 	l := &fxevent.SlogLogger{Logger: log}
 	l.UseLogLevel(slog.LevelDebug)
@@ -230,13 +230,13 @@ func quiet(log *slog.Logger) fxevent.Logger {
 	return l
 }
 
-// site is the public address of the server.
+// site is the server's public URL.
 type site string
 
 // URL implements ports.Site.
 func (s site) URL() string { return string(s) }
 
-// frozen is a stopped clock, for servers that are assembled but never started.
+// frozen is a clock that stands still, for servers that are assembled but never started.
 type frozen struct{}
 
 // Now returns the zero time.

@@ -50,7 +50,7 @@ type draftsConfig struct {
 	} `yaml:"deep"`
 }
 
-// Validate refuses numbers below 1 and zero times. It returns only the first error.
+// Validate rejects numbers below 1 and zero durations. It returns only the first error.
 func (c draftsConfig) Validate() error {
 	switch {
 	case c.MaxPerUser < 1:
@@ -79,7 +79,7 @@ type badRes struct {
 
 func ok[Req any](context.Context, kit.Actor, Req) (kit.None, error) { return kit.None{}, nil }
 
-// catalog returns the modules of a program: all valid except broken.
+// catalog returns the modules of a program. All are valid except broken.
 func catalog() []kit.Module {
 	none := func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil }
 	return []kit.Module{

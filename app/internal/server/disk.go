@@ -7,10 +7,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// leastDisk is how many bytes must be free in the data folder. With less the server still runs, but not for long.
+// leastDisk is how many bytes should be free on the disk of the data folder. With less, the server runs, but not for
+// long.
 const leastDisk = 64 << 20
 
-// diskCheck fails while fewer than least bytes are free on the disk of a folder.
+// diskCheck returns a check that fails if fewer than least bytes are free on the disk that holds dir.
 func diskCheck(dir string, least uint64) kit.Check {
 	return kit.Check{Name: "disk", Minor: true, Run: func(context.Context) error {
 		free, known := freeBytes(dir)

@@ -2,7 +2,7 @@ package server
 
 import "syscall"
 
-// freeBytes returns the number of bytes that the server may still write on a folder's disk; false if unknown.
+// freeBytes returns how many bytes the server may still write to the disk that holds dir, or false if that is unknown.
 func freeBytes(dir string) (uint64, bool) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil || fs.Bsize <= 0 {

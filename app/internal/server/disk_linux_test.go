@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The health check reports a nearly full disk. A missing folder is not a problem.
+// The health check fails if the disk is nearly full. It ignores a missing folder.
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {

@@ -2,5 +2,5 @@
 
 package server
 
-// freeBytes reports false: free disk space is checked on Linux only.
+// freeBytes returns false, because free disk space is checked only on Linux.
 func freeBytes(string) (uint64, bool) { return 0, false }

@@ -19,7 +19,7 @@ type Founding struct {
 	OwnerPassword         string
 }
 
-// Founded describes the created realm.
+// Founded describes a realm that has been created.
 type Founded struct {
 	Realm realm.ID `json:"realm_id"`
 	Owner user.ID  `json:"user_id"`
@@ -36,8 +36,8 @@ func (p Ports) Empty(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// Found creates the first realm, its owner and the owner's key in one transaction. Errors: ErrFounded; those of the
-// modules for invalid names.
+// Found creates the first realm, its owner and the owner's API key in a single transaction. Errors: ErrFounded; those
+// of the modules for invalid names.
 func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	empty, err := p.Empty(ctx)
 	switch {
@@ -49,7 +49,7 @@ func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	return p.Add(ctx, f)
 }
 
-// Add creates a further realm, as Found does. Errors: those of the modules for invalid names.
+// Add creates another realm, as Found does for the first. Errors: those of the modules for invalid names.
 func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 	if p.Accounts == nil {
 		return Founded{}, errors.New("no module creates accounts; add modules: {accounts: {}}")
@@ -77,7 +77,7 @@ func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 	return out, nil
 }
 
-// Welcome creates the public channel of a new realm and its first message, if the modules for them run.
+// Welcome creates a new realm's public channel and first message, if the modules for them run.
 func (p Ports) Welcome(ctx context.Context, out Founded, name, text string) error {
 	if p.Channels == nil {
 		return nil

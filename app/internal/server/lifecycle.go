@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 )
 
-// step is a part of the server. Parts start in order and stop in reverse.
+// step is a part of the server. Parts are started in order and stopped in reverse.
 type step struct {
 	name  string
 	start func(context.Context) error
 	stop  func(context.Context) error
-	limit time.Duration // limits stop, so that a part that hangs does not take the time of the others
+	limit time.Duration // for stop, so that a part that hangs does not take the others' time
 }
 
-// Time limits for stopping. Requests and jobs are cut off at the limit; the kernel still has to commit pending writes.
+// Time limits for stopping. Requests and jobs are canceled at the limit; the kernel still has to commit pending writes.
 const (
 	edgeLimit   = 10 * time.Second
 	jobsLimit   = 5 * time.Second
@@ -31,8 +31,8 @@ func (s *Server) StopTime() time.Duration {
 	return s.Config.Settings.HTTP.StopDelay + edgeLimit + jobsLimit + checksLimit + kernelLimit + time.Second
 }
 
-// Serve starts everything: tables, kernel, address, edge, jobs. If a step fails, the earlier ones are stopped. The
-// functions in first run once the address is known and before any request is answered; clients that connect meanwhile
+// Serve starts everything: tables, kernel, address, HTTP, jobs. If a step fails, the earlier ones are stopped. The
+// functions in first run when the address is known, before any request is answered; clients that connect meanwhile
 // wait.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
 	steps := append(s.base(), step{"address", s.listen, s.edge.Stop, edgeLimit})
@@ -67,7 +67,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	return nil
 }
 
-// checks runs the health checks once in the background, so that a store that is unavailable does not delay the start.
+// checks runs the health checks once in the background, so that an unavailable store does not delay the start.
 func (s *Server) checks() step {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -91,7 +91,7 @@ func (s *Server) checks() step {
 	return step{"checks", start, stop, checksLimit}
 }
 
-// announce reports to load balancers that the server is stopping, and keeps serving until they have noticed.
+// announce reports to load balancers that the server is stopping, and waits until they have noticed.
 func (s *Server) announce(ctx context.Context) error {
 	s.health.Stop()
 	wait := time.NewTimer(s.Config.Settings.HTTP.StopDelay)
@@ -103,14 +103,14 @@ func (s *Server) announce(ctx context.Context) error {
 	return nil
 }
 
-// Start starts what commands need that change data without serving: tables and kernel.
+// Start starts the parts that commands need to change data without serving: tables and kernel.
 func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) }
 
-// ErrNoTables reports an empty database.
+// ErrNoTables reports that the database is empty.
 var ErrNoTables = errors.New("the database has no tables yet")
 
 // StartExisting is Start for a database whose schema is current. It never migrates, since a running server of an older
-// version could not read the result. Errors: ErrNoTables; an error that names the missing migrations.
+// version could not use the result. Errors: ErrNoTables; an error that names the missing migrations.
 func (s *Server) StartExisting(ctx context.Context) error {
 	return s.run(ctx, []step{{name: "tables", start: s.upToDate}, {"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit}})
 }
@@ -158,7 +158,7 @@ func (s *Server) run(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// Stop stops all parts, the last one first: it fails the health check, refuses new requests, answers held polls, ends
+// Stop stops all parts in reverse order: it makes the health check fail, refuses new requests, answers held polls, ends
 // jobs, commits pending writes and closes the database. Each part has its own time limit. Parts that have not ended by
 // then, or when ctx ends, are abandoned and named in the error.
 func (s *Server) Stop(ctx context.Context) error {
@@ -200,7 +200,7 @@ func (s *Server) startJobs(context.Context) error {
 	return nil
 }
 
-// shared reports whether users other than its owner can access a folder.
+// shared reports whether users other than a folder's owner can access it.
 func shared(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o077 != 0

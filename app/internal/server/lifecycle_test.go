@@ -59,7 +59,7 @@ func TestStepsStopInReverse(t *testing.T) {
 	}
 }
 
-// A part that hangs during shutdown does not use up the time of later ones.
+// A part that hangs during shutdown does not use up the time limits of later ones.
 func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
 	start := func(context.Context) error { return nil }
 	var left time.Duration
@@ -101,8 +101,8 @@ func TestAPortInUse(t *testing.T) {
 	}
 }
 
-// TestFirstThings pauses a first start after the owner was created but before the login details were printed, while a
-// client connects as early as possible.
+// TestFirstThings pauses a first start after the owner has been created, but before the login details are printed.
+// Meanwhile a client connects as early as possible.
 func TestFirstThings(t *testing.T) {
 	s, err := New(t.Context(), options("modules:\n"+sound), catalog()...)
 	if err != nil {
@@ -254,7 +254,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 	}
 }
 
-// The database files are private, and the server warns about a data folder that is not.
+// Other users cannot read the database files, and the server warns about a data folder that they can access.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
 		dir := t.TempDir()

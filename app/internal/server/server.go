@@ -23,34 +23,34 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Options specify what to run and on what.
+// Options specify the configuration and environment of a server.
 type Options struct {
-	ConfigFile string            // path of a YAML file, or
-	ConfigText string            // its text
-	ConfigBase string            // YAML whose modules and adapters apply if the configuration has no modules; "": none
+	ConfigFile string            // path of a YAML file
+	ConfigText string            // the content of a YAML file, instead of ConfigFile
+	ConfigBase string            // YAML whose modules and adapters apply if the configuration lists none; "": none
 	Environ    []string          // variables of the form STOA_NAME=value; others are ignored
-	Set        map[string]string // single keys by path that override everything else, such as "http.addr"
-	Add        []string          // sections to add, if only empty, such as "modules.demo"
+	Set        map[string]string // keys by path, such as "http.addr", that override everything else
+	Add        []string          // sections to add, even if empty, such as "modules.demo"
 	Presets    []config.Preset   // defaults that apply if a section is present
 
 	Log   *slog.Logger // nil: as configured, to Err
 	Err   io.Writer    // nil: standard error
 	Clock ports.Clock  // nil: the system clock
-	// Version is the version that the server reports; "": the one in the build info.
+	// Version is the version that the server reports. If it is "", that is the version in the build info.
 	Version string
 	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
-	// Serving makes New fail before it creates anything if http.addr is in use.
+	// Serving makes New fail, before it creates anything, if http.addr is in use.
 	Serving bool
 	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
-	// ManualJobs disables the runner: jobs run only by RunJob.
+	// ManualJobs disables running jobs periodically. They run only by RunJob.
 	ManualJobs bool
-	// Patience multiplies the timeouts of the kernel and of a database that the server opens itself; 0 means 1. Tests
-	// set it.
+	// Patience multiplies the timeouts of the kernel, and those of a database that the server opens itself. Zero means 1.
+	// Tests set it.
 	Patience int
 }
 
-// Sources returns the options as sources of the configuration.
+// Sources returns the options' sources of the configuration.
 func (o Options) Sources() config.Sources {
 	return config.Sources{
 		File:    o.ConfigFile,
@@ -80,11 +80,11 @@ type Server struct {
 	started []step
 }
 
-// ErrNoDatabase reports that there is no database yet.
+// ErrNoDatabase reports that the database does not exist yet.
 var ErrNoDatabase = errors.New("there is no database yet")
 
-// New reads the configuration, opens the database and assembles the modules; nothing runs yet. The caller must call
-// Stop even if it never calls Start. Errors: config.Problems; one line with the key if the database cannot be opened.
+// New reads the configuration, opens the database and assembles the modules, but starts nothing. The caller must call
+// Stop, even without Start. Errors: config.Problems; one line with the key if the database cannot be opened.
 func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error) {
 	cfg, err := Read(o.Sources(), modules)
 	if err != nil {
@@ -122,7 +122,7 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	return s, nil
 }
 
-// BuildVersion returns the version in the build info.
+// BuildVersion returns the version in the program's build info.
 func BuildVersion() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
@@ -130,7 +130,7 @@ func BuildVersion() string {
 	return "(devel)"
 }
 
-// Inspect is New on a database in memory without tables, for inspection. The result must not be started.
+// Inspect is New on an empty database in memory, for inspection. The result must not be started.
 func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*Server, error) {
 	db, err := bunstore.Open(ctx, bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {
@@ -169,7 +169,7 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the configured database. With existing set it creates neither the database nor the data folder. Errors:
+// open opens the configured database. If existing is set, it creates neither the database nor the data folder. Errors:
 // ErrNoDatabase; one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, existing bool, patience int) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
@@ -212,7 +212,7 @@ func missing(dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// writable creates a folder if necessary and checks that files can be created in it.
+// writable creates a folder if necessary, and checks that files can be created in it.
 func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("can't create the folder %s: %w", dir, cause(err))
@@ -232,19 +232,19 @@ func cause(err error) error {
 	return err
 }
 
-// Modules returns the contributions of the modules.
+// Modules returns the modules' contributions.
 func (s *Server) Modules() *kit.Collected { return s.modules }
 
-// Addr returns the host and port on which the server listens.
+// Addr returns the host:port that the server listens on.
 func (s *Server) Addr() string { return s.addr }
 
 // DB returns the database.
 func (s *Server) DB() *bunstore.DB { return s.db }
 
-// RunJob runs a job now, by its full name module.job.
+// RunJob runs a job now. Its full name is module.job.
 func (s *Server) RunJob(ctx context.Context, name string) error { return s.jobs.Run(ctx, name) }
 
-// Migrations returns the migrations of all modules in order, after the kernel's own.
+// Migrations returns the migrations of the kernel, and then of all modules in order.
 func (s *Server) Migrations() []bunstore.Migrations {
 	all := []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
 	for _, m := range s.modules.Modules {
@@ -255,7 +255,7 @@ func (s *Server) Migrations() []bunstore.Migrations {
 	return all
 }
 
-// former returns the name that a module had in earlier versions, or "".
+// former returns a module's name in earlier versions, or "".
 func (s *Server) former(module string) string {
 	for _, c := range s.Config.Plan {
 		if c.Slot == "" && c.Name == module {

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Settings are the keys of the server itself, without modules and adapters.
+// Settings holds the settings of the server itself, without modules and adapters.
 type Settings struct {
 	// folder of the server's data; holds the database unless database.url names one
 	DataDir string `yaml:"data_dir"`
@@ -50,7 +50,7 @@ var (
 	formats = []string{"text", "json"}
 )
 
-// Validate checks what the decoder cannot. Errors: one line per key.
+// Validate checks everything that the decoder cannot. Its error has one line per key.
 func (s *Settings) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -72,12 +72,12 @@ func (s *Settings) Validate() error {
 	return errors.Join(all...)
 }
 
-// Defaults returns the settings of an empty configuration.
+// Defaults returns the settings that an empty configuration results in.
 func Defaults() Settings {
 	return Settings{DataDir: "data", HTTP: fiberhttp.Defaults(), Log: Log{Level: "info", Format: "text"}}
 }
 
-// DatabaseURL returns the URL of the database in use.
+// DatabaseURL returns the database URL, including the default one.
 func (s *Settings) DatabaseURL() string {
 	if s.Database.URL != "" {
 		return s.Database.URL
@@ -88,7 +88,7 @@ func (s *Settings) DatabaseURL() string {
 // Logger returns the configured logger.
 func (s *Settings) Logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.Log.Level)) // checked by Validate
+	_ = level.UnmarshalText([]byte(s.Log.Level)) // Validate has checked it
 	o := &slog.HandlerOptions{Level: level}
 	if s.Log.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
@@ -96,15 +96,15 @@ func (s *Settings) Logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// Config is a complete configuration, decoded and checked.
+// Config is a complete configuration, decoded and validated.
 type Config struct {
 	Settings Settings
 	Plan     registry.Plan
-	Warnings []string // about former names in use, one line each
+	Warnings []string // one line for each former name in use
 }
 
-// Read reads a configuration for the given modules. Errors: config.Problems with all problems; the Config then holds
-// the valid parts.
+// Read reads a configuration for the given modules. If it fails, the error is a config.Problems with all problems, and
+// the Config holds the valid parts.
 func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
@@ -118,13 +118,13 @@ func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	plan, more := registry.Resolve(modules, raw, builtin(), needs())
 	c.Plan = plan
 	ps = append(ps, more...)
-	if len(ps) > 0 { // also find problems in the contributions of valid modules, to report everything together
+	if len(ps) > 0 { // also find problems in the contributions of valid modules, to report all together
 		ps = append(ps, probe(c, ps)...)
 	}
 	return c, ps.Err()
 }
 
-// Print returns the configuration as YAML: every key with its value, secrets masked.
+// Print returns the configuration as YAML, with every key and its value. Secrets are masked.
 func (c Config) Print() (string, error) {
 	type printed struct {
 		Settings `yaml:",inline"`

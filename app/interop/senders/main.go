@@ -1,5 +1,5 @@
-// Command senders lets the webhook clients of Alertmanager and of Slack send to a server, and checks what arrives. It
-// is a module of its own, since Alertmanager needs more libraries than the server.
+// Command senders makes the webhook clients of Alertmanager and Slack send to a server, and checks what arrives. It is
+// a Go module of its own, since Alertmanager needs more libraries than the server.
 package main
 
 import (
@@ -72,7 +72,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// hook returns the address of an integration. Options are further parameters.
+// hook returns the URL of an integration. options are further query parameters, as pairs of name and value.
 func (s site) hook(integration string, options ...string) string {
 	q := url.Values{"api_key": {s.key}, "stream": {"senders"}}
 	for i := 0; i < len(options); i += 2 {
@@ -81,7 +81,7 @@ func (s site) hook(integration string, options ...string) string {
 	return s.url + "/api/v1/external/" + integration + "?" + q.Encode()
 }
 
-// alert has Alertmanager notify of one alert.
+// alert makes Alertmanager send a notification about one alert.
 func (s site) alert(resolved bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		t, err := template.FromGlobs(nil)
@@ -113,7 +113,7 @@ func (s site) alert(resolved bool) func(context.Context) error {
 	}
 }
 
-// blocks has the Slack client send a message of blocks, with the channel as its topic.
+// blocks makes the Slack client send a message made of blocks. The channel becomes its topic.
 func (s site) blocks(ctx context.Context) error {
 	return slack.PostWebhookContext(ctx, s.hook("slack_incoming"), &slack.WebhookMessage{
 		Channel: "#builds",
@@ -127,14 +127,14 @@ func (s site) blocks(ctx context.Context) error {
 	})
 }
 
-// text has the Slack client send a plain message.
+// text makes the Slack client send a plain message.
 func (s site) text(ctx context.Context) error {
 	return slack.PostWebhookContext(ctx, s.hook("slack_incoming", "topic", "ci"), &slack.WebhookMessage{
 		IconEmoji: ":rocket:", Text: "shipped *it*",
 	})
 }
 
-// expect compares the newest message of the channel.
+// expect checks the newest message in the channel.
 func (s site) expect(ctx context.Context, topic, content string) error {
 	var list struct {
 		Messages []struct {

@@ -21,8 +21,8 @@ type table struct {
 	rows   []*row
 }
 
-// tables returns the tables of all shipped modules; rows may exist before their module does. Each module's table has
-// its own file.
+// tables returns the tables of all shipped modules. A table may have rows for modules that are not shipped yet. Each
+// module has its own file.
 func tables() []table {
 	shipped := map[string]bool{"server": true}
 	for _, m := range standard.Modules() {
@@ -40,21 +40,22 @@ func tables() []table {
 	}, func(t table) bool { return !shipped[t.module] })
 }
 
-// partly reports whether one variant in three is enough: complete tables run only on SQLite without the race detector.
+// partly reports whether to test only every third variant. Complete tables run only on SQLite without the race
+// detector.
 func partly() bool { return raceDetector || onPostgres() }
 
 func onPostgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
-// Only callers with permission succeed, and no refusal reveals that an object exists.
+// TestAccess checks that only callers with permission succeed, and that no refusal reveals whether an object exists.
 func TestAccess(t *testing.T) {
 	for _, tab := range tables() {
 		if testing.Short() && onPostgres() && tab.module != "messages" {
-			continue // the others' rules do not depend on SQL
+			continue // the other modules' rules do not depend on SQL
 		}
 		t.Run(tab.module, func(t *testing.T) {
 			t.Parallel()
 			got := outcomes{}
-			for part := range slices.Chunk(tab.rows, 8) { // created objects make lists long
+			for part := range slices.Chunk(tab.rows, 8) { // creating more objects at once would make lists long
 				w := newWorld(t, nil)
 				w.mails(tab.module == "invites")
 				w.turns(func(who []*caller) {
@@ -70,7 +71,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Every route has a row.
+// TestEveryRouteHasARow checks that the tables cover every route.
 func TestEveryRouteHasARow(t *testing.T) {
 	w := newWorld(t, nil)
 	rows := map[string]bool{}
@@ -104,7 +105,7 @@ func routeOf(e kit.Endpoint) string {
 	return e.Method + " " + e.Path
 }
 
-// Keys of users of another realm, and unknown keys, are refused everywhere.
+// TestForeignKeysAreRefused checks that no route accepts API keys of another realm's users, or unknown keys.
 func TestForeignKeysAreRefused(t *testing.T) {
 	w := newWorld(t, nil)
 	stranger := *w.called("other realm")
@@ -124,7 +125,7 @@ func TestForeignKeysAreRefused(t *testing.T) {
 					x.o = object{r.on.missing}
 				}
 				call := r.route
-				if strings.Contains(r.call, " mount ") { // it has another prefix
+				if strings.Contains(r.call, " mount ") { // it has a different prefix
 					call = r.call
 				}
 				if got := outcome(w.ask(c, x.path(call))); got != "401 UNAUTHORIZED" {
@@ -136,7 +137,7 @@ func TestForeignKeysAreRefused(t *testing.T) {
 	w.s.NoEvents()
 }
 
-// compare checks that a file in testdata contains a text.
+// compare checks that a file in testdata contains the given text.
 func compare(t *testing.T, path, text string) {
 	t.Helper()
 	if *update {

@@ -12,17 +12,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// caller is one column of the tables.
+// caller is a user or client that makes requests, and one column of the tables.
 type caller struct {
 	name       string
 	role       user.Role // 0: not logged in
 	bot        user.BotType
 	owner      string // the column of the bot's owner
 	newcomer   bool   // younger than waiting_period_threshold
-	restricted bool   // a guest, while the realm restricts guests to users who share a channel with them
+	restricted bool   // a guest, in a realm where guests can access only users who share a channel with them
 	gone       bool   // deactivated
-	elsewhere  bool   // owner of another realm, who makes the requests there with ids of this one
-	spectator  bool   // not logged in, while the realm allows reading without login
+	elsewhere  bool   // the owner of another realm, who makes requests there with IDs of this one
+	spectator  bool   // not logged in, in a realm that allows reading without login
 
 	id   user.ID
 	mail string
@@ -30,7 +30,7 @@ type caller struct {
 	host string
 }
 
-// callers returns all columns. kira, another owner, is not among them: she creates and undoes what the tables need.
+// callers returns all columns. kira, another owner, is not among them: she creates and reverts what the tests need.
 func callers() []*caller {
 	return []*caller{
 		{name: "owner", role: user.Owner},
@@ -53,13 +53,13 @@ func callers() []*caller {
 func (c *caller) guest() bool { return c.role == user.Guest }
 func (c *caller) admin() bool { return c.role != 0 && c.role <= user.Admin }
 
-// full reports whether role:fullmembers includes the caller.
+// full reports whether the caller is a member of role:fullmembers.
 func (c *caller) full() bool { return c.role != 0 && c.role <= user.Member && !c.newcomer }
 
-// here reports whether the caller can be given access to anything in the realm.
+// here reports whether the caller can have access to anything in the realm.
 func (c *caller) here() bool { return c.role != 0 && !c.gone && !c.elsewhere }
 
-// made creates the account of a caller, with a key.
+// made creates a caller's account and API key.
 func (w *world) made(c *caller, name string) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
@@ -80,7 +80,7 @@ func (w *world) made(c *caller, name string) {
 	w.logIn(c)
 }
 
-// logIn issues a key to a caller.
+// logIn issues an API key to a caller.
 func (w *world) logIn(c *caller) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
@@ -135,13 +135,13 @@ func (w *world) send(req *http.Request, call string) *kittest.Answer {
 	return &kittest.Answer{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
 }
 
-// do sends a request as kira, who has all permissions.
+// do sends a request as kira, who has every permission.
 func (w *world) do(call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	return w.ask(w.kira, call, params...).OK()
 }
 
-// ids returns the IDs of the callers who are here, as JSON.
+// ids returns the IDs of the callers in the realm as JSON.
 func ids(who []*caller) string {
 	var b strings.Builder
 	for _, c := range who {

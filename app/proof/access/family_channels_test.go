@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// channels returns kira's channels of all kinds, with all relations to them.
+// channels returns kira's channels of every kind, with every relation of a caller to them.
 func channels() *family {
 	f := &family{
 		name: "channel", make: makeChannel, sees: cell.knows,
@@ -21,7 +21,7 @@ func channels() *family {
 	return f
 }
 
-// relationSettings maps relations other than subscribing to the settings that create them.
+// relationSettings maps relations other than subscribing to the settings that establish them.
 var relationSettings = map[string]string{
 	"administers": "can_administer_channel_group",
 	"adds":        "can_add_subscribers_group",
@@ -57,7 +57,7 @@ func makeChannel(w *world, v variant, who []*caller) object {
 	return o
 }
 
-// open creates a channel of kira's with some callers as subscribers.
+// open creates a channel owned by kira, and subscribes the given callers.
 func (w *world) open(name string, who []*caller, params ...string) object {
 	w.t.Helper()
 	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)},
@@ -86,7 +86,7 @@ func (w *world) leave(o object, who []*caller) {
 	}
 }
 
-// The access rules of channels. Only relations that a caller can have are tested.
+// The access rules for channels. Only relations that a caller can have are tested.
 
 func (x cell) kind() string   { return strings.TrimPrefix(x.v.kind, "archived ") }
 func (x cell) archived() bool { return x.kind() != x.v.kind }
@@ -103,17 +103,17 @@ func (x cell) subscribed() bool {
 	return false
 }
 
-// granted reports whether a setting of the channel, of a kind that excludes guests, includes the caller.
+// granted reports whether a channel setting that excludes guests includes the caller.
 func (x cell) granted(relations ...string) bool {
 	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
 }
 
-// knows reports metadata access.
+// knows reports whether the caller has metadata access.
 func (x cell) knows() bool {
 	return x.reads() || x.c.here() && x.c.admin() || x.granted("administers")
 }
 
-// reads reports content access.
+// reads reports whether the caller has content access.
 func (x cell) reads() bool {
 	switch {
 	case x.kind() == "web-public":
@@ -126,16 +126,17 @@ func (x cell) reads() bool {
 	return x.public() || x.granted("adds", "subscribes")
 }
 
-// administers reports the permission to change a channel.
+// administers reports whether the caller is allowed to change the channel.
 func (x cell) administers() bool { return x.c.admin() || x.granted("administers") }
 
-// posts reports who can send to a channel: users who can read it, and bots whose owner is subscribed.
+// posts reports whether the caller can send to the channel: users who can read it can, and bots whose owner is
+// subscribed.
 func (x cell) posts() bool {
 	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" &&
 		(x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
 }
 
-// seesToPost reports who may know of a channel when sending to it by ID.
+// seesToPost reports whether the caller may learn that the channel exists when sending to it by ID.
 func (x cell) seesToPost() bool {
 	return x.knows() || x.posts() || x.c.owner != "" && x.v.relation == "owner subscribes"
 }

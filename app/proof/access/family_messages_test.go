@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// messages returns messages in channels of all kinds and direct messages: kira's, or the caller's own.
+// messages returns messages in channels of every kind and direct messages, sent by kira or by the caller.
 func messages() *family { return messagesOf("x") }
 
 // polls returns messages with a widget.
@@ -31,7 +31,7 @@ func messagesOf(text string) *family {
 	return f
 }
 
-// makeMessageWith sends a message with a text.
+// makeMessageWith sends a message with the given text.
 func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 	w.t.Helper()
 	by := w.kira
@@ -80,9 +80,9 @@ func (w *world) said(by *caller, o object, params ...string) object {
 	return o
 }
 
-// The rules for seeing messages.
+// The rules for access to messages.
 
-// received reports whether the message was sent to the caller, who is still here.
+// received reports whether the message was sent to the caller, whose account is still active.
 func (x cell) received() bool {
 	return x.c.here() && slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
 }
@@ -100,8 +100,8 @@ func (x cell) seesMessage() bool {
 	return x.reads()
 }
 
-// has reports whether the caller has received the message and still sees it.
+// has reports whether the caller has received the message and still has access to it.
 func (x cell) has() bool { return x.seesMessage() && x.received() }
 
-// acts reports whether the caller may act on the message.
+// acts reports whether the caller is allowed to act on the message.
 func (x cell) acts() bool { return x.seesMessage() && !x.archived() }

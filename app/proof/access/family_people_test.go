@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// people returns accounts to act on, a new one of each kind if the action cannot be undone.
+// people returns accounts to act on. If the action cannot be undone, each is a new account.
 func people() *family {
 	f := &family{
 		name: "person", make: makePerson, sees: cell.seesPerson,
@@ -58,10 +58,10 @@ func makePerson(w *world, v variant, who []*caller) object {
 	return as(id, n.Email)
 }
 
-// seesPerson is the rule for seeing users: restricted guests see themselves, bots, and users who share a channel with
-// them.
+// seesPerson is the rule for access to users: restricted guests can access themselves, bots, and users who share a
+// channel with them.
 func (x cell) seesPerson() bool {
-	if x.c.spectator { // spectators see all users if guests do
+	if x.c.spectator { // spectators can access all users unless guests are restricted
 		return true
 	}
 	if !x.c.here() {

@@ -13,18 +13,18 @@ import (
 type operation struct {
 	number, method, path string
 	section              string // prefix of the headings of its sections in the tables
-	outcome              string // the error of operations that always fail, "never" for those that never fail
+	outcome              string // the error if the operation always fails; "never" if it never does
 }
 
-// recorded holds the outcomes of one or several uses of a route.
+// recorded holds the recorded outcomes of one or more uses of a route.
 type recorded struct {
 	title, rule string
 	allows      bool
 	refusals    []string // "401 UNAUTHORIZED"
 }
 
-// The server has every operation of the interface: each has a route and an access rule, and recorded calls that succeed
-// and fail, with the exceptions listed in the inventory.
+// TestInventory checks that the server has every operation of the API, with a route, an access rule, a recorded request
+// that succeeds and one that fails, except as listed in the inventory.
 func TestInventory(t *testing.T) {
 	routes := map[string]bool{}
 	for _, tab := range tables() {
@@ -74,7 +74,7 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// misses returns the problem with the recorded outcomes of an operation, or "".
+// misses describes what is missing among an operation's recorded outcomes, or returns "".
 func (o operation) misses(got recorded) string {
 	switch {
 	case o.outcome == "never" && len(got.refusals) > 0:
@@ -93,7 +93,7 @@ func (o operation) misses(got recorded) string {
 
 var parameters = regexp.MustCompile(`(/(\{\w+\}|:\w+\+?))+`)
 
-// fits reports whether a route serves the operation. For mounts the tables contain the call.
+// fits reports whether a route serves the operation. For mounts, the tables contain the request itself.
 func (o operation) fits(route string) bool {
 	if mount, ok := strings.CutPrefix(route, "GET mount /api/v1"); ok {
 		return strings.HasPrefix(o.path, mount)

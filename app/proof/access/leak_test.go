@@ -23,13 +23,14 @@ func (l *lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// listener is a caller with queues that receive as many events as possible.
+// listener is a caller with queues that together receive as many events as possible.
 type listener struct {
 	c      *caller
 	queues map[string]string // the last event ID of each
 }
 
-// No answer, header, event or log line, on any route, contains a secret of the realm that the caller may not read.
+// TestNothingLeaks checks that no response, header, event or log line of any route contains a secret that the caller
+// must not read.
 func TestNothingLeaks(t *testing.T) {
 	for _, restricted := range []bool{false, true} {
 		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestNothingLeaks(t *testing.T) {
 
 func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	t.Helper()
-	// The development logins show all addresses to everyone.
+	// The development login page shows all addresses to everyone.
 	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{},
 		faulty: map[string]bool{}}
 	o.sam = &caller{name: "sam", role: 400}
@@ -69,7 +70,7 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
 	}
-	// Each caller in the state of the realm that applies to them.
+	// Each caller is tested in the realm state that affects it.
 	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool {
 		return restricted != (c.guest() || c.role == 0 && !c.spectator) && c.name != "member"
 	})
@@ -80,7 +81,7 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	return o
 }
 
-// listen registers queues for all callers who can have them.
+// listen registers queues for all callers that can have one.
 func (o *oracle) listen() []*listener {
 	o.t.Helper()
 	can := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,` +
@@ -91,7 +92,7 @@ func (o *oracle) listen() []*listener {
 		{"include_subscribers", "partial", "client_gravatar", "true", "slim_presence", "true"},
 		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`},
 		{"narrow", `[["is","dm"]]`},
-		{"client_capabilities", can, "client_gravatar", "false"}, // as for spectators
+		{"client_capabilities", can, "client_gravatar", "false"}, // as in the web client for spectators
 		{"all_public_streams", "true"}, {"all_public_streams", "true", "narrow", `[["is","mentioned"]]`},
 	}
 	var all []*listener
@@ -100,7 +101,7 @@ func (o *oracle) listen() []*listener {
 		for _, w := range ways {
 			a := o.ask(c, "POST /register", w...)
 			o.heard(c, "POST /register", whole(a.Header, a.Body))
-			if a.Status == http.StatusOK && a.Get("queue_id") != nil { // spectators have none
+			if a.Status == http.StatusOK && a.Get("queue_id") != nil { // spectators have no queue
 				l.queues[a.String("queue_id")] = fmt.Sprint(a.Int("last_event_id"))
 			}
 		}
@@ -125,7 +126,7 @@ func whole(h http.Header, body string) string {
 	return b.String() + body
 }
 
-// about returns the objects of a row's kind with secrets, or a missing one.
+// about returns the objects with secrets for a row, or a missing one.
 func (o *oracle) about(r *row) []object {
 	switch {
 	case r.on == nil:
@@ -142,7 +143,7 @@ func (o *oracle) about(r *row) []object {
 	return []object{{r.on.missing}}
 }
 
-// looks makes all read-only requests in all forms.
+// looks makes every read-only request in every form.
 func (o *oracle) looks(c *caller) {
 	o.t.Helper()
 	for _, tab := range tables() {
@@ -170,7 +171,7 @@ func (o *oracle) looks(c *caller) {
 	}
 }
 
-// forms returns the boolean parameters of a route, each with its non-default value, and all together.
+// forms returns parameters for a route: each boolean with its non-default value, and all of them together.
 func (o *oracle) forms(route string) [][]string {
 	var all []string
 	var forms [][]string
@@ -189,7 +190,7 @@ func (o *oracle) forms(route string) [][]string {
 	return append(forms, all)
 }
 
-// acts makes all other requests, except for administrators, whose changes may grant access to others.
+// acts makes all other requests. It skips administrators, whose changes may give others access.
 func (o *oracle) acts(c *caller) {
 	o.t.Helper()
 	if c.admin() && !c.elsewhere {

@@ -36,7 +36,7 @@ func page(tab table, got outcomes) string {
 	return b.String()
 }
 
-// listed lists variants by kind; a kind alone stands for all its variants.
+// listed lists variants by kind. A kind alone stands for all its variants.
 func listed(f *family, vs []variant) string {
 	var kinds []string
 	relations := map[string][]string{}
@@ -68,7 +68,7 @@ func listed(f *family, vs []variant) string {
 	return strings.Join(kinds, "; ")
 }
 
-// told lists the columns for each outcome.
+// told lists the callers for each outcome.
 func told(by map[string]string) string {
 	var order []string
 	columns := map[string][]string{}
@@ -87,7 +87,7 @@ func told(by map[string]string) string {
 	return names(columns[allowed]) + " | " + strings.Join(refused, "; ")
 }
 
-// names lists columns, or if that is shorter the other ones.
+// names lists callers, or the other callers if that is shorter.
 func names(some []string) string {
 	if len(some) == 0 {
 		return "nobody"

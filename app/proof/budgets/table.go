@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// metric is a measurement of one benchmark in one unit.
+// metric identifies a result: of one benchmark on one database, in one unit.
 type metric struct{ database, bench, unit string }
 
-// results holds all measurements.
+// results holds all results.
 type results map[metric]float64
 
 var procs = regexp.MustCompile(`-[0-9]+$`)
@@ -35,18 +35,18 @@ func (rs results) parse(database, text string) {
 type row struct {
 	operation   string
 	bench, unit string // the measurement
-	shown       string // the unit in the table; ns/op is shown as ms
+	shown       string // the unit in the table, where ns/op is shown as ms
 	reference   string // "" if the budget applies to the measurement itself
-	ratio       string // the unit in which the benchmark reports the ratio to its reference, or
-	of          string // the benchmark that is the reference, in the same unit
+	ratio       string // the unit in which the benchmark reports the ratio to its reference
+	of          string // instead of ratio: the benchmark that is the reference, with the same unit
 	budget      budget
-	postgres    *budget // if different there
+	postgres    *budget // the budget on PostgreSQL, if it differs
 	once        bool    // measured only on SQLite
 }
 
-// budget is a limit for the ratio, or for the measurement if there is no reference.
+// budget limits the ratio, or the result if there is no reference.
 type budget struct {
-	least bool // a lower limit
+	least bool // whether limit is a lower limit
 	limit float64
 }
 
@@ -68,7 +68,7 @@ func (b budget) text(unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %g %s", sign, b.limit, unit))
 }
 
-// table returns the table in Markdown. Errors: a row whose benchmark has not reported.
+// table returns the table in Markdown. It fails if a benchmark has not reported the result for its row.
 func table(got results, all []row) (string, error) {
 	var b strings.Builder
 	var missing []string
@@ -133,7 +133,7 @@ func (r row) related(got results, database string, value float64) (float64, bool
 	return value / v, ok && v > 0
 }
 
-// digits formats three significant digits, or all digits of large numbers.
+// digits formats a number with three significant digits, or with all integer digits if it is large.
 func digits(v float64) string {
 	if v >= 100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

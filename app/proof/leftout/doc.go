@@ -1,2 +1,2 @@
-// Package leftout tests that every module can be left out of the configuration.
+// Package leftout tests that each module can be left out of the configuration.
 package leftout
