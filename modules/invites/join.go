@@ -232,7 +232,7 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 	})
 }
 
-// admitted checks the limits for sign-ups without an email invitation, and returns the pseudonym of the client's
+// admitted checks the limits for sign-ups without an email invitation, and returns the keyed hash of the client's
 // network address under which count records the attempt. Refused attempts are not counted, so that they do not use up
 // the quota of others. Errors: RateLimit.
 func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
