@@ -19,13 +19,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// property is a change of a setting that has an event of its own.
+// property is the change of one setting, which is sent in an event of its own.
 type property struct {
 	Property string `json:"property"` // without the prefix realm_
 	Value    any    `json:"value"`
 }
 
-// dict holds changes that share one event.
+// dict holds the changes of several settings, which are sent in one event.
 type dict struct {
 	Property string         `json:"property"` // "default"
 	Data     map[string]any `json:"data"`     // without the prefix realm_
@@ -36,7 +36,7 @@ var (
 	updatedDict = kit.Event[dict]("realm", "update_dict")
 )
 
-// patch changes settings, all or nothing.
+// patch is PATCH /realm. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, error) {
 	asked := setting.Given(in)
 	groups, err := asWanted(asked)
@@ -52,7 +52,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 			return err
 		}
 		if _, named := asked["string_id"]; named {
-			return errs.Bad("Must be a demo organization.") // no organization is a demo organization
+			return errs.Bad("Must be a demo organization.") // this server has no demo organizations
 		}
 		old := v.Realm()
 		now := *old
@@ -87,8 +87,8 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 	})
 }
 
-// asWanted converts the requested values to the settings' types, in place, and returns the group-valued ones. Errors:
-// BadRequest.
+// asWanted converts the requested values to the types of the settings in place. It removes group-valued settings and
+// returns them. Errors: BadRequest.
 func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	groups := map[string]group.Update{}
 	if name, ok := asked["name"].(string); ok {
@@ -129,8 +129,8 @@ func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	return groups, nil
 }
 
-// mayChange checks the caller's role for every requested setting, and the channels named in them. Errors:
-// UnauthorizedPrincipal, BadRequest.
+// mayChange checks that the caller's role permits changing all requested settings, and that the caller can see the
+// channels in them. Errors: UnauthorizedPrincipal, BadRequest.
 func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
 	need := user.Admin
 	for name := range asked {
@@ -139,7 +139,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	for name := range groups {
 		need = min(need, realm.MayChange(name))
 	}
-	// The current role, which may have changed since the request arrived.
+	// Check the role in the view, which may have changed since the request arrived.
 	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > need) {
 		if need == user.Owner {
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
@@ -162,7 +162,8 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	return nil
 }
 
-// events returns one event for the changes that share one, and one for each of the others.
+// events returns the events for changes of settings: one event for all settings in realm.InDict, and one for each other
+// setting.
 func (s *service) events(
 	ctx context.Context,
 	v *directory.View,
@@ -206,7 +207,7 @@ func (s *service) events(
 	return append([]event.Event{updatedDict.To(now.ID, event.Everyone(), dict{"default", data})}, alone...), nil
 }
 
-// describe returns the description as HTML.
+// describe returns the realm's description as HTML.
 func (s *service) describe(ctx context.Context, v *directory.View, r *realm.Realm) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: r.Settings.Description, Description: true})
 	return out.HTML, err

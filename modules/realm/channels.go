@@ -11,23 +11,23 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// channelSettings lists the settings that name a channel.
+// channelSettings lists the settings whose values are channels.
 var channelSettings = []string{
 	"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id",
 	"service_update_announcements_stream_id",
 }
 
-// hidesChannel reports whether an event's property, in either spelling, names a channel that may be private. Users who
-// may not know of it see the setting without a channel. The channel for reports is always private, but everyone sees
-// its ID, since clients offer reporting where the setting has one.
+// hidesChannel reports whether a setting, with or without the prefix realm_ and by any of its names, must be hidden
+// from users who cannot see the channel. The channel for reports is always private, but everyone gets its ID, because
+// clients offer reporting only if it is set.
 func hidesChannel(property string) bool {
 	return strings.HasSuffix(property, "_announcements_stream_id")
 }
 
-// noChannel is the value of such a setting without a channel.
+// noChannel is the value of a setting in channelSettings that is not set.
 const noChannel int64 = -1
 
-// shownTo returns the value of such a setting for a reader.
+// shownTo returns a channel's ID if the reader can see the channel, and noChannel otherwise.
 func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 	if permission.SeesChannel(v, v.Channel(channel.ID(id)), reader) {
 		return id
@@ -35,7 +35,7 @@ func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 	return noChannel
 }
 
-// propertyShape leaves values that name a channel to channelFor.
+// propertyShape omits values that channelFor adds per receiver.
 func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *property) (any, bool) {
 	if hidesChannel(p.Property) {
 		return struct {
@@ -49,7 +49,7 @@ func channelFor(r event.Receiver, p *property) (any, bool) {
 	if !hidesChannel(p.Property) {
 		return nil, true
 	}
-	id, _ := p.Value.(float64) // numbers in the log are float64
+	id, _ := p.Value.(float64) // numbers decoded from the log are float64
 	return struct {
 		Value int64 `json:"value"`
 	}{shownTo(r.Head, r.User, int64(id))}, true

@@ -1,8 +1,8 @@
-// Package realm manages organizations: finding them by host name, creating, deactivating and deleting them, and their
-// settings.
+// Package realm manages organizations: it finds them by host name, creates, deactivates and deletes them, and stores
+// their settings.
 //
-// Settings are rows of a table in domain/realm: name, type, default, who may change it, and how clients are notified.
-// The organization's record is a shared fact, so decisions read it without a query.
+// A table in domain/realm lists the settings: name, type, default, who can change it, and how clients are notified. The
+// organization's record is a shared fact, so reading a setting needs no query.
 //
 // Ports: it provides Realms, RealmSettings, RealmStates and Emblems.
 //

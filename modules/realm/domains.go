@@ -12,17 +12,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// domain is an allowed domain as sent to clients.
+// domain is an allowed email domain as sent to clients.
 type domain struct {
 	Name       string `json:"domain"`
 	Subdomains bool   `json:"allow_subdomains"`
 }
 
-// domainSet is the payload for an added or changed domain, domainGone for a removed one.
+// domainSet is the payload of events about an added or changed domain.
 type domainSet struct {
 	Domain domain `json:"realm_domain"`
 }
 
+// domainGone is the payload of events about a removed domain.
 type domainGone struct {
 	Name string `json:"domain"`
 }
@@ -124,8 +125,8 @@ type removeDomainReq struct {
 	Name string `json:"domain"`
 }
 
-// removeDomain is DELETE /realm/domains/{domain}. Removing the last domain lifts the restriction to domains. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// removeDomain is DELETE /realm/domains/{domain}. Removing the last domain also disables emails_restricted_to_domains.
+// Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.owned(ctx, a)
@@ -161,8 +162,8 @@ func known(r *realm.Realm, sent string) (realm.Domain, error) {
 	return d, nil
 }
 
-// owned returns the current realm if the caller is still an owner, who may have lost the role since the request
-// arrived.
+// owned returns the view and the realm. The caller must be an owner in the view; the role may have changed since the
+// request arrived. Errors: UnauthorizedPrincipal.
 func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *rea
 	return v, v.Realm(), nil
 }
 
-// save stores a realm and appends the events of its changes.
+// save stores a changed realm and appends events, of which there must be at least one.
 func (s *service) save(ctx context.Context, old, now *realm.Realm, told ...event.Event) error {
 	if err := s.store.Update(ctx, now); err != nil {
 		return err

@@ -17,14 +17,14 @@ type ended struct {
 
 var (
 	deactivated = kit.Event[ended]("realm", "deactivated")
-	// reactivated is the entry of a realm that was reactivated; it has no clients yet to receive it.
+	// reactivated logs that a realm was reactivated. No clients can receive it yet.
 	reactivated = kit.Event[kit.None]("realm", "reactivated")
-	// expired is the entry of a realm that can no longer be reactivated.
+	// expired logs that a realm can no longer be reactivated.
 	expired = kit.Event[kit.None]("realm", "expired")
 )
 
 type deactivateReq struct {
-	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: forever
+	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: never delete the data
 }
 
 // deactivate is POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
@@ -80,7 +80,7 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var failed error // of one realm; others continue
+	var failed error // the errors of all realms that failed
 	for _, r := range due {
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.expire(ctx, r) }); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("realm %d: %w", r, err))
@@ -90,7 +90,7 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	return ids, errors.Join(failed, err)
 }
 
-// expire marks a realm as final, unless it has been reactivated in the meantime.
+// expire marks a realm as being deleted, unless it has been reactivated in the meantime.
 func (s *service) expire(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {

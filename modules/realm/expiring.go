@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// retentionDays answers message.RetentionDays.
+// retentionDays answers the query message.RetentionDays.
 func (s *service) retentionDays(ctx context.Context, _ message.RetentionDays) (map[realm.ID]int, error) {
 	return s.store.Retaining(ctx)
 }

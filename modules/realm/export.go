@@ -2,7 +2,7 @@ package realm
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported declares which of the module's tables an export contains.
+// exported declares how the tables are exported.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "realms", Doc: "The organization.",

@@ -13,9 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Effects of changes elsewhere on the settings.
-
-// archived resets settings that name a channel when the channel is archived.
+// archived resets the settings whose value is a channel that has been archived.
 func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if m.Old.Archived || !m.New.Archived {
 		return nil
@@ -43,12 +41,12 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", gone}))
 }
 
-// deactivated publishes the settings that name a deactivated user, since clients see only active users in them.
+// deactivated publishes the settings that list a deactivated user, because clients see only active users in them.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.named(ctx, m.Realm, m.User, false)
 }
 
-// reactivated publishes those settings when the user is reactivated.
+// reactivated publishes the settings that list a reactivated user.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.named(ctx, m.Realm, m.User, true)
 }

@@ -45,7 +45,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// checkSite refuses a domain that does not match http.url: links in emails would lead to host names without a realm.
+// checkSite returns an error if the domain differs from the host of http.url: links in emails would point to host names
+// without a realm.
 func (c Config) checkSite(site string) error {
 	if c.Domain == "" || site == "" {
 		return nil

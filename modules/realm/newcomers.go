@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// defaultUpdated is a change of one of the default settings of new users.
+// defaultUpdated is the event for the change of one default setting of new users.
 var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update")
 
-// patchDefaults is PATCH /realm/user_settings_defaults: it changes settings, all or nothing. Errors: BadRequest,
+// patchDefaults is PATCH /realm/user_settings_defaults. It applies all changes or none. Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -35,8 +35,8 @@ func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch)
 	})
 }
 
-// administered returns the current realm if the caller is still an administrator, who may have lost the role since the
-// request arrived.
+// administered returns the view and the realm. The caller must be an administrator in the view; the role may have
+// changed since the request arrived. Errors: UnauthorizedPrincipal.
 func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	return map[string]any{"realm_user_settings_defaults": keys}, nil
 }
 
-// followedBy adds events for defaults of new users that follow a change of the realm.
+// followedBy appends events for default settings of new users that are derived from changed settings of the realm.
 func followedBy(old, now *realm.Realm, told []event.Event) []event.Event {
 	if was, is := old.NewUserSettings().DefaultLanguage, now.NewUserSettings().DefaultLanguage; was != is {
 		told = append(told, defaultUpdated.To(now.ID, event.Everyone(), property{"default_language", is}))

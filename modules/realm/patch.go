@@ -2,7 +2,7 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// patch holds the parameters of PATCH /realm; every field is an optional setting.
+// patch holds the parameters of PATCH /realm. Each field is the new value of a setting; nil leaves it unchanged.
 type patch struct {
 	Name                               *string `json:"name"`
 	Description                        *string `json:"description"`

@@ -17,13 +17,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// created is the entry of a new realm, which has no clients yet to receive it.
+// created logs that a realm was created. No clients can receive it yet.
 var created = kit.Event[kit.None]("realm", "created")
 
-// placesFor is how long a realm created by another process may stay unknown here.
+// placesFor is how long the cache of realms is valid. Realms created by other processes are found within that time.
 const placesFor = time.Second
 
-// places caches the existing realms, since every request needs them.
+// places caches the list of realms, because every request needs it.
 type places struct {
 	mu   sync.Mutex
 	all  []place
@@ -55,7 +55,7 @@ func (s *service) known(ctx context.Context) ([]place, error) {
 	return all, nil
 }
 
-// Resolve returns a host's realm; see ports.Realms.
+// Resolve returns the realm at a host name; see ports.Realms.
 func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
 	all, err := s.known(ctx)
 	if err != nil {
@@ -79,7 +79,8 @@ func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
 	return 0, errs.New(errs.NonexistentSubdomain, "Invalid subdomain")
 }
 
-// subdomain returns the string ID that a host stands for; without a configured domain, its first label.
+// subdomain returns the string ID of the realm at a host name. If no domain is configured, that is the first label of
+// the host name. Host names outside the domain return a string that no realm has as its ID.
 func (s *service) subdomain(host string) string {
 	if s.cfg.Domain == "" {
 		first, _, _ := strings.Cut(host, ".")
@@ -91,20 +92,20 @@ func (s *service) subdomain(host string) string {
 	if host == strings.ToLower(s.cfg.Domain) {
 		return ""
 	}
-	return host + "." // string IDs contain no dot
+	return host + "." // string IDs contain no dots
 }
 
 type subdomainReq struct {
 	Subdomain string `json:"subdomain"`
 }
 
-// available reports in msg whether a subdomain is available, or why not.
+// available is an answer whose msg is "available" or the reason why a subdomain cannot be used.
 type available struct {
 	kit.None
 	msg string
 }
 
-// Msg returns the message for the edge.
+// Msg sets msg in the answer; see kit.Handler.
 func (a available) Msg() string { return a.msg }
 
 // checkSubdomain is GET /realm/subdomain/{subdomain}.
@@ -157,7 +158,7 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (realm.ID, error) {
 		if all, err := s.store.Places(ctx); err != nil {
 			return 0, err
-		} else if len(all) > 0 && s.cfg.Domain == "" { // their hosts could not be told apart
+		} else if len(all) > 0 && s.cfg.Domain == "" { // realms are distinguished by subdomains of the domain
 			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the " +
 				"root domain.")
 		}

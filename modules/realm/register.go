@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// section returns the part of /register about the organization and the server.
+// section returns the section realm of /register, which describes the organization and the server.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	} {
 		keys["realm_"+k] = value
 	}
-	if a.User == 0 { // impossible without login
+	if a.User == 0 { // spectators cannot use these features
 		keys["realm_presence_disabled"], keys["realm_allow_message_editing"] = true, false
 		keys["realm_moderation_request_channel_id"] = noChannel
 		delete(keys, "realm_welcome_message_custom_text")
@@ -62,11 +62,12 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own
 	}
-	// Hooks add other spellings of the keys that are named after the product.
+	// Hooks add the other names of keys that contain a product name.
 	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: r.ID, Keys: keys})
 }
 
-// plainKeys returns the plain settings in wire format, with the older keys derived from them.
+// plainKeys returns the settings that are not group-valued as clients receive them, and the older keys derived from
+// them.
 func plainKeys(s realm.Settings) map[string]any {
 	keys := setting.Values(s)
 	delete(keys, "groups")
@@ -100,7 +101,7 @@ func methods(s realm.Settings) map[string]method {
 // emailMethod is the only authentication method so far: email and password.
 const emailMethod = "Email"
 
-// legacyKeys returns the older keys that clients of lower levels read instead of a setting.
+// legacyKeys returns the keys that clients of older feature levels read instead of a setting.
 func legacyKeys(name string, value any) map[string]any {
 	switch name {
 	case "topics_policy":
@@ -127,7 +128,7 @@ func legacyKeys(name string, value any) map[string]any {
 	return nil
 }
 
-// The numbers that identified groups before group-setting values existed.
+// These maps contain the numbers that represented groups before group-setting values existed.
 var (
 	mentionPolicies = map[group.ID]int{
 		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6,
@@ -142,7 +143,7 @@ var (
 	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
 )
 
-// number returns a group's old number, or other for groups that never had one.
+// number returns the number of a group in policies, or other if the group has none.
 func number(g group.ID, other int, policies map[group.ID]int) int {
 	if n, ok := policies[g]; ok {
 		return n

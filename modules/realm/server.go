@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// thumbnail is a format of thumbnails that the server offers.
+// thumbnail describes a thumbnail format to clients.
 type thumbnail struct {
 	Name      string `json:"name"`
 	MaxWidth  int    `json:"max_width"`
@@ -18,7 +18,7 @@ type thumbnail struct {
 	Animated  bool   `json:"animated"`
 }
 
-// server returns the part about the server itself.
+// server returns the keys of /register that describe the server.
 func (s *service) server(a kit.Actor) map[string]any {
 	gifs := map[string]choice{
 		"disabled": {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// emojiNames maps the codes of all Unicode emoji to their names, the canonical one first, in the format that clients
-// fetch. The renderer uses the same names.
+// emojiNames is the JSON file that maps the codes of all Unicode emoji to their names, the canonical one first. Clients
+// fetch it. The renderer uses the same names.
 //
 //go:embed emoji.json
 var emojiNames []byte
@@ -25,7 +25,7 @@ const (
 
 // static serves files that clients fetch without login.
 type static struct {
-	emoji string // name of the emoji file, which changes with its content
+	emoji string // file name of emojiNames, which contains a hash of it
 }
 
 func newStatic() *static {
@@ -33,7 +33,7 @@ func newStatic() *static {
 	return &static{emoji: "emoji-data." + hex.EncodeToString(sum[:6]) + ".json"}
 }
 
-// ServeHTTP serves one of the files.
+// ServeHTTP implements http.Handler.
 func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	var body []byte

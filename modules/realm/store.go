@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store contains realms.
+// store accesses the table realms.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -29,7 +29,7 @@ type row struct {
 	DeleteAfter   *time.Time
 	Deleting      bool
 	Settings      string `bun:"type:text"`
-	RetentionDays int    // copy of the value in Settings
+	RetentionDays int    // a copy of the value in Settings, for queries
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
 	UserDefaults  string `bun:"type:text"`
@@ -72,7 +72,7 @@ func toRow(r *realm.Realm) (*row, error) {
 	}, nil
 }
 
-// realm decodes the row over the defaults, so that settings newer than the row get theirs.
+// realm decodes the row. Settings that were added after the row was stored have their default values.
 func (r *row) realm() (*realm.Realm, error) {
 	out := &realm.Realm{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(),
@@ -98,7 +98,7 @@ func (r *row) realm() (*realm.Realm, error) {
 	return out, json.Unmarshal([]byte(r.Settings), &out.Settings)
 }
 
-// Insert stores a new realm and sets its ID. Errors: BadRequest if the string ID is taken.
+// Insert stores a new realm and sets its ID. Errors: BadRequest if the string ID is in use.
 func (s store) Insert(ctx context.Context, r *realm.Realm) error {
 	row, err := toRow(r)
 	if err != nil {
@@ -135,20 +135,20 @@ func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
 	return r.realm()
 }
 
-// place is the ID and string ID of a realm.
+// place holds the ID and the string ID of a realm.
 type place struct {
 	ID       realm.ID
 	StringID string
 }
 
-// Places returns all realms, lowest ID first.
+// Places returns all realms, sorted by ID.
 func (s store) Places(ctx context.Context) ([]place, error) {
 	var all []place
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
 	return all, err
 }
 
-// Expired returns the deactivated realms whose retention ended by now, and whose deletion has not begun.
+// Expired returns the deactivated realms that must be deleted by now but are not marked as being deleted.
 func (s store) Expired(ctx context.Context, now time.Time) ([]realm.ID, error) {
 	return s.ids(
 		ctx,
@@ -161,7 +161,7 @@ func (s store) Active(ctx context.Context) ([]realm.ID, error) {
 	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("NOT deactivated"))
 }
 
-// Retaining returns the active realms with a message retention limit, in days.
+// Retaining returns the message retention time in days of each active realm that has one.
 func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
 	var all []struct {
 		ID            realm.ID
@@ -181,7 +181,7 @@ func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
 	return out, err
 }
 
-// Deleting returns the realms that are being deleted.
+// Deleting returns the realms that are marked as being deleted.
 func (s store) Deleting(ctx context.Context) ([]realm.ID, error) {
 	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deleting"))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limit is a time limit as clients send it: seconds, or "unlimited" with or without JSON quotes. As elsewhere, null
-// means that nothing is requested.
+// limit is a time limit as clients send it: seconds, or "unlimited" with or without JSON quotes. null leaves the
+// setting unchanged.
 type limit struct {
 	seconds *int
 	null    bool
@@ -26,7 +26,7 @@ func (l *limit) UnmarshalText(b []byte) error {
 	return err
 }
 
-// days is a message retention time: whole days, or "unlimited".
+// days is a message retention time as clients send it: days, or "unlimited" with or without JSON quotes.
 type days struct {
 	n    int
 	null bool
@@ -41,7 +41,7 @@ func (d *days) UnmarshalText(b []byte) error {
 	if d.n = n; unlimited {
 		d.n = -1
 	} else if n == -1 {
-		d.n = 0 // the setting's check refuses 0: clients must say "unlimited"
+		d.n = 0 // -1 means unlimited internally; clients must send "unlimited", so make the setting's check refuse it
 	}
 	return err
 }
@@ -57,7 +57,7 @@ func orUnlimited(b []byte) (n int, unlimited bool, err error) {
 	return n, false, nil
 }
 
-// server is the URL of a realm's own server; "default" selects the one shared by all realms.
+// server is the URL of a video call server as clients send it. "default" selects the one in the configuration.
 type server struct {
 	url  string
 	null bool
@@ -72,7 +72,7 @@ func (s *server) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// unquote decodes a JSON string; other text stays as it is.
+// unquote decodes text if it is a JSON string, and returns other text unchanged.
 func unquote(text string) string {
 	var s string
 	if json.Unmarshal([]byte(text), &s) == nil {

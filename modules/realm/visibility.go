@@ -13,8 +13,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// visibilityChanged publishes settings that name a channel to users who can now see the channel, or no longer can.
-// Users who became full members by account age alone may already have been notified; they are notified again.
+// visibilityChanged publishes settings whose value is a channel to users who can now see the channel or no longer can.
+// It is unknown whether becameFullMembers has already notified users who became full members by the passage of time, so
+// they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	return s.publishNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
 		some, all := affectedUsers(m, id)
@@ -30,7 +31,8 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	})
 }
 
-// becameFullMembers publishes such settings to users who can see the channel because their accounts are old enough.
+// becameFullMembers publishes settings whose value is a private channel to new full members who can now see the
+// channel.
 func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -45,7 +47,7 @@ func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMembe
 	})
 }
 
-// publishNamed publishes each setting that names a channel to the users that who returns for the channel.
+// publishNamed publishes each setting for which hidesChannel is true to the users that who returns for the channel.
 func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
 	r := v.Realm()
 	if r == nil {
@@ -81,8 +83,8 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(
 	return s.Log.Append(ctx, events...)
 }
 
-// affectedUsers returns the users whose sight of a channel a change may affect; all means that any user may be
-// affected.
+// affectedUsers returns the users for whom a change may reveal or hide a channel. If all is true, it may affect every
+// user.
 func affectedUsers(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 	now := m.After.Channel(id)
 	if now == nil || m.Before.Channel(id) == nil {
@@ -105,7 +107,8 @@ func affectedUsers(m *directory.Changed, id channel.ID) (some user.Set, all bool
 	return some, all
 }
 
-// visibilityDiff returns the users who see a channel in only one of two views, among some or all users.
+// visibilityDiff returns the users who can see a channel in only one of two views, among the users in some or, if all
+// is true, among all users.
 func visibilityDiff(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
 	old, now := before.Channel(id), after.Channel(id)
 	if all {
