@@ -18,10 +18,10 @@ import (
 
 const (
 	letterKind = "missed_messages"
-	perTurn    = 100                 // users whose missed messages are collected at once
-	perPerson  = 1000                // missed messages read per user
-	perWait    = 10                  // emails per user; further ones wait for another period to avoid a flood
-	keepFor    = 14 * 24 * time.Hour // how long emailed messages are remembered
+	perTurn    = 100                 // maximum number of users whose missed messages are collected at once
+	perPerson  = 1000                // average number of missed messages read per user
+	perWait    = 10                  // maximum number of emails per user and batching period
+	keepFor    = 14 * 24 * time.Hour // age at which records of missed messages and their emails are deleted
 )
 
 // noticesDecided stores missed messages and schedules their collection after the user's batching period.
@@ -45,7 +45,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 	return s.store.Miss(ctx, rows, people)
 }
 
-// deactivated deletes the missed messages of a deactivated user.
+// deactivated deletes the data of a deactivated user.
 func (s *service) deactivated(ctx context.Context, e *user.Deactivated) error {
 	return s.store.Forget(ctx, e.User)
 }
@@ -71,14 +71,14 @@ func (s *service) collect(ctx context.Context) error {
 	}
 }
 
-// conversation is a user's conversation with missed messages.
+// conversation identifies a conversation in which a user has missed messages.
 type conversation struct {
 	user      user.ID
 	recipient message.Recipient
 	topic     string // topic key
 }
 
-// collectIn creates emails for users of one realm: one per conversation with unread messages.
+// collectIn creates the emails for users of one realm: one per user and conversation with unread messages.
 func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) error {
 	us := make([]user.ID, len(people))
 	for i, p := range people {
@@ -115,7 +115,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	if err != nil {
 		return err
 	}
-	nextCollection := func(id user.ID) time.Time { // when the rest of a user's messages is collected
+	nextCollection := func(id user.ID) time.Time { // when a user's remaining messages are due
 		now := s.Clock.Now()
 		if u := v.User(id); u != nil && count[id] == perWait {
 			return now.Add(time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second)
@@ -151,10 +151,11 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	return err
 }
 
-// errOvertaken rolls back work that another node has already done.
+// errOvertaken rolls back a transaction whose work another node has already done.
 var errOvertaken = errors.New("mailnotify: another node has collected these messages")
 
-// unread returns the messages of rows, each with the users among those asked for who can see it and have not read it.
+// unread returns the messages of rows. The Users of each message are those who missed it, can see it, and have not read
+// it. Messages without such users may be missing.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[message.ID]*message.Unread, error) {
 	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row missed) (message.ID, user.ID) {
 		return row.MessageID, row.UserID

@@ -29,23 +29,23 @@ var (
 	htmlTemplate = template.Must(template.New("missed.html").Parse(missedHTML))
 )
 
-// maxContent is how much text an email shows in total, maxOne of a single message, in code points.
+// The length of texts in emails, in code points.
 const (
-	maxContent = 15000
-	maxOne     = 2000
+	maxContent = 15000 // maximum length of all messages in an email
+	maxOne     = 2000  // maximum length of one message
 )
 
-// shown holds the content of an email.
+// shown holds the content of an email about missed messages.
 type shown struct {
 	page.Words
 
 	Realm       string
-	Where       string // the conversation; "" if content must not be shown
+	Where       string // name of the conversation; "" if the email must not contain names and texts
 	Messages    []shownMessage
-	More        int // messages not shown
-	Why         string
-	Missed      string // how many messages, where contents may not be shown
-	Link        string // to the first message, or to the client
+	More        int    // number of messages that are not in Messages
+	Why         string // the reason for the email
+	Missed      string // sentence with the number of messages, shown if Where is ""
+	Link        string // URL of the first message, or of the server if Where is ""
 	Unsubscribe string
 	CanReply    bool
 }
@@ -56,7 +56,7 @@ type shownMessage struct {
 	Lines  []string
 }
 
-// compose composes an email about messages of one conversation, oldest first.
+// compose composes an email about messages of one conversation. list is sorted, oldest first.
 func (s *service) compose(
 	ctx context.Context, v *directory.View, u *user.User, list []*message.Unread, reason notification.Trigger,
 ) (*mail.Message, error) {
@@ -107,7 +107,7 @@ func (s *service) compose(
 	}, nil
 }
 
-// describe sets the conversation and its messages, and returns the subject.
+// describe sets the conversation and the messages in out, and returns the subject.
 func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *shown) string {
 	first := list[0]
 	if c := message.ChannelOf(v, first.Recipient); c != nil {
@@ -133,11 +133,11 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 	return out.Where
 }
 
-// manyRealms is the maximum number of organizations searched for accounts with the same address.
+// manyRealms is the maximum number of organizations that namesRealm searches.
 const manyRealms = 20
 
-// namesRealm reports whether the subject names the organization: as the user has set, or by default if the user's
-// address has accounts in several.
+// namesRealm reports whether the subject must contain the organization's name. That depends on the user's setting. By
+// default, it does if the user's address has accounts in several organizations, or there are more than manyRealms.
 func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
 	const automatic, always = 1, 2
 	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {
@@ -162,12 +162,12 @@ func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.Use
 	return false, nil
 }
 
-// wordsFor returns the words for emails to a person.
+// wordsFor returns the texts of emails in a user's language.
 func wordsFor(v *directory.View, u *user.User) page.Words {
 	return page.Words{Language: language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)}
 }
 
-// why maps triggers to the reason given in an email.
+// why maps triggers to the reasons stated in emails.
 var why = map[notification.Trigger]string{
 	notification.DirectMessage: "You receive this email because someone sent you a direct message.",
 	notification.Mentioned:     "You receive this email because you were mentioned.",

@@ -31,10 +31,10 @@ var (
 )
 
 const (
-	staleDigest     = 2 * 24 * time.Hour // age at which an unsent digest is dropped
-	shownInDigest   = 4                  // discussions
-	digestExcerpt   = 300                // of a message, in code points
-	manyNewChannels = 10                 // maximum number of channels named
+	staleDigest     = 2 * 24 * time.Hour // age after which a digest is no longer sent
+	shownInDigest   = 4                  // maximum number of discussions in a digest
+	digestExcerpt   = 300                // maximum length of a message in a digest, in code points
+	manyNewChannels = 10                 // maximum number of new channels in a digest
 )
 
 // digest holds the content of a digest.
@@ -42,19 +42,19 @@ type digest struct {
 	page.Words
 
 	Realm, Site, Unsubscribe string
-	Unread                   int               // discussions with messages that the user has not read
-	Unreads                  string            // how many
-	Discussions              []shownDiscussion // empty if content must not be shown
-	Channels                 []string          // new channels, likewise
+	Unread                   int               // number of discussions with messages that the user has not read
+	Unreads                  string            // sentence with the number Unread
+	Discussions              []shownDiscussion // empty if the digest must not contain names and texts
+	Channels                 []string          // names of new channels; empty in the same case
 }
 
 type shownDiscussion struct {
 	Where, Link       string
-	Messages, Writers int // 0: not shown
+	Messages, Writers int // numbers of messages and senders; 0: not shown
 	Newest            []shownMessage
 }
 
-// writeDigest composes a digest, unless the user has read everything in the meantime.
+// writeDigest composes a digest. It returns nil if the user has read everything in the meantime.
 func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
 	d, err := s.store.Digest(ctx, ref)
 	if err != nil || d == nil || s.Clock.Now().Sub(d.CreatedAt) > staleDigest {
@@ -92,7 +92,7 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 	}, nil
 }
 
-// fillDigest sets the chosen discussions that the user can see and has not read.
+// fillDigest sets the discussions and channels in out. It omits discussions that the user cannot see or has read.
 func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.User, d *digestLetter, out *digest) error {
 	asked := map[message.ID]user.Set{}
 	for _, one := range d.Discussions {
@@ -142,7 +142,8 @@ func (s *service) showDiscussion(
 		Where: "#" + message.ChannelOf(v, first.Recipient).Name + " > " + topic.Show(first.Topic, false),
 		Link:  site + first.URL(v),
 	}
-	if message.AccessTo(v, first.Recipient, u) == message.AllAccess { // otherwise some of them may be hidden
+	// Users without access to older messages must not learn their number.
+	if message.AccessTo(v, first.Recipient, u) == message.AllAccess {
 		out.Messages, out.Writers = d.Messages, d.Writers
 	}
 	zone, words := zoneOf(u), wordsFor(v, u)
@@ -156,7 +157,7 @@ func (s *service) showDiscussion(
 	return out
 }
 
-// newChannels returns the names of public channels created since a time that the user could join.
+// newChannels returns the names of public channels created after since to which the user could subscribe, but has not.
 func newChannels(v *directory.View, u *user.User, since time.Time) (names []string) {
 	for c := range v.Channels() {
 		if !c.Private && !c.Archived && c.Created.After(since) && permission.Reads(v, c, u) && !v.Subscribed(u.ID, c.ID) {

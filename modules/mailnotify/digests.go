@@ -21,14 +21,14 @@ import (
 
 const (
 	digestKind     = "digests"
-	digestPeriod   = 7 * 24 * time.Hour // period that a digest covers
-	awayFor        = 5 * 24 * time.Hour // minimum absence of receivers
-	digestTurn     = 200                // users per transaction
-	maxDiscussions = 500                // per organization; users' discussions are chosen among them
-	maxDigested    = 8                  // per user; some may be read by the time the digest is composed
+	digestPeriod   = 7 * 24 * time.Hour // time before the run that a digest covers
+	awayFor        = 5 * 24 * time.Hour // minimum absence of users who receive digests
+	digestTurn     = 200                // maximum number of users per transaction
+	maxDiscussions = 500                // number of an organization's discussions from which those for users are chosen
+	maxDigested    = 8                  // discussions per user: more than are shown, because some may be read in between
 )
 
-// digests is the job that posts today's weekly digests of all organizations.
+// digests is the job that posts the weekly digests of organizations whose digest day is today.
 func (s *service) digests(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *service) digests(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// digestsOf posts the digests, or the remaining ones, of one organization.
+// digestsOf posts the digests of one organization if they are due. It continues an interrupted run.
 func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil || !v.Realm().Settings.DigestEmailsEnabled {
@@ -69,7 +69,7 @@ func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
 	return s.postDigests(ctx, v, run)
 }
 
-// postDigests posts digests to everyone who was away and has missed something, in ID order.
+// postDigests posts digests to users who were away, in the order of their IDs.
 func (s *service) postDigests(ctx context.Context, v *directory.View, run *digestRun) error {
 	choose, err := s.chooser(ctx, v, run)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 	}
 }
 
-// absentUsers returns the users who want digests and have been away: without reported presence, sent messages, or a
-// connected client.
+// absentUsers returns the remaining users of a run who want digests and were away: they have not reported presence,
+// sent messages, or connected a client. The result is sorted by ID.
 func (s *service) absentUsers(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
 	since := run.BegunAt.Add(-awayFor)
 	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: run.RealmID, Since: since})
@@ -151,8 +151,8 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 	return out, nil
 }
 
-// chooser returns a function that chooses a user's discussions: the liveliest ones in the user's channels that are not
-// muted.
+// chooser returns a function that chooses discussions for a user: the most active ones in the user's channels, without
+// muted ones.
 func (s *service) chooser(ctx context.Context, v *directory.View, run *digestRun) (func(*user.User) []digested, error) {
 	all, err := s.Discussed.Discussions(ctx, run.RealmID, run.BegunAt.Add(-digestPeriod), maxDiscussions)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares which of the module's tables an export contains.
+// exported declares that the tables are not exported.
 func exported() []kit.Export {
 	return slices.Concat(
 		kit.LeftOut("mails that wait to be sent", "missed_messages", "missed_people", "missed_letters", "digest_letters"),

@@ -28,8 +28,8 @@ var (
 
 const (
 	loginKind   = "logins"
-	newAccount  = time.Hour            // after its creation; first logins are no news to its owner
-	keepDevices = 400 * 24 * time.Hour // after the last login from the device
+	newAccount  = time.Hour            // age up to which logins to an account are not reported
+	keepDevices = 400 * 24 * time.Hour // how long a device is remembered after the last login
 )
 
 func (s *service) sessionBegun(ctx context.Context, e *user.SessionBegun) error {
@@ -40,7 +40,7 @@ func (s *service) keyIssued(ctx context.Context, e *user.KeyIssued) error {
 	return s.loggedIn(ctx, e.By, e.User)
 }
 
-// loggedIn schedules an email about a login from a device or network that is new for the user.
+// loggedIn posts an email about a login from a program or network that is new for the user.
 func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {

@@ -57,9 +57,9 @@ type needs struct {
 	Sealer    ports.Sealer
 	Clock     ports.Clock
 	Logger    *slog.Logger
-	Replies   ports.Replies `optional:"true"` // set if the server receives emails
+	Replies   ports.Replies `optional:"true"` // set if the server receives email
 
-	// For digests. Without them nothing counts as muted, and no one as connected.
+	// These ports are used for digests. Without them, nothing counts as muted and no one as connected.
 	Listeners     ports.Listeners            `optional:"true"`
 	Policies      ports.TopicPolicies        `optional:"true"`
 	Subscriptions ports.SubscriptionSettings `optional:"true"`
@@ -96,7 +96,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	parts.Hooks = []kit.Hook{
 		kit.On(s.noticesDecided), kit.On(s.deactivated), kit.On(s.write),
-		// after accounts: a login may make the user join
+		// after the module accounts, which sets the join time at a user's first login
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}
 	parts.Jobs = []kit.Job{

@@ -20,7 +20,7 @@ type store struct{ db *bunstore.DB }
 // block is the maximum number of rows or values in one statement.
 const block = 500
 
-// readInTime is the letter ID of messages that needed no email.
+// readInTime is the LetterID of messages that were read or hidden before they became part of an email.
 const readInTime = -1
 
 // missed is a message that a user has missed.
@@ -30,11 +30,11 @@ type missed struct {
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Reason        notification.Trigger
-	LetterID      int64 // 0: not in an email yet
+	LetterID      int64 // the email that contains the message, or readInTime; 0: not decided yet
 	CreatedAt     time.Time
 }
 
-// person is a user with missed messages to be collected.
+// person schedules the collection of a user's missed messages.
 type person struct {
 	bun.BaseModel `bun:"table:missed_people,alias:p"`
 	UserID        user.ID `bun:",pk"`
@@ -50,7 +50,7 @@ type letter struct {
 	CreatedAt     time.Time
 }
 
-// Miss stores missed messages and schedules their users. Users who are already scheduled keep their time.
+// Miss stores missed messages and schedules their collection, unless it is already scheduled.
 func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]person) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -66,7 +66,7 @@ func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]perso
 	return nil
 }
 
-// Due returns users whose missed messages are to be collected.
+// Due returns at most limit users whose missed messages are due for collection, longest due first.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, error) {
 	var rows []person
 	err := s.db.From(ctx).
@@ -79,7 +79,7 @@ func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, e
 	return rows, err
 }
 
-// Missed returns the users' missed messages that are not in an email yet, oldest first.
+// Missed returns at most limit missed messages of the users with LetterID 0, oldest first.
 func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed, error) {
 	var rows []missed
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("letter_id = 0").
@@ -87,7 +87,7 @@ func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed,
 	return rows, err
 }
 
-// Collected removes users from the schedule; false if another node has removed any of them.
+// Collected removes users from the schedule. It reports false if another node has already removed any of them.
 func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*person)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	if err != nil {
@@ -97,8 +97,7 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	return n == int64(len(us)), err
 }
 
-// Requeue schedules the users who still have missed messages that are not in an email: more than were read, or new
-// ones. due returns the time.
+// Requeue schedules those of the users again who still have missed messages with LetterID 0. due returns the time.
 func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
 	var rows []person
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
@@ -113,7 +112,7 @@ func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time
 	return err
 }
 
-// SetLetter records the email that contains missed messages.
+// SetLetter sets the LetterID of missed messages.
 func (s store) SetLetter(ctx context.Context, rows []missed, letter int64) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
@@ -129,7 +128,7 @@ func (s store) SetLetter(ctx context.Context, rows []missed, letter int64) error
 	return nil
 }
 
-// NewLetters stores an email for each conversation, and returns their IDs.
+// NewLetters stores an email for each conversation, and returns their IDs in the same order.
 func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, now time.Time) ([]int64, error) {
 	ids := make([]int64, 0, len(all))
 	for some := range slices.Chunk(all, block) {
@@ -160,7 +159,7 @@ func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 	return rows, err
 }
 
-// Forget deletes a user's missed messages.
+// Forget deletes all data of a user.
 func (s store) Forget(ctx context.Context, u user.ID) error {
 	for _, model := range []any{
 		(*missed)(nil), (*person)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil), (*digestLetter)(nil),
@@ -172,7 +171,7 @@ func (s store) Forget(ctx context.Context, u user.ID) error {
 	return nil
 }
 
-// Prune deletes records created before a time.
+// Prune deletes missed messages and their emails created before the given time.
 func (s store) Prune(ctx context.Context, before time.Time) error {
 	for _, model := range []any{(*missed)(nil), (*letter)(nil)} {
 		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("created_at < ?", before).Exec(ctx); err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// digestRun is the latest digest of an organization.
+// digestRun records the progress of an organization's latest digests.
 type digestRun struct {
 	bun.BaseModel `bun:"table:digest_runs,alias:r"`
 	RealmID       realm.ID `bun:",pk"`
 	BegunAt       time.Time
-	AfterUser     user.ID // users up to this ID have their digest
-	Done          bool
+	AfterUser     user.ID // digests of users with IDs up to this one have been posted
+	Done          bool    // all digests have been posted
 }
 
 // digestLetter is the digest of one user.
@@ -32,14 +32,14 @@ type digestLetter struct {
 	CreatedAt     time.Time
 }
 
-// digested is a discussion in a digest.
+// digested is a discussion chosen for a digest.
 type digested struct {
 	Messages int          `json:"messages"`
 	Writers  int          `json:"writers"`
 	Newest   []message.ID `json:"newest"`
 }
 
-// DigestRun returns the latest digest of an organization, or nil.
+// DigestRun returns the latest run of an organization, or nil.
 func (s store) DigestRun(ctx context.Context, r realm.ID) (*digestRun, error) {
 	var run digestRun
 	err := s.db.From(ctx).NewSelect().Model(&run).Where("realm_id = ?", r).Scan(ctx)
@@ -49,14 +49,14 @@ func (s store) DigestRun(ctx context.Context, r realm.ID) (*digestRun, error) {
 	return &run, err
 }
 
-// BeginDigest replaces the former digest of an organization.
+// BeginDigest stores a new run of an organization. It replaces the previous one.
 func (s store) BeginDigest(ctx context.Context, run *digestRun) error {
 	_, err := s.db.From(ctx).NewInsert().Model(run).On("CONFLICT (realm_id) DO UPDATE").
 		Set("begun_at = EXCLUDED.begun_at, after_user = EXCLUDED.after_user, done = EXCLUDED.done").Exec(ctx)
 	return err
 }
 
-// AdvanceDigest records the last user whose digest is posted; false if another node has done so.
+// AdvanceDigest records the progress of a run. It reports false if another node has advanced the run.
 func (s store) AdvanceDigest(ctx context.Context, run *digestRun, upto user.ID, done bool) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*digestRun)(nil)).Set("after_user = ?", upto).Set("done = ?", done).
 		Where("realm_id = ?", run.RealmID).Where("after_user = ?", run.AfterUser).Where("done = ?", false).Exec(ctx)
@@ -83,7 +83,7 @@ func (s store) Digest(ctx context.Context, id int64) (*digestLetter, error) {
 	return &d, err
 }
 
-// PruneDigests deletes digests created before a time.
+// PruneDigests deletes digests created before the given time.
 func (s store) PruneDigests(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*digestLetter)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// loginDevice is a device and network from which a user has logged in.
+// loginDevice is a combination of program and network from which a user has logged in.
 type loginDevice struct {
 	bun.BaseModel `bun:"table:login_devices,alias:d"`
 	UserID        user.ID `bun:",pk"`
@@ -21,7 +21,7 @@ type loginDevice struct {
 	SeenAt        time.Time
 }
 
-// loginNotice is a login to be reported to the user.
+// loginNotice is a login that an email reports to the user.
 type loginNotice struct {
 	bun.BaseModel `bun:"table:login_notices,alias:n"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -32,7 +32,7 @@ type loginNotice struct {
 	CreatedAt     time.Time
 }
 
-// Seen records a login of a user from a device, and reports whether it was known before.
+// Seen records a login of a user from a device, and reports whether the user had logged in from it before.
 func (s store) Seen(ctx context.Context, d loginDevice) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model(&d).Column("seen_at").WherePK().Exec(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s store) Seen(ctx context.Context, d loginDevice) (bool, error) {
 	return false, err
 }
 
-// NewLogin stores a login to be reported, and returns its ID.
+// NewLogin stores a login, and returns its ID.
 func (s store) NewLogin(ctx context.Context, n loginNotice) (int64, error) {
 	_, err := s.db.From(ctx).NewInsert().Model(&n).Returning("id").Exec(ctx)
 	return n.ID, err
@@ -61,7 +61,7 @@ func (s store) Login(ctx context.Context, id int64) (*loginNotice, error) {
 	return &n, err
 }
 
-// PruneLogins deletes logins and devices older than the given times.
+// PruneLogins deletes logins created before logins, and devices last used before devices.
 func (s store) PruneLogins(ctx context.Context, logins, devices time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*loginNotice)(nil)).Where("created_at < ?", logins).Exec(ctx)
 	if err != nil {

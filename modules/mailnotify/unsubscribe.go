@@ -21,7 +21,7 @@ var unsubscribeHTML string
 
 var unsubscribePage = template.Must(template.New("unsubscribe").Parse(unsubscribeHTML))
 
-// kinds maps the kinds of emails that users can unsubscribe from to the settings that cause them.
+// kinds maps the types of emails, as they appear in unsubscribe links, to the settings that cause them.
 var kinds = map[string][]string{
 	"missed_messages": {
 		"enable_offline_email_notifications", "enable_followed_topic_email_notifications",
@@ -32,7 +32,7 @@ var kinds = map[string][]string{
 	"marketing": {"enable_marketing_emails"},
 }
 
-// unsubscribeLink returns a user's link to unsubscribe from emails of a kind.
+// unsubscribeLink returns the URL with which a user unsubscribes from a type of email.
 func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user.ID) (string, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -43,15 +43,16 @@ func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user
 
 func keyKind(kind string) string { return "unsubscribe " + kind }
 
-// unsubscribed holds the content of the page.
+// unsubscribed holds the content of the page that confirms it.
 type unsubscribed struct {
 	page.Preference
 
 	Realm, Email string
 }
 
-// unsubscribe switches off the settings that cause an email. It also acts on GET, as users expect of such links, and no
-// harm is done. The key identifies the user and serves no other purpose.
+// unsubscribe disables the settings that cause a type of email. It does so on GET, too, because users expect that from
+// such links, and an accidental request does little harm. The key in the link identifies the user and is useless for
+// anything else.
 func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 	ctx := r.Context()
 	gone := errs.New(errs.NotFound, "This link is invalid.")
