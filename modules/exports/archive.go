@@ -16,22 +16,22 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Sizes of an archive's entries, in bytes before compression.
+// These sizes are in bytes before compression.
 const (
-	entrySize = 1 << 20 // a file of lines ends with the page that reaches this size
-	copySize  = 64 << 10
+	entrySize = 1 << 20  // size from which no more pages are added to a file of lines
+	copySize  = 64 << 10 // maximum number of bytes of a blob copied at once
 )
 
 // position is where the next part of an archive begins, and a summary of the parts before it.
 type position struct {
 	Section string           `json:"section,omitempty"` // "": the first section
-	After   string           `json:"after,omitempty"`
-	Files   int              `json:"files,omitempty"`   // number of files of lines in this section
-	Pending []export.File    `json:"pending,omitempty"` // blobs named by the lines so far, to be copied
-	Lines   map[string]int64 `json:"lines,omitempty"`   // by section
-	Blobs   int64            `json:"blobs,omitempty"`   // uploaded files
-	Missing int64            `json:"missing,omitempty"` // blobs that were not found
-	Read    bool             `json:"read,omitempty"`    // all lines are in earlier parts
+	After   string           `json:"after,omitempty"`   // cursor of the next page in Section
+	Files   int              `json:"files,omitempty"`   // number of files of lines written for Section
+	Pending []export.File    `json:"pending,omitempty"` // blobs that belong to lines and are not copied yet
+	Lines   map[string]int64 `json:"lines,omitempty"`   // number of lines written, by section
+	Blobs   int64            `json:"blobs,omitempty"`   // number of blobs copied
+	Missing int64            `json:"missing,omitempty"` // number of blobs that were not found
+	Read    bool             `json:"read,omitempty"`    // all lines have been written
 }
 
 // archive generates one part of an archive while the blob store reads it.
@@ -42,16 +42,15 @@ type archive struct {
 	sections []section
 	at       position
 
-	tar     *tar.Writer
-	gzip    *gzip.Writer
-	out     bytes.Buffer  // compressed data not yet read
-	lines   bytes.Buffer  // contents of the current file of lines
-	in      string        // the section of these lines
-	written int64         // bytes before compression
-	open    io.ReadCloser // the blob being copied
-	ended   bool
-	// complete means that this is the last part.
-	complete bool
+	tar      *tar.Writer
+	gzip     *gzip.Writer
+	out      bytes.Buffer  // compressed data not yet read
+	lines    bytes.Buffer  // contents of the current file of lines
+	in       string        // the section of lines
+	written  int64         // bytes before compression
+	open     io.ReadCloser // the blob being copied
+	ended    bool          // the part is written
+	complete bool          // this is the last part of the archive
 }
 
 // archive returns a reader of the next part of an export.
@@ -88,7 +87,7 @@ func (a *archive) Close() error {
 	return err
 }
 
-// step writes a bounded piece.
+// step writes a page of lines, a piece of a blob, or the end of the part.
 func (a *archive) step() error {
 	switch {
 	case a.open != nil:
@@ -105,7 +104,7 @@ func (a *archive) step() error {
 	return a.page()
 }
 
-// page writes the next page of lines.
+// page reads the next page and writes its lines.
 func (a *archive) page() error {
 	i := 0
 	if a.at.Section != "" {
@@ -150,7 +149,7 @@ func (a *archive) page() error {
 	return nil
 }
 
-// flush writes the pending lines as a file if there are at least that many bytes.
+// flush writes the pending lines as a file if they have at least least bytes.
 func (a *archive) flush(least int) error {
 	if a.lines.Len() < least {
 		return nil
@@ -175,7 +174,7 @@ func (a *archive) header(name string, size int64) error {
 	return a.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: a.export.RequestedAt})
 }
 
-// begin opens a blob. It skips a blob that is missing or being removed.
+// begin starts copying a blob. It skips a blob that does not exist.
 func (a *archive) begin(f export.File) error {
 	open, info, err := a.Blobs.Open(a.ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -195,13 +194,13 @@ func (a *archive) begin(f export.File) error {
 func (a *archive) copy() error {
 	n, err := io.CopyN(a.tar, a.open, copySize)
 	a.written += n
-	if err != io.EOF { //nolint:errorlint // CopyN returns it as it is
+	if err != io.EOF { //nolint:errorlint // CopyN does not wrap it
 		return err
 	}
 	return errors.Join(a.Close(), a.tar.Flush())
 }
 
-// end ends the part, and after the last part the tar file.
+// end writes the end of the part, and in the last part the end of the tar file.
 func (a *archive) end() error {
 	a.ended = true
 	if a.complete = a.at.Read && len(a.at.Pending) == 0; !a.complete {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// wireExport is an export in answers and events.
+// wireExport is an export as sent to clients.
 type wireExport struct {
 	ID      export.ID   `json:"id"`
 	By      user.ID     `json:"acting_user_id"`
@@ -22,8 +22,8 @@ type wireExport struct {
 	Type    export.Type `json:"export_type"`
 }
 
-// toWire returns the exports as a user with that role sees them. at is the organization's URL for download links; "":
-// the one at which the export was requested.
+// toWire returns exports as sent to a user with the given role. at is the organization's URL for download links; ""
+// means the URL to which the export was requested.
 func toWire(all []export.Export, role user.Role, at string) []wireExport {
 	out := make([]wireExport, len(all))
 	for i := range all {
@@ -56,7 +56,7 @@ func toWire(all []export.Export, role user.Role, at string) []wireExport {
 func seconds(micros int64) float64 { return float64(micros) / 1e6 }
 
 type (
-	// listChanged is the payload of realm_export. The list is read at delivery.
+	// listChanged is the log entry of realm_export events. The list is read at delivery.
 	listChanged struct{ all []export.Export }
 	listWire    struct {
 		Exports []wireExport `json:"exports"`
@@ -82,7 +82,7 @@ var (
 	consentChanged = kit.Event[consent]("realm_export_consent", "")
 )
 
-// load reads the list for a page of events.
+// load sets the current list of exports in a page of events.
 func (s *service) load(ctx context.Context, v *directory.View, page []*listChanged) error {
 	all, err := s.rows.Of(ctx, v.Realm().ID)
 	for _, e := range page {
@@ -91,7 +91,7 @@ func (s *service) load(ctx context.Context, v *directory.View, page []*listChang
 	return err
 }
 
-// follow notifies administrators when a user changes the consent to export private data.
+// follow notifies administrators when a user gives or revokes consent to the export of private data.
 func (s *service) follow(ctx context.Context, m *user.SettingsChanged) error {
 	now := export.Consents(m.User)
 	if m.User.IsBot() || now == export.Consents(m.Old) {

@@ -65,7 +65,8 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 	})
 }
 
-// admit checks that the caller may start an export now, and returns the view used for that.
+// admit checks that the caller can start an export now, and returns the view. Errors: BadRequest,
+// UnauthorizedPrincipal.
 func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*direc
 	return v, export.CheckRecent(n)
 }
 
-// estimateSize sums the sizes that modules report for their tables.
+// estimateSize returns the sum of the sizes that modules report for their tables.
 func (s *service) estimateSize(ctx context.Context, scope *export.Scope) (export.Size, error) {
 	var sum export.Size
 	for _, m := range s.Collected.Modules {
@@ -127,7 +128,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// discard deletes the archive of an export. Call it inside Do with the realm locked.
+// discard deletes the archive of an export. The caller must hold the realm's lock.
 func (s *service) discard(ctx context.Context, e *export.Export) error {
 	if err := s.rows.Discard(ctx, e.ID, s.Clock.Now()); err != nil {
 		return err
@@ -168,8 +169,8 @@ type downloadReq struct {
 	File  string `json:"filename"`
 }
 
-// download is GET /exports/:token/:filename at the root. Errors: NotFound, also for archives that only owners may
-// download.
+// download is GET /exports/:token/:filename at the root. Errors: NotFound, also if only owners can download the
+// archive.
 func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*kit.Download, error) {
 	e, err := s.rows.ByToken(ctx, a.Realm, in.Token)
 	if err != nil {

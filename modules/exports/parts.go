@@ -8,13 +8,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// part is a blob with a piece of an archive.
+// part is a blob that stores a part of an archive.
 type part struct {
 	Key  string
 	Size int64 // bytes
 }
 
-// opener returns a function that reads from an offset of the concatenated parts.
+// opener returns a function for kit.Download.Open that reads from the concatenated parts.
 func opener(blobs ports.Blobs, parts []part) func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 		for len(parts) > 0 && from >= parts[0].Size {
@@ -35,7 +35,7 @@ type limited struct {
 	io.Closer
 }
 
-// reader reads parts in sequence.
+// reader is a reader of concatenated parts.
 type reader struct {
 	ctx   context.Context
 	blobs ports.Blobs
@@ -43,7 +43,8 @@ type reader struct {
 	open  io.ReadCloser
 }
 
-// next opens the next part at an offset. An error for the first part surfaces before the answer begins.
+// next opens the next part at an offset. opener calls it for the first part, so that an error is returned before the
+// answer begins.
 func (r *reader) next(from int64) error {
 	p := r.parts[0]
 	open, _, err := r.blobs.Open(r.ctx, p.Key, from, -1)
@@ -58,7 +59,7 @@ func (r *reader) next(from int64) error {
 	return nil
 }
 
-// Read reads the current part, and continues with the next one.
+// Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	for {
 		if r.open == nil {
@@ -70,7 +71,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			}
 		}
 		n, err := r.open.Read(p)
-		if err != io.EOF { // readers return it as it is
+		if err != io.EOF { // readers must not wrap it
 			return n, err
 		}
 		if err := r.Close(); err != nil || n > 0 {

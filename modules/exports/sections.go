@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// format is the version of the archive's format, which changes with incompatible changes.
+// format is the version of the archive's format. Increment it with every incompatible change.
 const format = 1
 
 // manifest is the last file of an archive.
@@ -20,18 +20,18 @@ type manifest struct {
 	Time    time.Time        `json:"requested_at"`
 	Name    string           `json:"organization"`
 	UUID    string           `json:"uuid"`
-	Lines   map[string]int64 `json:"lines"`         // by table
-	Blobs   int64            `json:"files"`         // below files/
-	Missing int64            `json:"missing_files"` // named by lines but missing
+	Lines   map[string]int64 `json:"lines"`         // number of lines, by table
+	Blobs   int64            `json:"files"`         // number of files below files/
+	Missing int64            `json:"missing_files"` // number of files in lines that were not found
 }
 
-// section is the content of an archive from one table.
+// section reads the lines of one table in an archive.
 type section struct {
 	name string
 	page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
 }
 
-// sections returns the sections of all modules, in a fixed order.
+// sections returns the sections of all modules, sorted by name.
 func (s *service) sections() []section {
 	var all []section
 	for _, m := range s.Collected.Modules {
@@ -48,7 +48,7 @@ func (s *service) sections() []section {
 	return all
 }
 
-// table returns a function that pages through a table according to its declaration.
+// table returns a function that reads pages of a table as declared by e.
 func (s *service) table(e kit.Export) func(context.Context, *export.Scope, string) (export.Page, error) {
 	t := newTable(e)
 	return func(ctx context.Context, scope *export.Scope, after string) (export.Page, error) {

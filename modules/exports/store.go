@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store contains exports and their blobs.
+// store accesses the tables.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -50,7 +50,7 @@ func (r *row) export() export.Export {
 	return e
 }
 
-// maxListed is the maximum number of exports listed: several years at the allowed rate.
+// maxListed is the maximum number of exports listed. At the allowed rate, that is several years.
 const maxListed = 1000
 
 // Insert stores a new export, due immediately, and returns its ID.
@@ -64,7 +64,7 @@ func (s store) Insert(ctx context.Context, e *export.Export) (export.ID, error) 
 	return r.ID, err
 }
 
-// Of returns the newest exports of a realm, oldest first.
+// Of returns the newest exports of a realm, at most maxListed, oldest first.
 func (s store) Of(ctx context.Context, r realm.ID) ([]export.Export, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id DESC").Limit(maxListed).Scan(ctx)
@@ -75,7 +75,7 @@ func (s store) Of(ctx context.Context, r realm.ID) ([]export.Export, error) {
 	return out, err
 }
 
-// Since counts the exports of a realm requested since a time.
+// Since returns the number of a realm's exports requested since at.
 func (s store) Since(ctx context.Context, r realm.ID, at time.Time) (int64, error) {
 	return s.db.From(ctx).
 		NewSelect().
@@ -90,7 +90,7 @@ func (s store) Get(ctx context.Context, r realm.ID, id export.ID) (*export.Expor
 	return s.one(ctx, s.db.From(ctx).NewSelect().Where("id = ?", id).Where("realm_id = ?", r))
 }
 
-// ByToken returns the export of a realm with a token, or nil.
+// ByToken returns the export of a realm with the given token, or nil.
 func (s store) ByToken(ctx context.Context, r realm.ID, token string) (*export.Export, error) {
 	return s.one(ctx, s.db.From(ctx).NewSelect().Where("realm_id = ?", r).Where("token = ?", token))
 }
@@ -104,7 +104,7 @@ func (s store) one(ctx context.Context, q *bun.SelectQuery) (*export.Export, err
 	return &e, nil
 }
 
-// Due returns the pending export that has been due longest, or nil.
+// Due returns the longest due pending export, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -121,7 +121,7 @@ func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	return &rows[0], nil
 }
 
-// Expired returns up to limit complete exports that ended before a time.
+// Expired returns at most limit complete exports that ended before the given time.
 func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]export.Export, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -139,13 +139,13 @@ func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]ex
 	return out, err
 }
 
-// Try records the start of an attempt to write the next part, and when the following attempt is due. It returns false
-// if the export has changed since r was read.
+// Try records the start of an attempt to write the next part, and when to retry if it fails. It reports false if the
+// export has changed since r was read.
 func (s store) Try(ctx context.Context, r *row, again time.Time) (bool, error) {
 	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Exec(ctx))
 }
 
-// Advance records a written part and where the next one begins. It returns false if the export has changed since r was
+// Advance records a written part and where the next one begins. It reports false if the export has changed since r was
 // read.
 func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time.Time) (bool, error) {
 	text, err := json.Marshal(a.at)
@@ -171,7 +171,7 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 	)
 }
 
-// Fail marks an export as failed and schedules the removal of its parts. It returns false if the export has changed
+// Fail marks an export as failed and schedules the removal of its parts. It reports false if the export has changed
 // since r was read.
 func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
 	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Exec(ctx))
@@ -205,7 +205,7 @@ func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
 	return s.Doom(ctx, id, 0)
 }
 
-// Forget deletes the exports of a realm, so that no further parts are written.
+// Forget deletes the exports of a realm, so that no more parts are written.
 func (s store) Forget(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err

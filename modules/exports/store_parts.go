@@ -42,14 +42,14 @@ func (s store) Parts(ctx context.Context, id export.ID) ([]part, error) {
 	return parts, err
 }
 
-// Doom schedules the removal of an export's parts from a number on.
+// Doom schedules the removal of an export's parts with numbers of at least from.
 func (s store) Doom(ctx context.Context, id export.ID, from int64) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*partRow)(nil)).Set("doomed = TRUE").
 		Where("export_id = ?", id).Where("number >= ?", from).Exec(ctx)
 	return err
 }
 
-// Doomed returns up to limit keys of parts to remove.
+// Doomed returns at most limit keys of parts that are scheduled for removal.
 func (s store) Doomed(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -63,7 +63,7 @@ func (s store) Doomed(ctx context.Context, limit int) ([]string, error) {
 	return keys, err
 }
 
-// OfRealm returns up to limit keys of parts of a realm's exports.
+// OfRealm returns at most limit keys of parts of a realm's exports.
 func (s store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -86,7 +86,7 @@ func (s store) ForgetParts(ctx context.Context, keys []string) error {
 	return err
 }
 
-// Keys returns up to limit parts with keys after a given one, in byte order.
+// Keys returns at most limit parts with keys greater than after, sorted in byte order.
 func (s store) Keys(ctx context.Context, after string, limit int) ([]partRow, error) {
 	var rows []partRow
 	key := s.db.ByteOrder("p.key")

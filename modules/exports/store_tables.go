@@ -17,16 +17,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// perPage is the number of rows read per page.
+// perPage is the maximum number of rows read per page.
 const perPage = 500
 
-// table reads a table known only by its declaration.
+// table holds the columns to read for a declared table.
 type table struct {
 	kit.Export
-	names, kinds            []string // of the columns read, the exported ones first
-	kept                    int
-	key                     []int // indexes of the primary key among them
-	person, public, channel int   // indexes as well; -1: none
+	names, kinds            []string // the columns, with exported ones first
+	kept                    int      // number of exported columns
+	key                     []int    // indexes of the primary key's columns in names
+	person, public, channel int      // indexes of these columns in names; -1: none
 }
 
 func newTable(e kit.Export) *table {
@@ -45,7 +45,7 @@ func newTable(e kit.Export) *table {
 	return t
 }
 
-// column returns the index of a column among those read.
+// column returns the index of a column in t.names, to which it adds the column if necessary, or -1 if name is "".
 func (t *table) column(name string) int {
 	if name == "" {
 		return -1
@@ -58,7 +58,7 @@ func (t *table) column(name string) int {
 	return i
 }
 
-// Page returns the rows of a table after a key that are in scope.
+// Page returns the page of a table's rows that follows the cursor after, without rows that are not in scope.
 func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after string) (export.Page, error) {
 	idents, keys := make([]string, len(t.names)), make([]string, len(t.key))
 	for i, name := range t.names {
@@ -96,10 +96,10 @@ func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after st
 	return page, err
 }
 
-// quote quotes a column name, which is a constant of a module.
+// quote quotes a column name. It does not escape, because names are constants.
 func quote(name string) string { return `"` + name + `"` }
 
-// encode encodes the key of a row as a cursor.
+// encode returns a row's primary key as a cursor.
 func (t *table) encode(row []any) (string, error) {
 	key := make([]any, len(t.key))
 	for i, k := range t.key {
@@ -153,7 +153,7 @@ func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
 	return line, nil
 }
 
-// value converts a value of the driver, whose type depends on the database.
+// value converts a value returned by the database driver, whose type depends on the database, to one for JSON.
 func value(kind string, v any) (any, error) {
 	if v == nil {
 		return nil, nil

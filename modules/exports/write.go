@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	place = "exports/" // prefix of the keys of parts
+	place = "exports/" // prefix of blob keys
 
-	maxTries   = 8                // attempts per part
-	firstPause = 10 * time.Second // after the first failure; it doubles with each further one
-	maxPart    = 1 << 50          // bytes
-	perClean   = 200              // blobs removed at once
+	maxTries   = 8                // maximum number of attempts per part
+	firstPause = 10 * time.Second // interval between the first two attempts; it doubles each time
+	maxPart    = 1 << 50          // size limit of a part in bytes, never reached
+	perClean   = 200              // maximum number of blobs removed at once
 )
 
-// errStale stops writing an export that has changed elsewhere.
+// errStale is returned when an export has been changed by another node or request.
 var errStale = errors.New("the export is being written by another node, or was deleted")
 
 // write is the job that writes pending exports part by part, longest due first.
@@ -35,13 +35,13 @@ func (s *service) write(ctx context.Context) error {
 			return err
 		}
 		if err := s.advance(ctx, r); err != nil && !errors.Is(err, errStale) {
-			return fmt.Errorf("export %d: %w", r.ID, err) // the next run continues with others
+			return fmt.Errorf("export %d: %w", r.ID, err) // the next run continues with other exports
 		}
 	}
 	return ctx.Err()
 }
 
-// advance writes the next part of an export. If that fails it is due again later, up to maxTries.
+// advance writes the next part of an export. If that fails, it is retried later, up to maxTries times.
 func (s *service) advance(ctx context.Context, r *row) error {
 	if r.Tries >= maxTries {
 		return s.giveUp(ctx, r)
@@ -52,7 +52,7 @@ func (s *service) advance(ctx context.Context, r *row) error {
 		if err != nil || !ours {
 			return stale(err)
 		}
-		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // parts left by an earlier attempt
+		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // remove parts of earlier attempts
 			return err
 		}
 		return s.rows.AddPart(ctx, r, p.Key)
@@ -108,7 +108,7 @@ func stale(err error) error {
 	return err
 }
 
-// giveUp marks an export as failed. Each attempt has logged its error.
+// giveUp marks an export as failed. The errors of its attempts have been logged.
 func (s *service) giveUp(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
@@ -122,7 +122,7 @@ func (s *service) giveUp(ctx context.Context, r *row) error {
 	})
 }
 
-// clean is the job that deletes expired archives, and the blobs of deleted and failed ones.
+// clean is the job that deletes expired archives, and the blobs of deleted and failed archives.
 func (s *service) clean(ctx context.Context) error {
 	for more := s.cfg.Keep > 0; more; {
 		old, err := s.rows.Expired(ctx, s.Clock.Now().Add(-s.cfg.Keep), perClean)
@@ -148,7 +148,7 @@ func (s *service) clean(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// expire deletes an archive, unless that has been done.
+// expire deletes an archive unless it has been deleted in the meantime.
 func (s *service) expire(ctx context.Context, e *export.Export) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, e.Realm); err != nil {
@@ -162,7 +162,7 @@ func (s *service) expire(ctx context.Context, e *export.Export) error {
 	})
 }
 
-// forget deletes blobs, then their rows.
+// forget deletes blobs and then their rows.
 func (s *service) forget(ctx context.Context, keys []string) error {
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		return err
@@ -170,7 +170,8 @@ func (s *service) forget(ctx context.Context, keys []string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetParts(ctx, keys) })
 }
 
-// erase deletes the exports of a deleted realm. Deleting their rows first prevents further parts.
+// erase deletes the exports of a realm that is being deleted. It deletes the rows first, so that no more parts are
+// written.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Forget(ctx, m.Realm) }); err != nil {
 		return err
@@ -183,7 +184,7 @@ func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	return s.forget(ctx, keys)
 }
 
-// keys lists the parts of archives. Those being written or removed may be missing.
+// keys lists the keys of parts. Blobs of parts that are being written or removed may be missing.
 func (s *service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	rows, err := s.rows.Keys(ctx, after, limit)
 	all := make([]kit.BlobKey, len(rows))
