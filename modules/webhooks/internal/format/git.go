@@ -80,8 +80,8 @@ func (p push) message() Message {
 	return m
 }
 
-// thing is an issue, pull request or similar object.
-type thing struct {
+// item is an issue, pull request or similar object.
+type item struct {
 	who, verb, kind, mark string // mark: # or !
 	number                int
 	title, url, body      string
@@ -89,7 +89,7 @@ type thing struct {
 	more                  string // text after the link
 }
 
-func (t thing) message() Message {
+func (t item) message() Message {
 	name := fmt.Sprintf("%s%d", t.mark, t.number)
 	return Message{
 		Topic:   cut(fmt.Sprintf("%s / %s %s %s", t.repo, t.kind, name, line(t.title)), 60),

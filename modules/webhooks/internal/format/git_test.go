@@ -6,8 +6,10 @@ const ghRepo = `"repository":{"id":1,"name":"hello","full_name":"octo/hello","pr
 	`"html_url":"https://github.com/octo/hello"},"sender":{"login":"octocat","id":1}`
 
 func TestGitHub(t *testing.T) {
-	push := `{"ref":"refs/heads/main","before":"6113728f27ae82c7b1a177c8d03f9e96e0adf246","after":"0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c",
-		"compare":"https://github.com/octo/hello/compare/6113...0d1a","commits":[{"id":"0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c","message":"Fix it\n\nLong",
+	push := `{"ref":"refs/heads/main","before":"6113728f27ae82c7b1a177c8d03f9e96e0adf246",
+		"after":"0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c",
+		"compare":"https://github.com/octo/hello/compare/6113...0d1a",
+		"commits":[{"id":"0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c","message":"Fix it\n\nLong",
 		"url":"https://github.com/octo/hello/commit/0d1a","author":{"name":"Octo","email":"o@x.org"}}],` + ghRepo + `}`
 	pr := func(action, more string) string {
 		return `{"action":"` + action + `","number":7,"pull_request":{"number":7,` +
@@ -72,8 +74,10 @@ func TestGitHub(t *testing.T) {
 func TestGitea(t *testing.T) {
 	const repo = `"repository":{"id":1,"name":"hello","full_name":"gitea/hello",` +
 		`"html_url":"https://try.gitea.io/gitea/hello","private":false},"sender":{"login":"gitea"}`
-	push := `{"ref":"refs/heads/develop","before":"28e1","after":"bffe","compare_url":"https://try.gitea.io/c","total_commits":30,
-		"commits":[{"id":"bffeb74224043ba2feb48d137756c8a9331c449a","message":"Webhooks!","url":"https://try.gitea.io/b"}],` + repo + `}`
+	push := `{"ref":"refs/heads/develop","before":"28e1","after":"bffe","compare_url":"https://try.gitea.io/c",
+		"total_commits":30,
+		"commits":[{"id":"bffeb74224043ba2feb48d137756c8a9331c449a","message":"Webhooks!",
+		"url":"https://try.gitea.io/b"}],` + repo + `}`
 	want := Message{"push", "hello / develop", "gitea [pushed 30 commits](https://try.gitea.io/c) to branch " +
 		"`develop`.\n* Webhooks! ([bffeb742240](https://try.gitea.io/b))"}
 	pr := `{"action":"reviewed","number":2,"pull_request":{"number":2,"title":"T","html_url":"https://try.gitea.io/2"},` +
@@ -94,8 +98,10 @@ func TestGitea(t *testing.T) {
 func TestGitLab(t *testing.T) {
 	const project = `"project":{"id":15,"name":"Diaspora","web_url":"http://example.com/mike/diaspora",` +
 		`"visibility_level":0}`
-	push := `{"object_kind":"push","event_name":"push","before":"95790bf891e76fee5e1747ab589903a6a1f80f22","after":"da1560886d4f094c3e6c9ef40349f7d38b5d27d7",
-		"ref":"refs/heads/main","user_name":"John Smith",` + project + `,"commits":[{"id":"da1560886d4f094c3e6c9ef40349f7d38b5d27d7","message":"fixed readme",
+	push := `{"object_kind":"push","event_name":"push","before":"95790bf891e76fee5e1747ab589903a6a1f80f22",
+		"after":"da1560886d4f094c3e6c9ef40349f7d38b5d27d7",
+		"ref":"refs/heads/main","user_name":"John Smith",` + project + `,
+			"commits":[{"id":"da1560886d4f094c3e6c9ef40349f7d38b5d27d7","message":"fixed readme",
 		"url":"http://example.com/mike/diaspora/commit/da15"}],"total_commits_count":4}`
 	run(t, []sample{
 		{"gitlab", "X-Gitlab-Event: Push Hook", nil, push, Message{"Push Hook", "Diaspora / main",

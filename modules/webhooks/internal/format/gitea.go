@@ -66,7 +66,7 @@ func giteaReview(r Request, event string) (Message, error) {
 		return Message{}, anomalous("pull_request")
 	}
 	verb := map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "requested changes on"}[event]
-	t := thing{
+	t := item{
 		who: or(
 			line(p.Sender.Login),
 			"Somebody",

@@ -247,7 +247,7 @@ func (p *ghPayload) issue(repo, who string) (Message, error) {
 	) {
 		return Message{}, UnsupportedError{"issues:" + p.Action}
 	}
-	t := thing{
+	t := item{
 		who:    who,
 		verb:   p.Action,
 		kind:   "issue",
@@ -268,7 +268,7 @@ func (p *ghPayload) pullRequest(repo, who string) (Message, error) {
 	if pr == nil {
 		return Message{}, anomalous("pull_request")
 	}
-	t := thing{
+	t := item{
 		who:    who,
 		verb:   strings.ReplaceAll(p.Action, "_", " "),
 		kind:   "PR",
@@ -314,7 +314,7 @@ func (p *ghPayload) comment(repo, who string) (Message, error) {
 	case "deleted":
 		verb, p.Comment.Body = "deleted a comment on", ""
 	}
-	return thing{
+	return item{
 		who:    who,
 		verb:   verb,
 		kind:   kind,
@@ -338,7 +338,7 @@ func (p *ghPayload) reviewed(repo, who string) (Message, error) {
 	verb := map[string]string{
 		"approved": "approved", "changes_requested": "requested changes on", "dismissed": "dismissed a review of",
 	}[strings.ToLower(p.Review.State)]
-	return thing{
+	return item{
 		who: who, verb: or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL,
 		body: p.Review.Body, repo: repo,
 	}.message(), nil

@@ -139,7 +139,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		return out.message(), nil
 	case "Issue Hook", "Confidential Issue Hook":
-		t := thing{
+		t := item{
 			who:    who,
 			verb:   glVerb(o.Action),
 			kind:   "issue",
@@ -154,7 +154,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		return t.message(), nil
 	case "Merge Request Hook":
-		t := thing{
+		t := item{
 			who:    who,
 			verb:   glVerb(o.Action),
 			kind:   "MR",
@@ -205,7 +205,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 }
 
 func (p *glPayload) note(who string) (Message, error) {
-	t := thing{who: who, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
+	t := item{who: who, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
 	switch {
 	case p.Issue != nil:
 		t.kind, t.mark, t.number, t.title, t.url = "issue", "#", p.Issue.IID, p.Issue.Title, p.Issue.URL

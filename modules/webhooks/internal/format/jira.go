@@ -79,10 +79,7 @@ func jira() Integration {
 			case "jira:issue_updated":
 				var lines []string
 				for _, c := range p.Changes.Items {
-					lines = append(
-						lines,
-						fmt.Sprintf("%s: %s → %s", title(c.Field), or(code(cut(c.From, 100)), "none"), or(code(cut(c.To, 100)), "none")),
-					)
+					lines = append(lines, fmt.Sprintf("%s: %s → %s", title(c.Field), jiraValue(c.From), jiraValue(c.To)))
 				}
 				if len(lines) == 0 && comment == "" {
 					return m, nil
@@ -111,6 +108,14 @@ func jiraURL(self, key string) string {
 	base, _, _ := strings.Cut(u.Path, "/rest/")
 	u.Path, u.RawQuery, u.Fragment = base+"/browse/"+key, "", ""
 	return u.String()
+}
+
+// jiraValue formats the former or new value of a changed field.
+func jiraValue(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return code(cut(text, 100))
 }
 
 func jiraFields(pairs ...string) []string {

@@ -6,11 +6,14 @@ import (
 )
 
 func TestAlertmanager(t *testing.T) {
-	body := `{"version":"4","groupKey":"{}:{alertname=\"High\"}","truncatedAlerts":0,"status":"firing","receiver":"chat","groupLabels":{"alertname":"High"},
+	body := `{"version":"4","groupKey":"{}:{alertname=\"High\"}","truncatedAlerts":0,"status":"firing","receiver":"chat",
+		"groupLabels":{"alertname":"High"},
 		"commonLabels":{"alertname":"High","job":"node"},"commonAnnotations":{},"externalURL":"http://am:9093","alerts":[
-		{"status":"firing","labels":{"alertname":"High","instance":"a:9100"},"annotations":{"summary":"CPU of a"},"startsAt":"2026-01-01T00:00:00Z",
+		{"status":"firing","labels":{"alertname":"High","instance":"a:9100"},"annotations":{"summary":"CPU of a"},
+		"startsAt":"2026-01-01T00:00:00Z",
 			"endsAt":"0001-01-01T00:00:00Z","generatorURL":"http://prom:9090/graph","fingerprint":"1"},
-		{"status":"resolved","labels":{"alertname":"High","instance":"b:9100","job":"node"},"annotations":{},"generatorURL":"","fingerprint":"2"}]}`
+		{"status":"resolved","labels":{"alertname":"High","instance":"b:9100","job":"node"},"annotations":{},
+		"generatorURL":"","fingerprint":"2"}]}`
 	run(t, []sample{
 		{"alertmanager", "", nil, body, Message{"", "High", ":alert: **FIRING** (1)\n* [CPU of " +
 			"a](http://prom:9090/graph)\n\n:squared_ok: **RESOLVED** (1)\n* instance=b:9100, job=node"}},
@@ -22,9 +25,12 @@ func TestAlertmanager(t *testing.T) {
 
 func TestGrafana(t *testing.T) {
 	run(t, []sample{
-		{"grafana", "", nil, `{"receiver":"chat","status":"firing","orgId":1,"alerts":[{"status":"firing","labels":{"alertname":"T1","team":"blue"},"annotations":{"summary":"Hot"},
-			"startsAt":"2018-08-03T09:52:26Z","generatorURL":"http://g/alert","fingerprint":"c","silenceURL":"http://g/silence","dashboardURL":"","panelURL":"","valueString":"[ metric='foo' value=10 ]"}],
-			"groupLabels":{},"commonLabels":{"team":"blue"},"commonAnnotations":{},"externalURL":"http://g/","version":"1","groupKey":"k","title":"[FIRING:1] T1","state":"alerting","message":"**Firing**"}`,
+		{"grafana", "", nil, `{"receiver":"chat","status":"firing","orgId":1,"alerts":[{"status":"firing",
+			"labels":{"alertname":"T1","team":"blue"},"annotations":{"summary":"Hot"},
+			"startsAt":"2018-08-03T09:52:26Z","generatorURL":"http://g/alert","fingerprint":"c","silenceURL":"http://g/silence",
+			"dashboardURL":"","panelURL":"","valueString":"[ metric='foo' value=10 ]"}],
+			"groupLabels":{},"commonLabels":{"team":"blue"},"commonAnnotations":{},"externalURL":"http://g/","version":"1",
+			"groupKey":"k","title":"[FIRING:1] T1","state":"alerting","message":"**Firing**"}`,
 			Message{"firing", "T1", ":alert: **FIRING** [T1](http://g/alert)\nHot\nValues: `[ metric='foo' value=10 " +
 				"]`\n[Silence](http://g/silence)"}},
 		{"grafana", "", nil, `{"evalMatches":[{"value":100,"metric":"High value","tags":null}],"message":"Look","ruleId":1,` +
@@ -37,8 +43,10 @@ func TestGrafana(t *testing.T) {
 func TestSentry(t *testing.T) {
 	run(t, []sample{
 		{"sentry", "Sentry-Hook-Resource: issue", nil,
-			`{"action":"created","installation":{"uuid":"a"},"data":{"issue":{"id":"1","shortId":"IP-1","title":"Error: x","culprit":"?(runner)","level":"error",
-			"web_url":"https://sentry.io/1/","project":{"id":"1","name":"ipsum","slug":"ipsum"}}},"actor":{"type":"application","id":"sentry","name":"Sentry"}}`,
+			`{"action":"created","installation":{"uuid":"a"},"data":{"issue":{"id":"1","shortId":"IP-1","title":"Error: x",
+				"culprit":"?(runner)","level":"error",
+			"web_url":"https://sentry.io/1/","project":{"id":"1","name":"ipsum","slug":"ipsum"}}},"actor":{"type":"application",
+			"id":"sentry","name":"Sentry"}}`,
 			Message{"issue", "ipsum", "**New issue:** [Error: x](https://sentry.io/1/)\nWhere: `?(runner)`\nLevel: error"}},
 		{"sentry", "Sentry-Hook-Resource: issue", nil, `{"action":"resolved","data":{"issue":{"title":"Error: x",` +
 			`"permalink":"https://sentry.io/1/","project":{"slug":"ipsum"}}},"actor":{"type":"user","name":"Ann"}}`,
@@ -58,7 +66,8 @@ func TestSentry(t *testing.T) {
 
 func TestUptimeKuma(t *testing.T) {
 	run(t, []sample{
-		{"uptimekuma", "", nil, `{"heartbeat":{"monitorID":3,"status":0,"time":"2026-01-01 00:00:00","msg":"connect ECONNREFUSED","important":true,"duration":60},
+		{"uptimekuma", "", nil, `{"heartbeat":{"monitorID":3,"status":0,"time":"2026-01-01 00:00:00",
+			"msg":"connect ECONNREFUSED","important":true,"duration":60},
 			"monitor":{"id":3,"name":"Shop","url":"https://shop.example.com","type":"http"},"msg":"[Shop] [Down]"}`,
 			Message{"down", "Shop", ":cross_mark: [Shop](https://shop.example.com) is down.\n\n```quote\nconnect " +
 				"ECONNREFUSED\n```"}},
@@ -78,8 +87,10 @@ func TestJira(t *testing.T) {
 		{"jira", "", nil, `{"timestamp":1,"webhookEvent":"jira:issue_created","user":{"displayName":"Ann"},` + issue + `}`,
 			Message{"jira:issue_created", "BUG-15: New bug", "Ann created " + link + "\n* Priority: Major\n* Assignee: Leo"}},
 		{"jira", "", nil, `{"webhookEvent":"jira:issue_updated","user":{"displayName":"Ann"},` + issue +
-			`,"changelog":{"items":[{"field":"status","fromString":"Open","toString":"Done"}]}}`,
-			Message{"jira:issue_updated", "BUG-15: New bug", "Ann updated " + link + "\n* status: `Open` → `Done`"}},
+			`,"changelog":{"items":[{"field":"status","fromString":"Open","toString":"Done"},` +
+			`{"field":"assignee","fromString":null,"toString":"Leo"}]}}`,
+			Message{"jira:issue_updated", "BUG-15: New bug",
+				"Ann updated " + link + "\n* status: `Open` → `Done`\n* assignee: none → `Leo`"}},
 		{"jira", "", nil, `{"webhookEvent":"comment_created",` + issue + `,"comment":{"author":{"displayName":"Bob"},` +
 			`"body":"Hm"}}`, Message{"comment_created", "BUG-15: New bug",
 			"Bob commented on " + link + ".\n\n```quote\nHm\n```"}},
@@ -88,8 +99,12 @@ func TestJira(t *testing.T) {
 
 func TestPagerDuty(t *testing.T) {
 	run(t, []sample{
-		{"pagerduty", "", nil, `{"event":{"id":"1","event_type":"incident.triggered","resource_type":"incident","occurred_at":"2020-10-02T18:45:22Z","agent":{"html_url":"https://acme.pagerduty.com/users/P1","id":"P1","summary":"Tenex"},
-			"data":{"id":"P2","type":"incident","html_url":"https://acme.pagerduty.com/incidents/P2","number":2,"status":"triggered","title":"A little bump","service":{"html_url":"https://acme.pagerduty.com/services/P3","summary":"API"},
+		{"pagerduty", "", nil, `{"event":{"id":"1","event_type":"incident.triggered","resource_type":"incident",
+			"occurred_at":"2020-10-02T18:45:22Z","agent":{"html_url":"https://acme.pagerduty.com/users/P1","id":"P1",
+			"summary":"Tenex"},
+			"data":{"id":"P2","type":"incident","html_url":"https://acme.pagerduty.com/incidents/P2","number":2,
+			"status":"triggered","title":"A little bump","service":{"html_url":"https://acme.pagerduty.com/services/P3",
+			"summary":"API"},
 			"assignees":[{"html_url":"https://acme.pagerduty.com/users/P4","summary":"Ann"}],"urgency":"high"}}}`,
 			Message{"incident.triggered", "A little bump",
 				"Incident [#2 A little bump](https://acme.pagerduty.com/incidents/P2) triggered by " +
@@ -106,7 +121,9 @@ func TestPagerDuty(t *testing.T) {
 
 func TestCI(t *testing.T) {
 	run(t, []sample{
-		{"jenkins", "", nil, `{"name":"asgard","display_name":"asgard","url":"job/asgard/","build":{"full_url":"http://ci/job/asgard/18/","number":18,"queue_id":1,"phase":"FINALIZED","status":"SUCCESS","url":"job/asgard/18/",
+		{"jenkins", "", nil, `{"name":"asgard","display_name":"asgard","url":"job/asgard/",
+			"build":{"full_url":"http://ci/job/asgard/18/","number":18,"queue_id":1,"phase":"FINALIZED","status":"SUCCESS",
+			"url":"job/asgard/18/",
 			"scm":{"url":"https://x.org/a.git","branch":"origin/main","commit":"c6d86dc654b12425e706bcf951adfe5a8627a517"}}}`,
 			Message{"finalized", "asgard",
 				":check: Build [asgard #18](http://ci/job/asgard/18/): success.\nBranch `origin/main`, commit `c6d86dc654b`"}},
@@ -114,8 +131,11 @@ func TestCI(t *testing.T) {
 			`"phase":"COMPLETED","status":"SUCCESS"}}`, Message{"completed", "asgard", ""}},
 		{"jenkins", "", nil, `{"name":"asgard","build":{"full_url":"http://ci/job/asgard/18/","number":18,` +
 			`"phase":"STARTED"}}`, Message{"started", "asgard", "Build [asgard #18](http://ci/job/asgard/18/) has started."}},
-		{"circleci", "", nil, `{"id":"1","type":"workflow-completed","happened_at":"2021-09-01T22:49:34Z","webhook":{"id":"2","name":"Chat"},"project":{"id":"3","name":"hello","slug":"github/octo/hello"},"organization":{"name":"octo"},
-			"workflow":{"id":"4","name":"build","status":"failed","url":"https://app.circleci.com/w/4"},"pipeline":{"id":"5","number":130,"vcs":{"revision":"1dc6aa69429bff4806ad6afe58d3d8f57e25973e","branch":"main","commit":{"subject":"Fix"}}}}`,
+		{"circleci", "", nil, `{"id":"1","type":"workflow-completed","happened_at":"2021-09-01T22:49:34Z","webhook":{"id":"2",
+			"name":"Chat"},"project":{"id":"3","name":"hello","slug":"github/octo/hello"},"organization":{"name":"octo"},
+			"workflow":{"id":"4","name":"build","status":"failed","url":"https://app.circleci.com/w/4"},"pipeline":{"id":"5",
+			"number":130,"vcs":{"revision":"1dc6aa69429bff4806ad6afe58d3d8f57e25973e","branch":"main",
+			"commit":{"subject":"Fix"}}}}`,
 			Message{"workflow-completed", "hello / main",
 				":cross_mark: Workflow [build](https://app.circleci.com/w/4) of pipeline 130: failed.\nCommit `1dc6aa69429` Fix"}},
 		{"circleci", "", nil, `{"type":"ping","webhook":{"name":"Chat"}}`,
@@ -125,7 +145,9 @@ func TestCI(t *testing.T) {
 
 func TestStripe(t *testing.T) {
 	run(t, []sample{
-		{"stripe", "", nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","created":1,"livemode":false,"type":"charge.succeeded","data":{"object":{"id":"ch_1","object":"charge","amount":1000,"currency":"usd","customer":"cus_1",
+		{"stripe", "", nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","created":1,"livemode":false,
+			"type":"charge.succeeded","data":{"object":{"id":"ch_1","object":"charge","amount":1000,"currency":"usd",
+			"customer":"cus_1",
 			"description":"Tea","status":"succeeded"}}}`,
 			Message{"charge.succeeded", "cus_1",
 				"[charge ch_1](https://dashboard.stripe.com/test/search?query=ch_1): " +
@@ -149,8 +171,11 @@ func TestSlack(t *testing.T) {
 	run(t, []sample{
 		{"slack_incoming", "", nil, `{"text":"*Done* <https://x.org|here>","channel":"#ops","icon_emoji":":ok:",` +
 			`"username":"bot"}`, Message{"", "ops", ":ok: **Done** [here](https://x.org)"}},
-		{"slack_incoming", "", nil, `{"text":"fallback","blocks":[{"type":"header","text":{"type":"plain_text","text":"News"}},{"type":"section","text":{"type":"mrkdwn","text":"_hi_"},"fields":[{"type":"mrkdwn","text":"*a*"}]},
-			{"type":"actions","elements":[]},{"type":"context","elements":[{"type":"mrkdwn","text":"ctx"},{"type":"image","image_url":"https://x.org/i.png","alt_text":"pic"}]},{"type":"divider"},{"type":"image","image_url":"https://x.org/j.png","alt_text":"j"}]}`,
+		{"slack_incoming", "", nil, `{"text":"fallback","blocks":[{"type":"header","text":{"type":"plain_text",
+			"text":"News"}},{"type":"section","text":{"type":"mrkdwn","text":"_hi_"},"fields":[{"type":"mrkdwn","text":"*a*"}]},
+			{"type":"actions","elements":[]},{"type":"context","elements":[{"type":"mrkdwn","text":"ctx"},{"type":"image",
+			"image_url":"https://x.org/i.png","alt_text":"pic"}]},{"type":"divider"},{"type":"image",
+			"image_url":"https://x.org/j.png","alt_text":"j"}]}`,
 			Message{"", "", "## News\n\n*hi*\n* **a**\n\nctx\n[pic](https://x.org/i.png)\n\n----\n\n[j](https://x.org/j.png)"}},
 		{"slack_incoming", "", nil, `{"attachments":[{"title":"T","title_link":"https://x.org","pretext":"pre",` +
 			`"text":"text","fields":[{"title":"F","value":"1","short":true}],"image_url":"https://x.org/i.png",` +
