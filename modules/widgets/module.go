@@ -32,13 +32,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/submessage", kit.Users, s.add, "Attaches data to a message, such as a vote to a poll."),
 			kit.POST("/zcommand", kit.Users, s.command, "Runs a command of the web app, such as /dark."),
 		},
-		Hooks: []kit.Hook{kit.On(describe)},
+		Hooks: []kit.Hook{kit.On(addWidget)},
 	}, nil
 }
 
-// describe adds a widget to a message that is about to be sent, if its text or widget_content describes one. Errors:
+// addWidget adds a widget to a message that is about to be sent, if its text or widget_content describes one. Errors:
 // BadRequest.
-func describe(_ context.Context, m *message.Sending) error {
+func addWidget(_ context.Context, m *message.Sending) error {
 	var err error
 	if text := m.Message.WidgetContent; text != "" {
 		m.Message.Widget, _, err = widget.Parse(text)
