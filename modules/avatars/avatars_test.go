@@ -39,7 +39,7 @@ func upload(s *kittest.Server, who string) *kittest.Answer {
 	return s.As(who).Upload("POST /users/me/avatar", "me.png", kittest.PNG(300, 200))
 }
 
-func wants(t *testing.T, what, got, want string) {
+func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %s, want %s", what, got, want)
@@ -62,8 +62,8 @@ func size(s *kittest.Server, address string) int {
 
 func medium(address string) string { return strings.Replace(address, ".png", "-medium.png", 1) }
 
-// leads returns the URL to which GET /avatar/{path} redirects.
-func leads(s *kittest.Server, c *kittest.Client, path string) string {
+// location returns the URL to which GET /avatar/{path} redirects.
+func location(s *kittest.Server, c *kittest.Client, path string) string {
 	s.T.Helper()
 	a := c.Under("").Do("GET /avatar/" + path)
 	if a.Status != 302 {
@@ -80,7 +80,7 @@ func TestAvatar(t *testing.T) {
 			a := s.As(who).Do(fmt.Sprintf("GET /users/%d", s.UserID("alice"))).OK()
 			return kittest.JSON(a.Get("user.avatar_url")) + kittest.JSON(a.Get("user.avatar_version"))
 		}
-		wants(t, "at first", record("bob"), "null1") // computed by the client
+		equal(t, "at first", record("bob"), "null1") // computed by the client
 		queue := func(who, gravatar string) func() string {
 			q := s.As(who).Register("event_types", `["realm_user"]`, "client_gravatar", gravatar)
 			return func() string {
@@ -105,18 +105,19 @@ func TestAvatar(t *testing.T) {
 		if size(s, url1) != 100 || size(s, medium(url1)) != 500 {
 			t.Errorf("sizes %d, %d", size(s, url1), size(s, medium(url1)))
 		}
-		event := fmt.Sprintf(`update{"avatar_source":"U","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":2,"user_id":%d}`, url1, medium(url1), id)
-		wants(t, "event", guest(), event)
-		wants(t, "event of oneself", alice(), event)
+		event := fmt.Sprintf(`update{"avatar_source":"U","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":2,`+
+			`"user_id":%d}`, url1, medium(url1), id)
+		equal(t, "event", guest(), event)
+		equal(t, "event of oneself", alice(), event)
 		for _, who := range []string{"bob", "guest", "alice"} {
-			wants(t, who, record(who), fmt.Sprintf("%q2", url1))
+			equal(t, who, record(who), fmt.Sprintf("%q2", url1))
 		}
 		reg := s.As("alice").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_gravatar", "true").OK()
-		wants(t, "register", reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+
+		equal(t, "register", reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+
 			medium(url1)+"U")
 		m := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
 			"hi").OK().Int("id")
-		wants(t, "message", s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
+		equal(t, "message", s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
 		s.Skip()
 
 		// A new avatar: the old one is deleted after a day.
@@ -127,7 +128,7 @@ func TestAvatar(t *testing.T) {
 		}
 		_, _ = guest(), alice()
 		s.Restart()
-		wants(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
+		equal(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
 		s.RunJob("images.remove unused")
 		if size(s, url1) != 100 {
 			t.Error("deleted immediately")
@@ -145,13 +146,13 @@ func TestAvatar(t *testing.T) {
 		if !strings.HasPrefix(def, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(def, "version=4") {
 			t.Error(def)
 		}
-		wants(t, "event for clients that compute it", guest(),
+		equal(t, "event for clients that compute it", guest(),
 			fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`,
 				id))
 		if e := alice(); !strings.Contains(e, kittest.JSON(def)) {
 			t.Errorf("event for a client that does not: %s", e)
 		}
-		wants(t, "afterwards", record("bob"), "null4")
+		equal(t, "afterwards", record("bob"), "null4")
 		s.As("alice").Do("DELETE /users/me/avatar").Is(200, fmt.Sprintf(`{"result":"success","msg":"","avatar_url":%q}`, def))
 		s.NoEvents()
 		s.Clock.Advance(25 * time.Hour)
@@ -169,7 +170,7 @@ func TestAvatar(t *testing.T) {
 		if size(s, made) != 100 || size(s, medium(made)) != 500 {
 			t.Error(made)
 		}
-		wants(t, "event", guest(), fmt.Sprintf(
+		equal(t, "event", guest(), fmt.Sprintf(
 			`update{"avatar_source":"J","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":5,"user_id":%d}`, made,
 			medium(made), id))
 	})
@@ -198,54 +199,54 @@ func TestRefused(t *testing.T) {
 }
 
 // GET /avatar redirects to the image. Hidden and missing users are indistinguishable.
-func TestLeads(t *testing.T) {
+func TestRedirect(t *testing.T) {
 	s := start(t, "")
 	url := upload(s, "alice").OK().String("avatar_url")
 	s.Skip()
 	alice := fmt.Sprint(s.UserID("alice"))
 	bob := s.As("bob")
-	wants(t, "by id", leads(s, bob, alice), url)
-	wants(t, "medium", leads(s, bob, alice+"/medium"), medium(url))
-	wants(t, "by e-mail", leads(s, bob, "alice@example.com"), url)
-	wants(t, "by e-mail, medium", leads(s, bob, "ALICE@example.com/medium"), medium(url))
-	wants(t, "query", leads(s, bob, alice+"?v=7&x=%20y"), url+"&v=7&x=%20y")
-	if got := leads(s, bob, fmt.Sprint(s.UserID("bob"))+"?v=7"); !strings.HasPrefix(got,
+	equal(t, "by id", location(s, bob, alice), url)
+	equal(t, "medium", location(s, bob, alice+"/medium"), medium(url))
+	equal(t, "by e-mail", location(s, bob, "alice@example.com"), url)
+	equal(t, "by e-mail, medium", location(s, bob, "ALICE@example.com/medium"), medium(url))
+	equal(t, "query", location(s, bob, alice+"?v=7&x=%20y"), url+"&v=7&x=%20y")
+	if got := location(s, bob, fmt.Sprint(s.UserID("bob"))+"?v=7"); !strings.HasPrefix(got,
 		"https://secure.gravatar.com/avatar/") || !strings.HasSuffix(got, "version=1&v=7") {
 		t.Error(got)
 	}
-	if got := leads(s, bob, "999999"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") {
+	if got := location(s, bob, "999999"); !strings.HasPrefix(got, "https://secure.gravatar.com/avatar/") {
 		t.Error(got)
 	}
 	// If a user hides the email address, it redirects like an address that no user has.
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "5").OK()
-	if got := leads(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
+	if got := location(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
 		t.Error("the address reveals its user:", got)
 	}
-	wants(t, "by the address that is shown", leads(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
+	equal(t, "by the address that is shown", location(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
 
 	// Guests with restricted access to users.
 	mona := fmt.Sprint(s.UserID("mona"))
 	seen := upload(s, "mona").OK().String("avatar_url")
-	wants(t, "a guest who sees everyone", leads(s, s.As("guest"), mona), seen)
+	equal(t, "a guest who sees everyone", location(s, s.As("guest"), mona), seen)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	s.As("guest").Do("GET /users/"+mona).Error(400, "BAD_REQUEST", "No such user")
-	unseen, none := leads(s, s.As("guest"), mona), leads(s, s.As("guest"), "999999")
+	unseen, none := location(s, s.As("guest"), mona), location(s, s.As("guest"), "999999")
 	if !strings.HasPrefix(unseen, "https://secure.gravatar.com/avatar/") || len(unseen) != len(none) {
 		t.Errorf("a guest is redirected to %s, and for a missing user to %s", unseen, none)
 	}
-	wants(t, "a guest, for a user in a shared channel", leads(s, s.As("guest"), alice), url)
+	equal(t, "a guest, for a user in a shared channel", location(s, s.As("guest"), alice), url)
 
 	// Without login.
 	if a := s.Anonymous().Under("").Do("GET /avatar/" + alice); a.Status != 401 {
 		t.Error(a.Status)
 	}
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
-	if hidden := leads(s, s.Anonymous(), alice); !strings.HasPrefix(hidden, "https://secure.gravatar.com/avatar/") {
+	if hidden := location(s, s.Anonymous(), alice); !strings.HasPrefix(hidden, "https://secure.gravatar.com/avatar/") {
 		t.Error("in a realm that hides users, spectators are redirected to", hidden)
 	}
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
-	wants(t, "spectators", leads(s, s.Anonymous(), alice), url)
-	wants(t, "spectators, medium", leads(s, s.Anonymous(), alice+"/medium"), medium(url))
+	equal(t, "spectators", location(s, s.Anonymous(), alice), url)
+	equal(t, "spectators, medium", location(s, s.Anonymous(), alice+"/medium"), medium(url))
 	if a := s.Anonymous().Under("").Do("GET /avatar/alice@example.com"); a.Status != 401 {
 		t.Error("spectators by email address:", a.Status)
 	}

@@ -160,18 +160,18 @@ func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, 
 	return v, me, nil
 }
 
-type whose struct {
+type avatarReq struct {
 	User string `json:"user"` // ID or email address
 }
 
 // small handles GET /avatar/{user_id or email}. Errors: Unauthorized for an email address if the caller is not logged
 // in.
-func (s *service) small(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
+func (s *service) small(ctx context.Context, a kit.Actor, in avatarReq) (kit.Redirect, error) {
 	return s.redirect(ctx, a, in.User, false)
 }
 
 // large handles GET /avatar/{user_id or email}/medium. Errors: those of small.
-func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
+func (s *service) large(ctx context.Context, a kit.Actor, in avatarReq) (kit.Redirect, error) {
 	return s.redirect(ctx, a, in.User, true)
 }
 
@@ -198,13 +198,13 @@ func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium
 		u = v.User(user.ID(id))
 	}
 	if u == nil {
-		u = nobody(user.ID(id), name, isID)
+		u = placeholder(user.ID(id), name, isID)
 	}
 	return kit.Redirect{To: u.AvatarURL(v.Realm().MailDomain, medium), Query: true}, nil
 }
 
-// nobody returns a placeholder for a user ID or email address that does not exist.
-func nobody(id user.ID, email string, isID bool) *user.User {
+// placeholder returns a placeholder for a user ID or email address that does not exist.
+func placeholder(id user.ID, email string, isID bool) *user.User {
 	u := &user.User{
 		ID:            id,
 		AvatarSource:  user.Gravatar,

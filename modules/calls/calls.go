@@ -24,16 +24,18 @@ type needs struct{ fx.In }
 
 func wire(Config, needs) (kit.Parts, error) {
 	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.GET("/calls/bigbluebutton/create", kit.Users, refuse[meeting]("BigBlueButton"), "A call with BigBlueButton."),
-		kit.POST("/calls/zoom/create", kit.Users, refuse[kit.None]("Zoom"), "A call with Zoom."),
+		kit.GET("/calls/bigbluebutton/create", kit.Users, refuse[meeting]("BigBlueButton"),
+			"Creates a call with BigBlueButton."),
+		kit.POST("/calls/zoom/create", kit.Users, refuse[kit.None]("Zoom"), "Creates a call with Zoom."),
 		kit.POST(
 			"/calls/constructorgroups/create",
 			kit.Users,
 			refuse[kit.None]("Constructor Groups"),
-			"A call with Constructor Groups.",
+			"Creates a call with Constructor Groups.",
 		),
-		kit.POST("/calls/nextcloud_talk/create", kit.Users, refuse[room]("Nextcloud Talk"), "A call with Nextcloud Talk."),
-		kit.POST("/calls/webex/create", kit.Users, refuse[kit.None]("Webex"), "A call with Webex."),
+		kit.POST("/calls/nextcloud_talk/create", kit.Users, refuse[room]("Nextcloud Talk"),
+			"Creates a call with Nextcloud Talk."),
+		kit.POST("/calls/webex/create", kit.Users, refuse[kit.None]("Webex"), "Creates a call with Webex."),
 	}}, nil
 }
 

@@ -45,7 +45,7 @@ func (s server) sent() []mail.Message {
 	return s.mails.Received()
 }
 
-func (s server) end(who string, params ...string) *kittest.Answer {
+func (s server) deactivate(who string, params ...string) *kittest.Answer {
 	s.T.Helper()
 	return s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), params...)
 }
@@ -54,7 +54,7 @@ const comment = "deactivation_notification_comment"
 
 // A deactivated user gets an email if the administrator chose to notify the user, with the administrator's comment if
 // there is one. The user's bots get none.
-func TestFarewell(t *testing.T) {
+func TestMail(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
 		const begins = "Hello,\n\nan administrator of Acme has deactivated your account there. You can no longer log in " +
@@ -72,7 +72,7 @@ func TestFarewell(t *testing.T) {
 			{"guest", []string{comment, "Bye.", "actions", `{"delete_profile":true}`}, "guest@example.com",
 				begins + "\nMessage from the administrator:\n\nBye.\n"},
 		} {
-			s.end(c.who, c.params...).Is(200, `{"result":"success","msg":""}`)
+			s.deactivate(c.who, c.params...).Is(200, `{"result":"success","msg":""}`)
 			got := s.sent()
 			switch {
 			case c.to == "":
@@ -85,31 +85,31 @@ func TestFarewell(t *testing.T) {
 			}
 		}
 		if got := s.sent(); len(got) != 0 {
-			t.Errorf("told twice: %+v", got)
+			t.Errorf("sent twice: %+v", got)
 		}
 	})
 }
 
 // Bots get no email, and refused deactivations send none.
-func TestNoFarewell(t *testing.T) {
+func TestNoMail(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
-	s.end("bot", comment, "").OK()
-	s.end("bob", comment, strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST", "too long")
-	s.end("olga", comment, "").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner")
-	s.end("bob", comment, "", "actions", `{"all":true}`).Error(400, "BAD_REQUEST", "unknown key")
+	s.deactivate("bot", comment, "").OK()
+	s.deactivate("bob", comment, strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST", "too long")
+	s.deactivate("olga", comment, "").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner")
+	s.deactivate("bob", comment, "", "actions", `{"all":true}`).Error(400, "BAD_REQUEST", "unknown key")
 	s.As("bob").Do("DELETE /users/me").OK()
 	if got := s.sent(); len(got) != 0 {
-		t.Errorf("told: %+v", got)
+		t.Errorf("sent: %+v", got)
 	}
 }
 
 // An email that could not be sent is sent later, possibly by another node, unless the user has been reactivated. If the
 // user is then deactivated again, only one email is sent.
-func TestFarewellLater(t *testing.T) {
+func TestMailRetried(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.mails.Fail(errors.New("the mail server is down"))
-	s.end("alice", comment, "first").OK()
-	s.end("bob", comment, "only").OK()
+	s.deactivate("alice", comment, "first").OK()
+	s.deactivate("bob", comment, "only").OK()
 	s.sent()
 	s.Restart()
 	s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("alice"))).OK()
@@ -118,7 +118,7 @@ func TestFarewellLater(t *testing.T) {
 	if got := s.sent(); len(got) != 1 || got[0].To != "bob@example.com" || !strings.Contains(got[0].Text, "only") {
 		t.Errorf("sent: %+v", got)
 	}
-	s.end("alice", comment, "second").OK()
+	s.deactivate("alice", comment, "second").OK()
 	if got := s.sent(); len(got) != 1 || !strings.Contains(got[0].Text, "second") {
 		t.Errorf("sent: %+v", got)
 	}

@@ -31,7 +31,7 @@ func start(t *testing.T, url string) *kittest.Server {
 	return s
 }
 
-func wants(t *testing.T, what, got, want string) {
+func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %s, want %s", what, got, want)
@@ -86,7 +86,7 @@ func TestEmblems(t *testing.T) {
 						c.name, address, c.name, source)
 				}
 				address := func() string { a, _, _ := strings.Cut(shown(s, "guest", c.name), " "); return a }
-				wants(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
+				equal(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
 				q := s.As("guest").Register("event_types", `["realm"]`)
 
 				res := upload("adam").OK()
@@ -95,14 +95,14 @@ func TestEmblems(t *testing.T) {
 					t.Error(first)
 				}
 				s.Events(event(first, "U"))
-				wants(t, "size", size(s, first), c.size)
-				wants(t, "register", shown(s, "bot", c.name), first+" U")
+				equal(t, "size", size(s, first), c.size)
+				equal(t, "register", shown(s, "bot", c.name), first+" U")
 				if c.path == "icon" {
-					wants(t, "answer", res.String("icon_url"), first)
-					wants(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
+					equal(t, "answer", res.String("icon_url"), first)
+					equal(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
 				}
 				got := q.Take()
-				wants(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+
+				equal(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+
 					got.String("events.0.op"), first+c.name+"update_dict")
 				for _, who := range []string{"guest", "bot"} {
 					a := s.As(who).Do("GET /realm/"+c.path, params...)
@@ -121,11 +121,11 @@ func TestEmblems(t *testing.T) {
 				second := address()
 				s.Events(event(second, "U"))
 				s.Restart()
-				wants(t, "stored", shown(s, "alice", c.name), second+" U")
+				equal(t, "stored", shown(s, "alice", c.name), second+" U")
 				s.Clock.Advance(25 * time.Hour)
 				s.RunJob("images.remove unused")
-				wants(t, "the first", size(s, first), "none")
-				wants(t, "the second", size(s, second), c.size)
+				equal(t, "the first", size(s, first), "none")
+				equal(t, "the second", size(s, second), c.size)
 
 				// Refused requests change nothing.
 				for _, who := range []string{"mona", "alice", "guest", "bot"} {
@@ -145,16 +145,16 @@ func TestEmblems(t *testing.T) {
 					s.As("adam").Do("DELETE /realm/logo").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
 				}
 				s.NoEvents()
-				wants(t, "after refusals", shown(s, "alice", c.name), second+" U")
+				equal(t, "after refusals", shown(s, "alice", c.name), second+" U")
 
 				s.As("adam").Do("DELETE /realm/"+c.path, params...).OK()
 				s.Events(event(none, c.reset))
-				wants(t, "in the end", shown(s, "alice", c.name), none+" "+c.reset)
+				equal(t, "in the end", shown(s, "alice", c.name), none+" "+c.reset)
 				s.As("adam").Do("DELETE /realm/"+c.path, params...).OK()
 				s.NoEvents()
 				s.Clock.Advance(25 * time.Hour)
 				s.RunJob("images.remove unused")
-				wants(t, "the second", size(s, second), "none")
+				equal(t, "the second", size(s, second), "none")
 			})
 		}
 	})

@@ -95,12 +95,12 @@ func (s *service) setLogo(ctx context.Context, a kit.Actor, in setLogo) (kit.Non
 	return kit.None{}, err
 }
 
-type which struct {
+type resetLogoReq struct {
 	Night bool `json:"night"`
 }
 
 // resetLogo handles DELETE /realm/logo. Errors: UnauthorizedPrincipal.
-func (s *service) resetLogo(ctx context.Context, a kit.Actor, in which) (kit.None, error) {
+func (s *service) resetLogo(ctx context.Context, a kit.Actor, in resetLogoReq) (kit.None, error) {
 	_, err := s.change(ctx, a, logoOf(in.Night), nil)
 	return kit.None{}, err
 }
@@ -120,7 +120,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 // change sets the icon or a logo, or removes it if paths is empty.
 func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
-		v, err := s.administered(ctx, a)
+		v, err := s.adminView(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -140,9 +140,9 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 	})
 }
 
-// administered returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator,
-// since the role may have changed after the request was admitted.
-func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, error) {
+// adminView returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since
+// the role may have changed after the request was admitted.
+func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err
@@ -158,12 +158,12 @@ func (s *service) icon(ctx context.Context, a kit.Actor, _ kit.None) (kit.Redire
 	return s.redirect(ctx, a, realm.Icon)
 }
 
-type shown struct {
+type logoReq struct {
 	Night bool `json:"night" default:"false"`
 }
 
 // logo handles GET /realm/logo.
-func (s *service) logo(ctx context.Context, a kit.Actor, in shown) (kit.Redirect, error) {
+func (s *service) logo(ctx context.Context, a kit.Actor, in logoReq) (kit.Redirect, error) {
 	return s.redirect(ctx, a, logoOf(in.Night))
 }
 

@@ -32,10 +32,8 @@ func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	for i, r := range rows {
 		out[i] = navigation.View{Fragment: r.Fragment, Pinned: r.IsPinned, Name: r.Name}
 	}
-	slices.SortFunc(
-		out,
-		func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) },
-	) // independent of the database's collation
+	// Not sorted by the database, whose collation may differ.
+	slices.SortFunc(out, func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) })
 	return out, err
 }
 

@@ -55,7 +55,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	if in.Name != nil && *in.Name == "null" { // clients send null as a string
 		in.Name = nil
 	}
-	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		v, err := navigation.New(had, navigation.View{Fragment: in.Fragment, Pinned: in.Pinned, Name: in.Name})
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ type changeReq struct {
 
 // change handles PATCH /navigation_views/:fragment. It sends no event if nothing changes. Errors: BadRequest, NotFound.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
-	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		i := navigation.Find(had, in.Fragment)
 		if i < 0 {
 			return missing()
@@ -97,7 +97,7 @@ type removeReq struct {
 
 // remove handles DELETE /navigation_views/:fragment. Errors: NotFound.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
-	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		if navigation.Find(had, in.Fragment) < 0 {
 			return missing()
 		}
@@ -115,8 +115,8 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 
 func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
 
-// among locks the realm and calls do with the caller's views, in a unit of work.
-func (s *service) among(
+// withViews locks the realm and calls do with the caller's views, in a unit of work.
+func (s *service) withViews(
 	ctx context.Context,
 	a kit.Actor,
 	do func(ctx context.Context, had []navigation.View) error,

@@ -42,7 +42,7 @@ func (s *service) decide(ctx context.Context) error {
 		}
 		var all []error
 		for _, id := range order {
-			all = append(all, s.judgeIn(ctx, id, byRealm[id]))
+			all = append(all, s.decideIn(ctx, id, byRealm[id]))
 		}
 		if err := errors.Join(all...); err != nil {
 			return err
@@ -50,8 +50,8 @@ func (s *service) decide(ctx context.Context) error {
 	}
 }
 
-// judgeIn decides on the notifications of one realm's messages.
-func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error {
+// decideIn decides on the notifications of one realm's messages.
+func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) error {
 	var idle []notification.Notice
 	var waits []wait
 	v, err := s.Directory.View(ctx, r)
@@ -79,14 +79,14 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 		if err != nil {
 			return err
 		}
-		judged := idset.Of(ours...) // other nodes have decided on the others
-		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !judged.Has(n.Message) })
+		taken := idset.Of(ours...) // other nodes have decided on the others
+		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !taken.Has(n.Message) })
 		if err := s.runHooks(ctx, r, now); err != nil {
 			return err
 		}
 		return s.store.Wait(
 			ctx,
-			slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !judged.Has(w.MessageID) }),
+			slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !taken.Has(w.MessageID) }),
 		)
 	})
 }
@@ -191,7 +191,8 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 		}
 		n := notification.Notice{User: id, Message: m.ID}
 		if edited {
-			n.Push, n.Email = b.newly(k, notification.Push, flags, before, id), b.newly(k, notification.Email, flags, before, id)
+			n.Push = b.editTrigger(k, notification.Push, flags, before, id)
+			n.Email = b.editTrigger(k, notification.Email, flags, before, id)
 		} else {
 			n.Push, n.Email = k.Reason(notification.Push), k.Reason(notification.Email)
 		}
@@ -206,9 +207,9 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	return out
 }
 
-// newly returns the trigger of a notification about an edit. It is None unless the edit newly mentions the user and
-// nothing else about the message notified them before.
-func (b *batch) newly(
+// editTrigger returns the trigger of a notification about an edit. It is None unless the edit newly mentions the user
+// and nothing else about the message notified them before.
+func (b *batch) editTrigger(
 	k notification.Case,
 	kind notification.Kind,
 	flags message.Flag,

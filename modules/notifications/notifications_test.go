@@ -305,7 +305,7 @@ func TestNothingIsStored(t *testing.T) {
 	}
 }
 
-func (w *world) ids(names ...string) string {
+func (w *server) ids(names ...string) string {
 	var all []int
 	for _, n := range names {
 		all = append(all, int(w.UserID(n)))
@@ -314,12 +314,12 @@ func (w *world) ids(names ...string) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ","), "[]")
 }
 
-// TestStanding checks that clients are notified when the push service stops delivering for the organization, and when
+// TestPushStatus checks that clients are notified when the push service stops delivering for the organization, and when
 // it resumes.
-func TestStanding(t *testing.T) {
+func TestPushStatus(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "bob")
-		told := func() string {
+		enabled := func() string {
 			reg := w.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`, "event_types", "[]").OK()
 			return fmt.Sprint(reg.Get("realm_push_notifications_enabled"), " ",
 				reg.Get("realm_push_notifications_enabled_end_timestamp"))
@@ -328,7 +328,7 @@ func TestStanding(t *testing.T) {
 		for _, c := range []struct {
 			status string
 			events []string
-			told   string
+			want   string
 		}{
 			{`{"can_push":true,"expected_end_timestamp":null}`, nil, "true <nil>"},
 			{`{"can_push":true,"expected_end_timestamp":1900000000}`,
@@ -341,15 +341,15 @@ func TestStanding(t *testing.T) {
 			{"", []string{fmt.Sprintf(property, "", "true")}, "true <nil>"},
 			{"refused", []string{fmt.Sprintf(property, "", "false")}, "false <nil>"},
 		} {
-			w.relay.stand(c.status)
+			w.relay.setRealmStatus(c.status)
 			w.direct("alice", "x", "bob")
 			w.run()
 			if len(c.events) > 0 {
 				w.Events(c.events...)
 			}
 			w.NoEvents()
-			if got := told(); got != c.told {
-				t.Errorf("%s: clients received %s, want %s", c.status, got, c.told)
+			if got := enabled(); got != c.want {
+				t.Errorf("%s: clients received %s, want %s", c.status, got, c.want)
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 // errMoot ends a call without an answer: its message or bot is gone, or it has waited for too long.
-var errMoot = errors.New("the call has become pointless")
+var errMoot = errors.New("the call is no longer needed")
 
 // serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
@@ -23,7 +23,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errMoot):
-		return s.passOver(ctx, r)
+		return s.discard(ctx, r)
 	case ctx.Err() != nil: // the server is stopping or the job timed out: not a failure of the service
 		return errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
@@ -114,7 +114,7 @@ func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.
 // postAnswer posts an answer as the bot in the message's current conversation, in the commit that ends the call.
 func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) error {
 	if a == (webhook.Answer{}) {
-		return s.passOver(ctx, r)
+		return s.discard(ctx, r)
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		_, b, err := s.bot(ctx, r)

@@ -18,11 +18,11 @@ const (
 // service's answers.
 func TestCalls(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, cheap+allowInternal)
 		out := w.robot("alice", "out")
 		token := w.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types",
 			"[]").OK().String("realm_bots.1.services.0.token")
-		w.says(`{"content":"hello @**Bob**, I am @**out**"}`)
+		w.respond(`{"content":"hello @**Bob**, I am @**out**"}`)
 		id := w.post("bob", "general", "@**out** *hi*")
 		got := w.calls()
 		if len(got) != 1 || got[0].kind != "application/json" {
@@ -44,8 +44,8 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%s: %v, want %v", path, have, want)
 			}
 		}
-		w.is("the answer", w.newest("bob", general), "out/t: hello @**Bob**, I am @**out**")
-		w.none("once answered, by a bot that mentions itself")
+		w.equal("the answer", w.newest("bob", general), "out/t: hello @**Bob**, I am @**out**")
+		w.expectNoCalls("once answered, by a bot that mentions itself")
 
 		bob, mona := int64(w.UserID("bob")), int64(w.UserID("mona"))
 		id = w.direct("bob", "psst", out.id, mona)
@@ -54,49 +54,49 @@ func TestCalls(t *testing.T) {
 			got[0].get(t, "message.type") != "private" {
 			t.Fatalf("called with %v", got)
 		}
-		w.is("the answer", w.newest("mona", with(bob, out.id)), "out/: hello @**Bob**, I am @**out**")
-		w.says(`{"response_not_required":true}`)
+		w.equal("the answer", w.newest("mona", with(bob, out.id)), "out/: hello @**Bob**, I am @**out**")
+		w.respond(`{"response_not_required":true}`)
 		w.direct("bob", "alone", out.id)
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("called with %v", got)
 		}
-		w.is("no answer", w.newest("bob", with(out.id)), "Bob/: alone")
+		w.equal("no answer", w.newest("bob", with(out.id)), "Bob/: alone")
 
 		other := w.robot("bob", "other") // one message calls several bots; bots' messages call none
-		w.says(`{"content":"@**out** @**other**"}`)
+		w.respond(`{"content":"@**out** @**other**"}`)
 		w.post("bob", "general", "@**out** @**other** and @**Helper Bot**")
 		if got := w.calls(); len(got) != 2 {
 			t.Errorf("called with %v", got)
 		}
-		w.none("by each other")
+		w.expectNoCalls("by each other")
 		w.As("bot").Do("POST /messages", "type", "stream", "to", "general", "topic", "t", "content", "@**out**").OK()
 		w.direct("bot", "psst", out.id)
 		w.WithKey(other.email, other.key).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", out.id), "content",
 			"psst").OK()
 		w.post("bob", "general", "@_**out** `@**out**` out @**all**")
 		w.direct("bob", "@**out**", mona)
-		w.none("by bots, without a mention, and elsewhere")
+		w.expectNoCalls("by bots, without a mention, and elsewhere")
 	})
 }
 
 // A bot's service does not receive messages that the bot is not allowed to read, even if they mention the bot.
-func TestOnlyWhatTheBotMayRead(t *testing.T) {
+func TestUnreadableMessages(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, cheap+allowInternal)
 		out := w.robot("alice", "out")
 		low := w.robot("alice", "low")
 		w.As("adam").Do(fmt.Sprintf("PATCH /bots/%d", low.id), "role", "600").OK()
-		w.says(`{"content":"yes"}`)
+		w.respond(`{"content":"yes"}`)
 		theirs := w.robot("bob", "theirs")
 		w.post("alice", "secret", "@**theirs**")
-		w.none("where neither bot nor owner subscribes")
+		w.expectNoCalls("where neither bot nor owner subscribes")
 		w.post("alice", "secret", "@**out** @**low**") // the owner of "out" may read it
 		w.post("alice", "general", "@**low**")
 		if got := w.calls(); len(got) != 3 {
 			t.Errorf("not subscribed: called with %v", got)
 		}
 		w.subscribe(theirs, "secret")
-		w.none("for earlier messages")
+		w.expectNoCalls("for earlier messages")
 		w.subscribe(out, "secret")
 		w.subscribe(low, "general")
 		w.post("alice", "secret", "@**theirs**")
@@ -104,7 +104,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		if got := w.calls(); len(got) != 2 {
 			t.Errorf("called with %v", got)
 		}
-		w.is("in secret", w.newest("alice", secret), "out/t: yes")
+		w.equal("in secret", w.newest("alice", secret), "out/t: yes")
 
 		w.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", w.ChannelID("secret")), "is_private", "true",
 			"history_public_to_subscribers", "false").OK()
@@ -124,13 +124,13 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 					fmt.Sprintf("[%d,%d]", alice.id, out.id),
 					"send_new_subscription_messages", "false").OK()
 			}
-			w.says(`{"content":"too late"}`)
+			w.respond(`{"content":"too late"}`)
 			change(w.post("olga", "secret", "@**out**"))
-			w.none(name + " before the call")
+			w.expectNoCalls(name + " before the call")
 			back()
-			w.none(name + " before the call, and back")
+			w.expectNoCalls(name + " before the call, and back")
 			id := w.post("olga", "secret", "@**out** again")
-			w.does(func(_ int, rw http.ResponseWriter) {
+			w.respondWith(func(_ int, rw http.ResponseWriter) {
 				change(id)
 				fmt.Fprint(rw, `{"content":"too late"}`)
 			})
@@ -140,25 +140,25 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 			if got := w.newest("olga", secret); got == "out/t: too late" {
 				t.Errorf("%s meanwhile: %s", name, got)
 			}
-			w.none(name + " meanwhile: once")
+			w.expectNoCalls(name + " meanwhile: once")
 			back()
 		}
-		w.is("alice gets no notice", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
+		w.equal("alice gets no notice", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
 		id := w.post("alice", "secret", "@**out**") // the answer goes to the message's current place
-		w.does(func(_ int, rw http.ResponseWriter) {
+		w.respondWith(func(_ int, rw http.ResponseWriter) {
 			w.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "elsewhere").OK()
 			fmt.Fprint(rw, `{"content":"here"}`)
 		})
 		w.calls()
-		w.is("moved meanwhile", w.newest("alice", secret), "out/elsewhere: here")
+		w.equal("moved meanwhile", w.newest("alice", secret), "out/elsewhere: here")
 	})
 }
 
 // Calls and responses in Slack's format.
 func TestSlack(t *testing.T) {
-	w := open(t, kittest.Memory, cheap+inside)
+	w := open(t, kittest.Memory, cheap+allowInternal)
 	out := w.robot("alice", "out", "interface_type", "2")
-	w.says(`{"text":"slack says","content":"no"}`)
+	w.respond(`{"text":"slack says","content":"no"}`)
 	w.post("bob", "general", "@**out** hi")
 	got := w.calls()
 	if len(got) != 1 || got[0].kind != "application/x-www-form-urlencoded" {
@@ -167,25 +167,25 @@ func TestSlack(t *testing.T) {
 	form, err := url.ParseQuery(got[0].body)
 	if err != nil || form.Get("text") != "@**out** hi" || form.Get("user_name") != "Bob" || form.Get("token") == "" ||
 		form.Get("channel_name") != "general" {
-		t.Errorf("told %v, %v", form, err)
+		t.Errorf("called with %v, %v", form, err)
 	}
-	w.is("the answer", w.newest("bob", general), "out/t: slack says")
+	w.equal("the answer", w.newest("bob", general), "out/t: slack says")
 	w.direct("bob", "psst", out.id)
-	w.none("directly")
-	w.is("directly", w.newest("bob", with(out.id)), "out/: Failure! This bot does not support direct messages.")
-	w.is("the owner", w.noticed("alice"), "")
+	w.expectNoCalls("directly")
+	w.equal("directly", w.newest("bob", with(out.id)), "out/: Failure! This bot does not support direct messages.")
+	w.equal("the owner", w.lastNotice("alice"), "")
 }
 
 // In both formats, a bot with the guest role gets placeholders for users whom guests are not allowed to see.
 func TestGuestsGetPlaceholders(t *testing.T) {
-	w := open(t, kittest.Memory, cheap+inside)
+	w := open(t, kittest.Memory, cheap+allowInternal)
 	generic, slack := w.robot("alice", "out"), w.robot("alice", "slack", "interface_type", "2")
 	for _, r := range []robot{generic, slack} {
 		w.As("adam").Do(fmt.Sprintf("PATCH /bots/%d", r.id), "role", "600").OK()
 		w.subscribe(r, "general")
 	}
 	w.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	w.says(`{}`)
+	w.respond(`{}`)
 	for who, want := range map[string]string{"adam": "Unknown user", "bob": "Bob"} { // bob is in the channel
 		for _, r := range []robot{generic, slack} {
 			w.post(who, "general", "@**"+r.name+"**")
@@ -198,13 +198,13 @@ func TestGuestsGetPlaceholders(t *testing.T) {
 				email = "bob@example.com"
 			}
 			if r == generic {
-				w.is("the address", fmt.Sprint(got[0].get(t, "message.sender_email")), email)
-				w.is("the name", fmt.Sprint(got[0].get(t, "message.sender_full_name")), want)
+				w.equal("the address", fmt.Sprint(got[0].get(t, "message.sender_email")), email)
+				w.equal("the name", fmt.Sprint(got[0].get(t, "message.sender_full_name")), want)
 				continue
 			}
 			form, err := url.ParseQuery(got[0].body)
 			if err != nil || form.Get("user_name") != want || form.Get("user_id") != fmt.Sprint("U", w.UserID(who)) {
-				t.Errorf("told %v, %v", form, err)
+				t.Errorf("called with %v, %v", form, err)
 			}
 		}
 	}

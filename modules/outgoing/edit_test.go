@@ -12,7 +12,7 @@ import (
 // An edit calls each bot that it newly mentions by name once.
 func TestEdits(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, cheap+allowInternal)
 		out, other := w.robot("alice", "out"), w.robot("bob", "other")
 		w.robot("bob", "theirs") // may not read secret
 		id := w.post("alice", "secret", "hi @_**out**")
@@ -20,23 +20,23 @@ func TestEdits(t *testing.T) {
 			t.Helper()
 			w.As(who).Do(fmt.Sprintf("PATCH /messages/%d", id), "content", content).OK()
 		}
-		w.none("silently mentioned")
-		w.says(`{"content":"yes"}`)
+		w.expectNoCalls("silently mentioned")
+		w.respond(`{"content":"yes"}`)
 		edit("alice", id, "hi @**out** and @**theirs**")
 		got := w.calls()
 		if len(got) != 1 || got[0].get(t, "bot_email") != out.email || got[0].get(t, "trigger") != "mention" ||
 			got[0].get(t, "data") != "hi @**out** and @**theirs**" {
 			t.Fatalf("called with %v", got)
 		}
-		w.is("the answer", w.newest("alice", secret), "out/t: yes")
+		w.equal("the answer", w.newest("alice", secret), "out/t: yes")
 		edit("alice", id, fmt.Sprintf("hi @**out|%d** again, @**theirs**", out.id))
 		w.As("alice").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "u").OK()
-		w.none("mentioned before, and moved")
+		w.expectNoCalls("mentioned before, and moved")
 
 		id = w.post("bob", "general", "@**out**") // removed and added while the call is still queued
 		edit("bob", id, "nobody")
 		edit("bob", id, "@**out** @**other** @**all**")
-		if got := w.calls(); len(got) != 2 || nth(t, got, out) == 0 || nth(t, got, other) == 0 {
+		if got := w.calls(); len(got) != 2 || position(t, got, out) == 0 || position(t, got, other) == 0 {
 			t.Errorf("called with %v", got)
 		}
 		id = w.direct("bob", "psst", out.id)
@@ -46,7 +46,7 @@ func TestEdits(t *testing.T) {
 		edit("bob", id, "psst @**other** @**out**")
 		helper := w.post("bot", "general", "x")
 		edit("bot", helper, "@**out**")
-		w.none("in direct messages, and by bots")
+		w.expectNoCalls("in direct messages, and by bots")
 	})
 }
 
@@ -54,7 +54,7 @@ func TestEdits(t *testing.T) {
 // channel.
 func TestAnswerAnywhere(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, cheap+allowInternal)
 		out := w.robot("alice", "out")
 		channel := w.ChannelID("general")
 		bob := fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, w.UserID("bob"))
@@ -62,12 +62,12 @@ func TestAnswerAnywhere(t *testing.T) {
 			"can_send_message_group", bob, "can_create_topic_group", bob).OK()
 		w.WithKey(out.email, out.key).Do("POST /messages", "type", "stream", "to", "general", "topic", "t", "content", "x").
 			Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
-		w.says(`{"content":"yes"}`)
+		w.respond(`{"content":"yes"}`)
 		w.post("bob", "general", "@**out**")
 		w.calls()
-		w.is("the answer", w.newest("bob", general), "out/t: yes")
+		w.equal("the answer", w.newest("bob", general), "out/t: yes")
 		a := w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow", general).OK()
-		w.is("its client", a.String("messages.0.client"), "OutgoingWebhookResponse")
+		w.equal("its client", a.String("messages.0.client"), "OutgoingWebhookResponse")
 
 		w.post("bob", "general", "@**out** and archive")
 		w.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channel)).OK()
@@ -80,12 +80,13 @@ func TestAnswerAnywhere(t *testing.T) {
 
 // A reply with widget_content becomes a widget if the server supports widgets.
 func TestWidget(t *testing.T) {
-	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap + inside}, topics.Module, widgets.Module)
+	options := kittest.Options{DatabaseURL: kittest.Memory, Config: cheap + allowInternal}
+	w := openWith(t, options, topics.Module, widgets.Module)
 	w.robot("alice", "out")
 	const form = `{"widget_type":"zform","extra_data":{"type":"choices","heading":"h",
 		"choices":[{"type":"m","short_name":"a","long_name":"b","reply":"c"}]}}`
 	for _, widget := range []string{kittest.JSON(form), form} {
-		w.says(`{"content":"choose","widget_content":` + widget + `}`)
+		w.respond(`{"content":"choose","widget_content":` + widget + `}`)
 		w.post("bob", "general", "@**out**")
 		w.calls()
 		a := w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow", general).OK()

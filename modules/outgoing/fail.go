@@ -33,7 +33,7 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 		return s.notify(ctx, v, b, f.Notice(v, b, &m), f.Quiet)
 	})
 	if errors.Is(err, errMoot) { // rolled back
-		return s.passOver(ctx, r)
+		return s.discard(ctx, r)
 	}
 	return err
 }

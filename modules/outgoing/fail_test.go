@@ -16,22 +16,22 @@ const notices = `[["dm","notification-bot@stoa.invalid"]]`
 
 var link = regexp.MustCompile(`\(/#narrow/[^)]*/near/\d+\)`)
 
-// noticed returns the newest notice to an owner, with "link" in place of the message's URL.
-func (w *world) noticed(who string) string {
+// lastNotice returns the newest notice to an owner, with "link" in place of the message's URL.
+func (w *server) lastNotice(who string) string {
 	w.T.Helper()
 	return link.ReplaceAllString(w.newest(who, notices), "(link)")
 }
 
-// links checks that the newest notice to alice contains a URL.
-func (w *world) links(address string) {
+// noticeContains checks that the newest notice to alice contains a URL.
+func (w *server) noticeContains(address string) {
 	w.T.Helper()
 	if got := w.newest("alice", notices); !strings.Contains(got, address) {
 		w.T.Errorf("%s is missing from %s", address, got)
 	}
 }
 
-// toldOf returns the expected notice about a bot, with each detail in a code block.
-func toldOf(r robot, why string, detail ...string) string {
+// noticeOf returns the expected notice about a bot, with each detail in a code block.
+func noticeOf(r robot, why string, detail ...string) string {
 	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id,
 		why)
 	for _, d := range detail {
@@ -43,7 +43,7 @@ func toldOf(r robot, why string, detail ...string) string {
 // Calls to an unreachable service are retried three times with growing delays. HTTP errors are not retried.
 func TestRetries(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, inner("at_once: 2, per_bot: 1, warn_every: 1h"))
+		w := open(t, database, withConfig("at_once: 2, per_bot: 1, warn_every: 1h"))
 		out := w.robot("alice", "out")
 		hangUp := func(_ int, rw http.ResponseWriter) {
 			c, _, err := http.NewResponseController(rw).Hijack()
@@ -54,7 +54,7 @@ func TestRetries(t *testing.T) {
 			_ = c.Close()
 		}
 		status := func(code int) {
-			w.does(func(_ int, rw http.ResponseWriter) {
+			w.respondWith(func(_ int, rw http.ResponseWriter) {
 				rw.WriteHeader(code)
 				fmt.Fprint(rw, `{"content":"there"}`)
 			})
@@ -64,11 +64,11 @@ func TestRetries(t *testing.T) {
 			w.RunJob("outgoing.call_1")
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			if len(w.asked) != want {
-				t.Errorf("%s: %d calls, want %d", when, len(w.asked), want)
+			if len(w.requests) != want {
+				t.Errorf("%s: %d calls, want %d", when, len(w.requests), want)
 			}
 		}
-		w.does(func(n int, rw http.ResponseWriter) {
+		w.respondWith(func(n int, rw http.ResponseWriter) {
 			if n < 4 {
 				hangUp(n, rw)
 				return
@@ -84,20 +84,20 @@ func TestRetries(t *testing.T) {
 			w.Clock.Advance(time.Second)
 			try(fmt.Sprint("after another ", wait), i+2)
 		}
-		w.is("the answer", w.newest("bob", general), "out/t: there")
-		w.is("no notice", w.noticed("alice"), "")
+		w.equal("the answer", w.newest("bob", general), "out/t: there")
+		w.equal("no notice", w.lastNotice("alice"), "")
 
-		w.does(hangUp)
+		w.respondWith(hangUp)
 		id := w.post("bob", "general", "@**out** again")
 		for range 5 {
 			w.RunJob("outgoing.call_1")
 			w.Clock.Advance(time.Minute)
 		}
-		try("given up", 4)
-		w.is("the conversation", w.newest("bob", general), "out/t: Failure! The service cannot be reached.")
-		w.is("the owner", w.noticed("alice"), toldOf(out, "The service cannot be reached."))
-		w.is("others", w.noticed("bob"), "")
-		w.links(fmt.Sprintf("(/#narrow/channel/%d-general/topic/t/near/%d)", w.ChannelID("general"), id))
+		try("after the last attempt", 4)
+		w.equal("the conversation", w.newest("bob", general), "out/t: Failure! The service cannot be reached.")
+		w.equal("the owner", w.lastNotice("alice"), noticeOf(out, "The service cannot be reached."))
+		w.equal("others", w.lastNotice("bob"), "")
+		w.noticeContains(fmt.Sprintf("(/#narrow/channel/%d-general/topic/t/near/%d)", w.ChannelID("general"), id))
 
 		for _, code := range []int{404, 408, 429, 500, 503} {
 			status(code)
@@ -105,18 +105,18 @@ func TestRetries(t *testing.T) {
 			try("once", 1)
 			w.Clock.Advance(time.Minute)
 			try("no retry", 1)
-			w.is("the conversation", w.newest("bob", general),
+			w.equal("the conversation", w.newest("bob", general),
 				fmt.Sprintf("out/t: Failure! The service answered with status %d.", code))
 		}
-		w.is("one notice within an hour", fmt.Sprint(w.count("alice", notices)), "1")
+		w.equal("one notice within an hour", fmt.Sprint(w.count("alice", notices)), "1")
 		w.Clock.Advance(time.Hour)
 		bob := int64(w.UserID("bob"))
 		id = w.direct("bob", "psst", out.id)
 		try("directly", 2)
-		w.is("the conversation", w.newest("bob", with(out.id)), "out/: Failure! The service answered with status 503.")
-		w.is("the owner", w.noticed("alice"),
-			toldOf(out, "The service answered with status 503.", `{"content":"there"}`))
-		w.links(fmt.Sprintf("(/#narrow/dm/%d,%d-dm/near/%d)", bob, out.id, id))
+		w.equal("the conversation", w.newest("bob", with(out.id)), "out/: Failure! The service answered with status 503.")
+		w.equal("the owner", w.lastNotice("alice"),
+			noticeOf(out, "The service answered with status 503.", `{"content":"there"}`))
+		w.noticeContains(fmt.Sprintf("(/#narrow/dm/%d,%d-dm/near/%d)", bob, out.id, id))
 
 		status(200)
 		w.post("bob", "general", "@**out** and then the server is away")
@@ -128,7 +128,7 @@ func TestRetries(t *testing.T) {
 // For an invalid response the bot posts an error, and its owner sees the response as plain text without mentions or
 // links.
 func TestBadAnswers(t *testing.T) {
-	w := open(t, kittest.Memory, cheap+inside)
+	w := open(t, kittest.Memory, cheap+allowInternal)
 	out := w.robot("alice", "out")
 	const unsendable = "The service's answer could not be sent."
 	long := strings.Repeat("x", 15_000)
@@ -150,7 +150,7 @@ func TestBadAnswers(t *testing.T) {
 	} {
 		w.Clock.Advance(2 * time.Hour)
 		before := w.count("alice", notices)
-		w.says(c.body)
+		w.respond(c.body)
 		w.post("bob", "general", "@**out** "+c.name)
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("%s: called with %d", c.name, len(got))
@@ -162,20 +162,20 @@ func TestBadAnswers(t *testing.T) {
 		case c.why != "":
 			want = "out/t: Failure! " + c.why
 		}
-		w.is(c.name, w.newest("bob", general), want)
+		w.equal(c.name, w.newest("bob", general), want)
 		if c.why != "" {
 			before++
-			w.is(c.name+": the owner", w.noticed("alice"), toldOf(out, c.why, c.detail...))
+			w.equal(c.name+": the owner", w.lastNotice("alice"), noticeOf(out, c.why, c.detail...))
 		}
-		w.is(c.name+": notices", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(before))
-		w.none(c.name)
+		w.equal(c.name+": notices", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(before))
+		w.expectNoCalls(c.name)
 	}
-	w.is("mentions of alice", fmt.Sprint(w.count("alice", `[["is","mentioned"]]`)), "0")
-	w.RestartWith(cheap + strings.Replace(inside, "timeout: 5s", "timeout: 50ms", 1))
+	w.equal("mentions of alice", fmt.Sprint(w.count("alice", `[["is","mentioned"]]`)), "0")
+	w.RestartWith(cheap + strings.Replace(allowInternal, "timeout: 5s", "timeout: 50ms", 1))
 	w.Clock.Advance(2 * time.Hour)
 	stop := make(chan struct{})
 	defer close(stop)
-	w.does(func(_ int, rw http.ResponseWriter) {
+	w.respondWith(func(_ int, rw http.ResponseWriter) {
 		_ = http.NewResponseController(rw).Flush()
 		<-stop
 	})
@@ -187,13 +187,13 @@ func TestBadAnswers(t *testing.T) {
 	if got := w.calls(); len(got) != 4 {
 		t.Errorf("slow: called %d times", len(got))
 	}
-	w.is("slow", w.newest("bob", general), "out/t: Failure! The service did not answer in time.")
-	w.is("slow: the owner", w.noticed("alice"), toldOf(out, "The service did not answer in time."))
+	w.equal("slow", w.newest("bob", general), "out/t: Failure! The service did not answer in time.")
+	w.equal("slow: the owner", w.lastNotice("alice"), noticeOf(out, "The service did not answer in time."))
 }
 
 // Internal addresses are called only if the configuration permits them, whether given as an IP address, by name or in a
 // redirect. The owner gets the same notice for the name of an internal host and for a name that does not exist.
-func TestInside(t *testing.T) {
+func TestInternalAddresses(t *testing.T) {
 	var log kittest.Lines
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap,
 		Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -212,25 +212,25 @@ func TestInside(t *testing.T) {
 		w.Clock.Advance(2 * time.Hour)
 		w.As("alice").Do(fmt.Sprintf("PATCH /bots/%d", out.id), "service_payload_url", fmt.Sprintf("%q", c.address)).OK()
 		w.post("bob", "general", "@**out**")
-		w.none(c.address)
+		w.expectNoCalls(c.address)
 		if c.why == unreached {
-			w.is(c.address+": later", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i))
+			w.equal(c.address+": later", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i))
 			for range 3 {
 				w.Clock.Advance(time.Minute)
-				w.none(c.address)
+				w.expectNoCalls(c.address)
 			}
 		}
-		w.is(c.address, w.newest("bob", general), "out/t: Failure! "+c.why)
-		w.is(c.address, w.noticed("alice"), toldOf(out, c.why))
-		w.is(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
+		w.equal(c.address, w.newest("bob", general), "out/t: Failure! "+c.why)
+		w.equal(c.address, w.lastNotice("alice"), noticeOf(out, c.why))
+		w.equal(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
 		if !strings.Contains(log.String(), c.logged) {
 			t.Errorf("%s: %q is missing from the log", c.address, c.logged)
 		}
 	}
-	w.RestartWith(cheap + inside)
+	w.RestartWith(cheap + allowInternal)
 	w.Clock.Advance(2 * time.Hour)
 	w.As("alice").Do(fmt.Sprintf("PATCH /bots/%d", out.id), "service_payload_url", fmt.Sprintf("%q", w.url)).OK()
-	w.does(func(_ int, rw http.ResponseWriter) {
+	w.respondWith(func(_ int, rw http.ResponseWriter) {
 		rw.Header().Set("Location", "http://127.0.0.1"+port+"/inside")
 		rw.WriteHeader(http.StatusTemporaryRedirect)
 	})
@@ -238,32 +238,32 @@ func TestInside(t *testing.T) {
 	if got := w.calls(); len(got) != 1 {
 		t.Errorf("called with %v", got)
 	}
-	w.is("redirect", w.noticed("alice"), toldOf(out, "The service answered with status 307."))
+	w.equal("redirect", w.lastNotice("alice"), noticeOf(out, "The service answered with status 307."))
 }
 
 // A bot with a slow service does not delay others. When its queue is full, its owner is notified.
 func TestSlowServiceDelaysNoOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, inner("at_once: 4, per_bot: 1, max_waiting: 3"))
+		w := open(t, database, withConfig("at_once: 4, per_bot: 1, max_waiting: 3"))
 		out := w.robot("alice", "out")
 		w.robot("alice", "quick")
 		for range 7 {
 			w.direct("bob", "slow", out.id)
 		}
 		w.post("bob", "general", "@**quick** hi")
-		w.does(func(n int, rw http.ResponseWriter) {
+		w.respondWith(func(n int, rw http.ResponseWriter) {
 			if n == 1 {
 				w.RunJob("outgoing.call_2")
-				w.is("meanwhile", w.newest("bob", general), "quick/t: call 2")
+				w.equal("meanwhile", w.newest("bob", general), "quick/t: call 2")
 			}
 			fmt.Fprintf(rw, `{"content":"call %d"}`, n)
 		})
 		if got := w.calls(); len(got) != 4 {
 			t.Errorf("called %d times", len(got))
 		}
-		w.is("at last", w.newest("bob", with(out.id)), "out/: call 4")
-		w.is("the owner", w.noticed("alice"), toldOf(out, dropped))
-		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
+		w.equal("at last", w.newest("bob", with(out.id)), "out/: call 4")
+		w.equal("the owner", w.lastNotice("alice"), noticeOf(out, dropped))
+		w.equal("once", fmt.Sprint(w.count("alice", notices)), "1")
 		for range 3 { // there is room again
 			w.direct("bob", "slow", out.id)
 		}

@@ -60,8 +60,8 @@ func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]
 		case w.bots[r.BotID] < s.cfg.MaxWaiting && w.owners[r.OwnerID] < s.cfg.MaxWaitingOwner:
 			w.bots[r.BotID]++
 			w.owners[r.OwnerID]++
-		case !w.told[r.OwnerID]:
-			r.Dropped, w.told[r.OwnerID] = true, true
+		case !w.notified[r.OwnerID]:
+			r.Dropped, w.notified[r.OwnerID] = true, true
 		default:
 			continue
 		}
@@ -125,8 +125,8 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	}
 }
 
-// passOver removes a call from the queue without posting an answer.
-func (s *service) passOver(ctx context.Context, r *row) error {
+// discard removes a call from the queue without posting an answer.
+func (s *service) discard(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		_, err := s.store.Done(ctx, r)
 		return err

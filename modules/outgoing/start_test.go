@@ -36,17 +36,18 @@ func TestModule(t *testing.T) {
 }
 
 const (
-	cheap  = "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, outgoing: {at_once: 2, per_bot: 1}}\n"
-	inside = "adapters: {webhooks: {use: http, networks: [127.0.0.1/32], timeout: 5s, max_bytes: 20000}}\n"
+	cheap = "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, " +
+		"outgoing: {at_once: 2, per_bot: 1}}\n"
+	allowInternal = "adapters: {webhooks: {use: http, networks: [127.0.0.1/32], timeout: 5s, max_bytes: 20000}}\n"
 )
 
-// world is a server with outgoing webhooks and the service that they call.
-type world struct {
+// server is a server with outgoing webhooks, and the service that they call.
+type server struct {
 	*kittest.Server
-	mu     sync.Mutex
-	asked  []request
-	answer func(n int, w http.ResponseWriter)
-	url    string
+	mu       sync.Mutex
+	requests []request
+	answer   func(n int, w http.ResponseWriter)
+	url      string
 }
 
 // request is a request that the service received.
@@ -68,56 +69,56 @@ func (r request) get(t *testing.T, path string) any {
 	return at
 }
 
-func open(t *testing.T, database, config string) *world {
+func open(t *testing.T, database, config string) *server {
 	t.Helper()
 	return openWith(t, kittest.Options{DatabaseURL: database, Config: config})
 }
 
-func openWith(t *testing.T, o kittest.Options, more ...kit.Module) *world {
+func openWith(t *testing.T, o kittest.Options, more ...kit.Module) *server {
 	t.Helper()
-	w := &world{Server: kittest.StartWith(t, o, append(all(), more...)...)}
+	w := &server{Server: kittest.StartWith(t, o, append(all(), more...)...)}
 	service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
-		w.asked = append(w.asked, request{r.Header.Get("Content-Type"), string(body)})
-		n, answer := len(w.asked), w.answer
+		w.requests = append(w.requests, request{r.Header.Get("Content-Type"), string(body)})
+		n, answer := len(w.requests), w.answer
 		w.mu.Unlock()
 		answer(n, rw)
 	}))
 	t.Cleanup(service.Close)
 	w.url = service.URL
-	w.says(`{}`)
+	w.respond(`{}`)
 	return w
 }
 
-// says sets the service's response and clears the recorded requests.
-func (w *world) says(body string) {
-	w.does(func(_ int, rw http.ResponseWriter) { fmt.Fprint(rw, body) })
+// respond sets the service's response and clears the recorded requests.
+func (w *server) respond(body string) {
+	w.respondWith(func(_ int, rw http.ResponseWriter) { fmt.Fprint(rw, body) })
 }
 
-func (w *world) does(answer func(n int, rw http.ResponseWriter)) {
+func (w *server) respondWith(answer func(n int, rw http.ResponseWriter)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.answer, w.asked = answer, nil
+	w.answer, w.requests = answer, nil
 }
 
 // calls makes the due calls and returns the requests recorded since the last call.
-func (w *world) calls() []request {
+func (w *server) calls() []request {
 	w.T.Helper()
 	w.RunJob("outgoing.call_1")
-	return w.were()
+	return w.takeRequests()
 }
 
-func (w *world) were() []request {
+func (w *server) takeRequests() []request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	asked := w.asked
-	w.asked = nil
-	return asked
+	requests := w.requests
+	w.requests = nil
+	return requests
 }
 
-// none checks that no call is due.
-func (w *world) none(when string) {
+// expectNoCalls checks that no call is due.
+func (w *server) expectNoCalls(when string) {
 	w.T.Helper()
 	if got := w.calls(); len(got) > 0 {
 		w.T.Errorf("%s: called with %v", when, got)
@@ -131,37 +132,37 @@ type robot struct {
 	email, key string
 }
 
-func (w *world) robot(owner, name string, params ...string) robot {
+func (w *server) robot(owner, name string, params ...string) robot {
 	w.T.Helper()
 	a := w.As(owner).Do("POST /bots", append([]string{"full_name", name, "short_name", name, "bot_type", "3",
 		"payload_url", fmt.Sprintf("%q", w.url)}, params...)...).OK()
 	return robot{a.Int("user_id"), name, name + "-bot@stoa.invalid", a.String("api_key")}
 }
 
-func (w *world) subscribe(r robot, channel string) {
+func (w *server) subscribe(r robot, channel string) {
 	w.T.Helper()
 	w.As("alice").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals",
 		fmt.Sprintf("[%d]", r.id)).OK()
 }
 
-func (w *world) unsubscribe(r robot, channel string) {
+func (w *server) unsubscribe(r robot, channel string) {
 	w.T.Helper()
 	w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel), "principals",
 		fmt.Sprintf("[%d]", r.id)).OK()
 }
 
-func (w *world) post(as, channel, content string) int64 {
+func (w *server) post(as, channel, content string) int64 {
 	w.T.Helper()
 	return w.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", "t", "content", content).OK().Int("id")
 }
 
-func (w *world) direct(as, content string, to ...int64) int64 {
+func (w *server) direct(as, content string, to ...int64) int64 {
 	w.T.Helper()
 	return w.As(as).Do("POST /messages", "type", "direct", "to", kittest.JSON(to), "content", content).OK().Int("id")
 }
 
 // newest returns the sender, topic and Markdown of the newest message that a user sees in a narrow.
-func (w *world) newest(as, narrow string) string {
+func (w *server) newest(as, narrow string) string {
 	w.T.Helper()
 	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false",
 		"narrow", narrow).OK()
@@ -173,13 +174,13 @@ func (w *world) newest(as, narrow string) string {
 }
 
 // count returns how many messages a user sees in a narrow.
-func (w *world) count(as, narrow string) int {
+func (w *server) count(as, narrow string) int {
 	w.T.Helper()
 	a := w.As(as).Do("GET /messages", "anchor", "newest", "num_before", "100", "num_after", "0", "narrow", narrow).OK()
 	return len(a.Get("messages").([]any))
 }
 
-func (w *world) is(what, got, want string) {
+func (w *server) equal(what, got, want string) {
 	w.T.Helper()
 	if got != want {
 		w.T.Errorf("%s: %s, want %s", what, got, want)

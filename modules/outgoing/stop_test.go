@@ -14,18 +14,18 @@ import (
 // An interrupted call is repeated, and answered once.
 func TestInterrupted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, cheap+allowInternal)
 		w.robot("alice", "out")
-		w.says(`{"content":"after a restart"}`)
+		w.respond(`{"content":"after a restart"}`)
 		w.post("bob", "general", "@**out**")
 		w.Restart()
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("called with %v", got)
 		}
-		w.is("before the call", w.newest("bob", general), "out/t: after a restart")
+		w.equal("before the call", w.newest("bob", general), "out/t: after a restart")
 
 		ctx, cancel := context.WithCancel(t.Context()) // the server stops during the call
-		w.does(func(_ int, rw http.ResponseWriter) {
+		w.respondWith(func(_ int, rw http.ResponseWriter) {
 			cancel()
 			fmt.Fprint(rw, `{"content":"lost"}`)
 		})
@@ -34,15 +34,15 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("stopped with %v", err)
 		}
 		w.Restart()
-		w.is("stopped", w.newest("bob", general), "Bob/t: @**out** 2")
-		w.says(`{"content":"at once again"}`)
+		w.equal("stopped", w.newest("bob", general), "Bob/t: @**out** 2")
+		w.respond(`{"content":"at once again"}`)
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("called with %v", got)
 		}
-		w.is("then", w.newest("bob", general), "out/t: at once again")
+		w.equal("then", w.newest("bob", general), "out/t: at once again")
 
 		second := w.Another() // the first node appears lost
-		w.does(func(n int, rw http.ResponseWriter) {
+		w.respondWith(func(n int, rw http.ResponseWriter) {
 			if n == 1 {
 				second.RunJob("outgoing.call_1") // not yet due
 				w.Clock.Advance(11 * time.Minute)
@@ -54,7 +54,7 @@ func TestInterrupted(t *testing.T) {
 		if got := w.calls(); len(got) != 2 {
 			t.Errorf("called %d times", len(got))
 		}
-		w.is("answered", w.newest("bob", general), "out/t: call 2")
-		w.none("answered")
+		w.equal("answered", w.newest("bob", general), "out/t: call 2")
+		w.expectNoCalls("answered")
 	})
 }

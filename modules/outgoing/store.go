@@ -42,7 +42,7 @@ type failure struct {
 // waiting counts queued calls by owner and by bot, and contains the owners about to be notified of dropped calls.
 type waiting struct {
 	owners, bots map[user.ID]int
-	told         map[user.ID]bool
+	notified     map[user.ID]bool
 }
 
 // Waiting counts the queued calls of the given owners and of their bots.
@@ -63,7 +63,7 @@ func (s store) Waiting(ctx context.Context, owners user.Set) (waiting, error) {
 	w := waiting{map[user.ID]int{}, map[user.ID]int{}, map[user.ID]bool{}}
 	for _, r := range rows {
 		if r.Dropped {
-			w.told[r.OwnerID] = true
+			w.notified[r.OwnerID] = true
 			continue
 		}
 		w.owners[r.OwnerID] += r.N

@@ -32,6 +32,6 @@ func TestFormsOfNames(t *testing.T) {
 		s.NoEvents()
 		add("Café 1", "C").OK()
 		add("Cafe 1", "Go").OK()
-		s.Events(told, told)
+		s.Events(listEvent, listEvent)
 	})
 }

@@ -125,7 +125,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		v, err := s.administers(ctx, a)
+		v, err := s.adminView(ctx, a)
 		if err != nil {
 			return addRes{}, err
 		}
@@ -155,7 +155,7 @@ type removeReq struct {
 // blocks, the default is reset. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.administers(ctx, a)
+		v, err := s.adminView(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -172,9 +172,9 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// administers returns the current view. Reading it takes the lane, so that concurrent requests cannot use the same
+// adminView returns the current view. Reading it takes the lane, so that concurrent requests cannot use the same
 // name. Errors: UnauthorizedPrincipal if the caller is no longer an administrator.
-func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View, error) {
+func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err

@@ -17,9 +17,9 @@ func TestModule(t *testing.T) {
 }
 
 const (
-	told     = `realm_playgrounds everyone {}`
-	notAdmin = "Must be an organization administrator"
-	tryURL   = "https://play.org/{?code}"
+	listEvent = `realm_playgrounds everyone {}`
+	notAdmin  = "Must be an organization administrator"
+	tryURL    = "https://play.org/{?code}"
 )
 
 // seen returns the list in a user's /register.
@@ -29,7 +29,7 @@ func seen(s *kittest.Server, who string) string {
 		`["realm_playgrounds"]`).OK().Get("realm_playgrounds"))
 }
 
-func wants(t *testing.T, what, got, want string) {
+func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %s, want %s", what, got, want)
@@ -49,22 +49,22 @@ func TestPlaygrounds(t *testing.T) {
 		one := func(id int64, name, language string) string {
 			return fmt.Sprintf(`{"id":%d,"name":%q,"pygments_language":%q,"url_template":%q}`, id, name, language, tryURL)
 		}
-		wants(t, "at first", seen(s, "alice"), "[]")
+		equal(t, "at first", seen(s, "alice"), "[]")
 		queue := func(who string) func() *kittest.Answer {
 			return s.As(who).Register("event_types", `["realm_playgrounds"]`).Take
 		}
 		guest, bot := queue("guest"), queue("bot")
 
 		goID := add(" Go play ", "Go").OK().Int("id")
-		s.Events(told)
+		s.Events(listEvent)
 		rust := add("Rust", "Rust").OK().Int("id")
-		s.Events(told)
+		s.Events(listEvent)
 		whole := "[" + one(goID, "Go play", "Go") + "," + one(rust, "Rust", "Rust") + "]"
 		for _, who := range []string{"alice", "guest", "bot", "adam"} {
-			wants(t, who, seen(s, who), whole)
+			equal(t, who, seen(s, who), whole)
 		}
 		a := guest()
-		wants(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
+		equal(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
 			`"realm_playgrounds"`+whole)
 
 		// Refused requests change nothing.
@@ -85,7 +85,7 @@ func TestPlaygrounds(t *testing.T) {
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID+100)).Error(400, "BAD_REQUEST", "Invalid playground")
 		s.As("adam").Do("DELETE /realm/playgrounds/x").Error(404, "BAD_REQUEST", "Not found")
 		other := add("Other", "Go").OK().Int("id") // same language, different name
-		s.Events(told)
+		s.Events(listEvent)
 		add("More", "Go").Error(400, "BAD_REQUEST", "Too many playgrounds (limit: 3). Remove some first.")
 		s.NoEvents()
 
@@ -93,20 +93,20 @@ func TestPlaygrounds(t *testing.T) {
 		s.As("adam").Do("PATCH /realm", "default_code_block_language", "Go").OK()
 		s.Skip()
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", rust)).OK()
-		s.Events(told)
+		s.Events(listEvent)
 		code := func() string {
 			return s.As("bob").Do("POST /register", "fetch_event_types",
 				`["realm"]`).OK().String("realm_default_code_block_language")
 		}
-		wants(t, "of another language", code(), "Go")
+		equal(t, "of another language", code(), "Go")
 		s.As("olga").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).OK()
-		s.Events(`realm/update everyone {"property":"default_code_block_language","value":""}`, told)
-		wants(t, "of this language", code(), "")
+		s.Events(`realm/update everyone {"property":"default_code_block_language","value":""}`, listEvent)
+		equal(t, "of this language", code(), "")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).Error(400, "BAD_REQUEST", "Invalid playground")
 		s.NoEvents()
 		s.Restart()
-		wants(t, "left", seen(s, "bob"), "["+one(other, "Other", "Go")+"]")
+		equal(t, "left", seen(s, "bob"), "["+one(other, "Other", "Go")+"]")
 		a = bot()
-		wants(t, "last event", kittest.JSON(a.Get("events.4.realm_playgrounds")), "["+one(other, "Other", "Go")+"]")
+		equal(t, "last event", kittest.JSON(a.Get("events.4.realm_playgrounds")), "["+one(other, "Other", "Go")+"]")
 	})
 }

@@ -36,9 +36,9 @@ func (s *service) read(ctx context.Context, v *directory.View, page []*payload) 
 	return err
 }
 
-// own returns a receiver's events: one per newly visible user who has a status and is still visible. They carry the
-// current status. Events about changes in between repeat it, with the same final result.
-func own(r event.Receiver, p *payload) ([]any, bool) {
+// receiverEvents returns a receiver's events: one per newly visible user who has a status and is still visible. They
+// carry the current status. Events about changes in between repeat it, with the same final result.
+func receiverEvents(r event.Receiver, p *payload) ([]any, bool) {
 	if p.Changed != nil {
 		return nil, false
 	}

@@ -42,11 +42,13 @@ func TestStatusIsReadAtDelivery(t *testing.T) {
 			t.Errorf("%d entries about statuses", entries)
 		}
 		s.As("mona").Do("POST /users/me/status", "emoji_name", "").OK()
-		told := func(who, fields string) string {
+		statusEvent := func(who, fields string) string {
 			return fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, fields, s.UserID(who))
 		}
-		cleared := told("mona", `"emoji_code":"","emoji_name":"","reaction_type":""`)
-		both := []string{told("adam", `"status_text":"another story"`), told("mona", `"status_text":"a long story"`)}
+		cleared := statusEvent("mona", `"emoji_code":"","emoji_name":"","reaction_type":""`)
+		both := []string{
+			statusEvent("adam", `"status_text":"another story"`), statusEvent("mona", `"status_text":"a long story"`),
+		}
 		if s.UserID("mona") < s.UserID("adam") {
 			both[0], both[1] = both[1], both[0]
 		}

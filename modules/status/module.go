@@ -40,14 +40,14 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status."),
-			kit.GET("/users/:user_id/status", kit.Users, s.get, "A user's status."),
-			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes another user's status."),
+			kit.GET("/users/:user_id/status", kit.Users, s.get, "Returns a user's status."),
+			kit.POST("/users/:user_id/status", kit.Admins, s.setFor, "Changes another user's status."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("user_statuses"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.read).Any()},
-		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.joined), kit.On(s.forget), kit.On(s.introduced)},
+		Hooks:      []kit.Hook{kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.forget), kit.On(s.introduced)},
 	}, nil
 }

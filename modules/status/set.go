@@ -14,27 +14,27 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// words holds the parameters of a change. Omitted ones stay unchanged.
-type words struct {
+// changeParams holds the parameters of a change. Omitted ones stay unchanged.
+type changeParams struct {
 	Text      *string `json:"status_text"`
 	EmojiName *string `json:"emoji_name"`
 	EmojiCode *string `json:"emoji_code"`
 	EmojiType *string `json:"reaction_type"`
 }
 
-func (w words) change() status.Change { return status.Change(w) }
+func (w changeParams) change() status.Change { return status.Change(w) }
 
-func errNothing() error { return errs.Bad("Client did not pass any new values.") }
+func errNoValues() error { return errs.Bad("Client did not pass any new values.") }
 
-type sayReq struct {
-	words
+type setReq struct {
+	changeParams
 	Away *bool `json:"away"`
 }
 
 // set handles POST /users/me/status. Errors: BadRequest, Unauthorized.
-func (s *service) set(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	if !in.change().Said() && in.Away == nil {
-		return kit.None{}, errNothing()
+		return kit.None{}, errNoValues()
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
@@ -51,15 +51,15 @@ func (s *service) set(ctx context.Context, a kit.Actor, in sayReq) (kit.None, er
 	})
 }
 
-type sayForReq struct {
+type setForReq struct {
 	User user.ID `json:"user_id"`
-	words
+	changeParams
 }
 
-// sayFor handles POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
-func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.None, error) {
+// setFor handles POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) setFor(ctx context.Context, a kit.Actor, in setForReq) (kit.None, error) {
 	if !in.change().Said() {
-		return kit.None{}, errNothing()
+		return kit.None{}, errNoValues()
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
@@ -93,7 +93,7 @@ var changed = kit.Event[payload]("user_status", "").
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *payload) (any, bool) {
 		return status.Spell(p.Changed, c.ZulipNames), p.Changed != nil
 	}).
-	Own(own)
+	Own(receiverEvents)
 
 // change changes a user's status. Changes are serialized, since all read the realm's view first, which takes the lane.
 // It must be called inside Do. Errors: BadRequest.
@@ -113,8 +113,8 @@ func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c st
 	return s.publish(ctx, r, u, now.Differing(was))
 }
 
-// hidden publishes a change of presence_enabled under its older name, away.
-func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
+// presenceChanged publishes a change of presence_enabled under its older name, away.
+func (s *service) presenceChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
 	}

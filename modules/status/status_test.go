@@ -31,14 +31,14 @@ func start(t *testing.T, url string, more ...kit.Module) *kittest.Server {
 	}, append(more, realm.Module, accounts.Module, channels.Module, events.Module, status.Module)...)
 }
 
-func of(s *kittest.Server, method, who string) string {
+func statusCall(s *kittest.Server, method, who string) string {
 	return fmt.Sprintf("%s /users/%d/status", method, s.UserID(who))
 }
 
-// says checks the status of who as reader sees it, in GET and in /register.
-func says(s *kittest.Server, reader, who, want string) {
+// expectStatus checks the status of who as reader sees it, in GET and in /register.
+func expectStatus(s *kittest.Server, reader, who, want string) {
 	s.T.Helper()
-	s.As(reader).Do(of(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
+	s.As(reader).Do(statusCall(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
 	a := s.As(reader).Do("POST /register", "event_types", `["user_status"]`, "fetch_event_types", `["user_status"]`).OK()
 	there := "{}"
 	if key := fmt.Sprintf("user_status.%d", s.UserID(who)); a.Has(key) {
@@ -53,53 +53,53 @@ func says(s *kittest.Server, reader, who, want string) {
 
 const smile = `"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji"`
 
-func TestSay(t *testing.T) {
+func TestSetStatus(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		alice, id := s.As("alice"), s.UserID("alice")
 		mine, guest, bot := alice.Register("event_types", `["user_status"]`),
 			s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`)
 		other := s.As("bob").Register("event_types", `["message"]`)
-		heard := func(fields string) {
+		expectEvent := func(fields string) {
 			t.Helper()
 			for _, q := range []*kittest.Queue{mine, guest, bot} {
 				q.Is(fmt.Sprintf(`{%s"type":"user_status","user_id":%d}`, fields, id))
 			}
 			other.Is()
 		}
-		says(s, "guest", "alice", `{}`)
+		expectStatus(s, "guest", "alice", `{}`)
 		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200,
 			`{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`user_status seeing:alice {"changed":{"user_id":%d,"status_text":"on the road",%s}}`, id, smile))
-		heard(smile + `,"status_text":"on the road",`)
+		expectEvent(smile + `,"status_text":"on the road",`)
 		for _, reader := range []string{"alice", "guest", "bot"} {
-			says(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
+			expectStatus(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
 		}
 
 		// Events contain only changed properties. The three properties of the emoji are always sent together.
 		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "smile").OK()
-		heard(`"status_text":"at home",`)
+		expectEvent(`"status_text":"at home",`)
 		alice.Do("POST /users/me/status", "emoji_name", "car", "emoji_code", "1f697", "reaction_type", "unicode_emoji").OK()
-		heard(`"emoji_code":"1f697","emoji_name":"car","reaction_type":"unicode_emoji",`)
+		expectEvent(`"emoji_code":"1f697","emoji_name":"car","reaction_type":"unicode_emoji",`)
 		s.Skip()
 		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "car").OK()
 		s.NoEvents()
 		s.Clock.Advance(365 * 24 * time.Hour) // a status does not expire
 		s.Restart()
-		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697",`+
+		expectStatus(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697",`+
 			`"reaction_type":"unicode_emoji"}`)
 		mine, guest, bot, other = alice.Register("event_types", `["user_status"]`),
 			s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`),
 			s.As("bob").Register("event_types", `["message"]`)
 		alice.Do("POST /users/me/status", "emoji_name", "").OK()
-		heard(`"emoji_code":"","emoji_name":"","reaction_type":"",`)
-		says(s, "bob", "alice", `{"status_text":"at home"}`)
+		expectEvent(`"emoji_code":"","emoji_name":"","reaction_type":"",`)
+		expectStatus(s, "bob", "alice", `{"status_text":"at home"}`)
 		alice.Do("POST /users/me/status", "status_text", "").OK()
-		heard(`"status_text":"",`)
-		says(s, "bob", "alice", `{}`)
+		expectEvent(`"status_text":"",`)
+		expectStatus(s, "bob", "alice", `{}`)
 		s.As("guest").Do("POST /users/me/status", "status_text", "visiting").OK()
-		says(s, "bob", "guest", `{"status_text":"visiting"}`)
-		says(s, "bob", "bot", `{}`)
+		expectStatus(s, "bob", "guest", `{"status_text":"visiting"}`)
+		expectStatus(s, "bob", "bot", `{}`)
 	})
 }
 
@@ -119,16 +119,16 @@ func TestEmojiOfTheRealm(t *testing.T) {
 	s := start(t, "", customs)
 	party := `{"emoji_name":"party","emoji_code":"7","reaction_type":"realm_emoji"}`
 	s.As("alice").Do("POST /users/me/status", "emoji_name", "party").OK()
-	says(s, "bob", "alice", party)
+	expectStatus(s, "bob", "alice", party)
 	for _, params := range [][]string{{"emoji_name", "old"},
 		{"emoji_name", "old", "emoji_code", "8", "reaction_type", "realm_emoji"},
 		{"emoji_name", "smile", "emoji_code", "7", "reaction_type", "realm_emoji"}} {
 		s.As("alice").Do("POST /users/me/status", params...).Error(400, "BAD_REQUEST", "")
 	}
-	says(s, "bob", "alice", party)
+	expectStatus(s, "bob", "alice", party)
 	s.As("alice").Do("POST /users/me/status", "emoji_name", "smile", "reaction_type", "unicode_emoji").OK()
-	s.As("adam").Do(of(s, "POST", "alice"), "emoji_name", "party", "emoji_code", "7").OK()
-	says(s, "bob", "alice", party)
+	s.As("adam").Do(statusCall(s, "POST", "alice"), "emoji_name", "party", "emoji_code", "7").OK()
+	expectStatus(s, "bob", "alice", party)
 }
 
 func TestRefusals(t *testing.T) {
@@ -155,47 +155,47 @@ func TestRefusals(t *testing.T) {
 	} {
 		s.As("alice").Do("POST /users/me/status", c.params...).Error(400, "BAD_REQUEST", c.want)
 		if c.want != "" && (len(c.params) == 0 || c.params[len(c.params)-2] != "away") {
-			s.As("adam").Do(of(s, "POST", "alice"), c.params...).Error(400, "BAD_REQUEST", c.want)
+			s.As("adam").Do(statusCall(s, "POST", "alice"), c.params...).Error(400, "BAD_REQUEST", c.want)
 		}
 	}
 	s.As("bot").Do("POST /users/me/status", "status_text", "x").Error(400, "BAD_REQUEST",
 		"This endpoint does not accept bot requests.")
 	s.Anonymous().Do("POST /users/me/status", "status_text", "x").Error(401, "UNAUTHORIZED", "")
-	s.Anonymous().Do(of(s, "GET", "alice")).Error(401, "UNAUTHORIZED", "")
+	s.Anonymous().Do(statusCall(s, "GET", "alice")).Error(401, "UNAUTHORIZED", "")
 	s.As("bob").Do("GET /users/99999/status").Error(400, "BAD_REQUEST", "No such user")
 	s.NoEvents()
-	says(s, "bob", "alice", `{"status_text":"before",`+smile+`}`)
+	expectStatus(s, "bob", "alice", `{"status_text":"before",`+smile+`}`)
 }
 
-func TestAdministratorsSayForOthers(t *testing.T) {
+func TestAdministratorsSetForOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		q := s.As("bob").Register("event_types", `["user_status"]`)
-		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200,
+		s.As("adam").Do(statusCall(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200,
 			`{"result":"success","msg":""}`)
 		q.Is(fmt.Sprintf(`{%s,"status_text":"ill","type":"user_status","user_id":%d}`, smile, s.UserID("alice")))
-		s.As("adam").Do(of(s, "POST", "adam"), "status_text", "too").OK()
+		s.As("adam").Do(statusCall(s, "POST", "adam"), "status_text", "too").OK()
 		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
-		says(s, "bob", "alice", `{"status_text":"ill"}`)
-		says(s, "bob", "adam", `{"status_text":"too"}`)
+		expectStatus(s, "bob", "alice", `{"status_text":"ill"}`)
+		expectStatus(s, "bob", "adam", `{"status_text":"too"}`)
 		s.Skip()
 		for _, who := range []string{"alice", "bob", "mona", "guest", "bot"} {
-			s.As(who).Do(of(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL",
+			s.As(who).Do(statusCall(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL",
 				"Must be an organization administrator")
 		}
 		// The legacy parameter applies only to the caller's own status and is not accepted here.
-		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "away", "true").
+		s.As("adam").Do(statusCall(s, "POST", "alice"), "status_text", "ill", "away", "true").
 			Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["away"]}`)
-		s.As("adam").Do(of(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST",
+		s.As("adam").Do(statusCall(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST",
 			"Client did not pass any new values.")
-		s.As("adam").Do(of(s, "POST", "bot"), "status_text", "x").Error(400, "BAD_REQUEST", "Bots have no status.")
+		s.As("adam").Do(statusCall(s, "POST", "bot"), "status_text", "x").Error(400, "BAD_REQUEST", "Bots have no status.")
 		s.As("adam").Do("POST /users/99999/status", "status_text", "x").Error(400, "BAD_REQUEST", "No such user")
 		s.NoEvents()
 
 		// So may a bot with the administrator role.
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
-		s.As("bot").Do(of(s, "POST", "alice"), "status_text", "well again").OK()
-		says(s, "bob", "alice", `{"status_text":"well again"}`)
+		s.As("bot").Do(statusCall(s, "POST", "alice"), "status_text", "well again").OK()
+		expectStatus(s, "bob", "alice", `{"status_text":"well again"}`)
 	})
 }
 
@@ -204,13 +204,13 @@ func TestDeactivated(t *testing.T) {
 	s.As("alice").Do("POST /users/me/status", "status_text", "here").OK()
 	path := fmt.Sprintf("/users/%d", s.UserID("alice"))
 	s.As("adam").Do("DELETE " + path).OK()
-	says(s, "bob", "alice", `{"status_text":"here"}`) // no event changes it
-	s.As("adam").Do(of(s, "POST", "alice"), "status_text", "gone").Error(400, "BAD_REQUEST", "User is deactivated")
+	expectStatus(s, "bob", "alice", `{"status_text":"here"}`) // no event changes it
+	s.As("adam").Do(statusCall(s, "POST", "alice"), "status_text", "gone").Error(400, "BAD_REQUEST", "User is deactivated")
 	s.As("adam").Do("POST " + path + "/reactivate").OK()
 	s.LogIn("alice")
-	says(s, "bob", "alice", `{"status_text":"here"}`)
+	expectStatus(s, "bob", "alice", `{"status_text":"here"}`)
 	s.As("alice").Do("POST /users/me/status", "status_text", "back").OK()
-	says(s, "bob", "alice", `{"status_text":"back"}`)
+	expectStatus(s, "bob", "alice", `{"status_text":"back"}`)
 }
 
 // TestAway checks that the legacy parameter away and the setting presence_enabled stay in sync, whichever is changed.
@@ -235,21 +235,21 @@ func TestAway(t *testing.T) {
 		text := fmt.Sprintf(`{"status_text":"hidden","type":"user_status","user_id":%d}`, id)
 		mine.Is(text, setting(false), away(true))
 		bob.Is(text, away(true))
-		says(s, "bob", "alice", `{"status_text":"hidden","away":true}`)
+		expectStatus(s, "bob", "alice", `{"status_text":"hidden","away":true}`)
 		enabled(false)
 		s.Skip()
 		alice.Do("POST /users/me/status", "away", "true").OK()
 		alice.Do("PATCH /settings", "presence_enabled", "false").OK()
 		s.NoEvents()
 		alice.Do("POST /users/me/status", "status_text", "").OK()
-		says(s, "bob", "alice", `{"away":true}`)
+		expectStatus(s, "bob", "alice", `{"away":true}`)
 		alice.Do("PATCH /settings", "presence_enabled", "true", "enter_sends", "true").OK()
-		says(s, "bob", "alice", `{}`)
+		expectStatus(s, "bob", "alice", `{}`)
 		enabled(true)
 		alice.Do("PATCH /settings", "presence_enabled", "false").OK()
-		says(s, "bob", "alice", `{"away":true}`)
+		expectStatus(s, "bob", "alice", `{"away":true}`)
 		alice.Do("POST /users/me/status", "away", "false").OK()
-		says(s, "bob", "alice", `{}`)
+		expectStatus(s, "bob", "alice", `{}`)
 		enabled(true)
 		bob.Is(fmt.Sprintf(`{"status_text":"","type":"user_status","user_id":%d}`, id), away(false), away(true), away(false))
 	})
@@ -329,8 +329,8 @@ func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 		}
 		guest.Is(event("alice", `"status_text":"open"`))
 		bob.Is(event("mona", `"status_text":"secret"`), event("mona", `"away":true`), event("alice", `"status_text":"open"`))
-		says(s, "guest", "alice", `{"status_text":"open"}`)
-		s.As("guest").Do(of(s, "GET", "mona")).Error(400, "BAD_REQUEST", "No such user")
+		expectStatus(s, "guest", "alice", `{"status_text":"open"}`)
+		s.As("guest").Do(statusCall(s, "GET", "mona")).Error(400, "BAD_REQUEST", "No such user")
 		a := s.As("guest").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
 		a.Body = kittest.JSON(a.Get("user_status"))
 		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))

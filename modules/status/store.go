@@ -46,12 +46,12 @@ func (s store) find(
 	return all, err
 }
 
-// many is the maximum number of users that are queried by ID. For more users the whole realm is read.
-const many = 500
+// maxByID is the maximum number of users that are queried by ID. For more users the whole realm is read.
+const maxByID = 500
 
 // Among returns the statuses of the given users, and possibly of others.
 func (s store) Among(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]status.Status, error) {
-	if len(us) > many {
+	if len(us) > maxByID {
 		return s.All(ctx, r)
 	}
 	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("user_id IN (?)", bun.List(us)) })

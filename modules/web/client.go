@@ -133,8 +133,8 @@ func newBody(b []byte) body {
 	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
-// file serves a file of the client or, failing that, of others.
-func (c *client) file(w http.ResponseWriter, r *http.Request, others map[string]*asset) {
+// serveFile serves a file of the client or, failing that, of others.
+func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[string]*asset) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")

@@ -55,7 +55,7 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 		s.manifest(w, r)
 		return
 	}
-	s.client.file(w, r, s.parts().files)
+	s.client.serveFile(w, r, s.parts().files)
 }
 
 func (s *service) endpoints() []kit.Endpoint {

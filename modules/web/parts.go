@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -16,8 +17,8 @@ import (
 // partsFolder is the folder below prefix with the files that other modules add to the client.
 const partsFolder = "modules/"
 
-// listed describes a module's part of the client in the list on the page.
-type listed struct {
+// listedPart describes a module's part of the client in the list on the page.
+type listedPart struct {
 	Name   string `json:"name"`
 	Script string `json:"script"`
 	Style  string `json:"style,omitempty"`
@@ -34,7 +35,7 @@ type parts struct {
 // may cache it forever.
 func readParts(all []kit.Contribution) (parts, error) {
 	p := parts{files: map[string]*asset{}}
-	var list []listed
+	var list []listedPart
 	for _, m := range all {
 		part := m.Parts.Web
 		if part.Files == nil {
@@ -48,7 +49,7 @@ func readParts(all []kit.Contribution) (parts, error) {
 		for name, a := range files {
 			p.files[folder+name] = a
 		}
-		one := listed{Name: m.Module, Script: prefix + "/" + folder + part.Script}
+		one := listedPart{Name: m.Module, Script: prefix + "/" + folder + part.Script}
 		if part.Style != "" {
 			one.Style = prefix + "/" + folder + part.Style
 		}
@@ -57,12 +58,7 @@ func readParts(all []kit.Contribution) (parts, error) {
 	if len(list) == 0 {
 		return p, nil
 	}
-	slices.SortFunc(list, func(a, b listed) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b listedPart) int { return strings.Compare(a.Name, b.Name) })
 	text, err := json.Marshal(list)
 	p.list = html.EscapeString(string(text))
 	return p, err

@@ -126,8 +126,8 @@ func TestSpectators(t *testing.T) {
 	}
 }
 
-// TestRemembers checks that a cookie records the organization in which a user is logged in.
-func TestRemembers(t *testing.T) {
+// TestRememberedOrganization checks that a cookie records the organization in which a user is logged in.
+func TestRememberedOrganization(t *testing.T) {
 	s := start(t, module(built()))
 	cookie := login(s)
 	_, h, _ := s.Page("GET", "/", nil, "Cookie", cookie)
@@ -171,7 +171,7 @@ func TestParts(t *testing.T) {
 	if found == nil {
 		t.Fatalf("%s", body)
 	}
-	var list []listed
+	var list []listedPart
 	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 1 ||
 		list[0].Name != "party" {
 		t.Fatalf("%v %s", err, body)

@@ -21,11 +21,11 @@ import (
 // relay is a push relay that records its requests.
 type relay struct {
 	*httptest.Server
-	mu     sync.Mutex
-	status int // status of the next responses; 0 means success
-	failed int
-	got    []request
-	stands string // reported status of the realm; if "refused", the relay delivers nothing
+	mu          sync.Mutex
+	status      int // status of the next responses; 0 means success
+	failed      int
+	got         []request
+	realmStatus string // reported status of the realm; if "refused", the relay delivers nothing
 }
 
 // request is a notification as the relay receives it.
@@ -56,14 +56,14 @@ func newRelay(t *testing.T) *relay {
 			}
 			r.got = append(r.got, in.Requests...)
 		}
-		if r.stands == "refused" {
+		if r.realmStatus == "refused" {
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprint(w, `{"result":"error","msg":"","code":"PUSH_NOTIFICATIONS_DISALLOWED"}`)
 			return
 		}
-		stands := cmp.Or(r.stands, `{"can_push":true,"expected_end_timestamp":null}`)
+		realmStatus := cmp.Or(r.realmStatus, `{"can_push":true,"expected_end_timestamp":null}`)
 		fmt.Fprintf(w, `{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,
-			"delete_token_ids":[],"realm_push_status":%s}`, stands)
+			"delete_token_ids":[],"realm_push_status":%s}`, realmStatus)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -75,11 +75,11 @@ func (r *relay) fail(status int) {
 	r.status, r.failed = status, 0
 }
 
-// stand sets the status that the relay reports for the realm.
-func (r *relay) stand(status string) {
+// setRealmStatus sets the status that the relay reports for the realm.
+func (r *relay) setRealmStatus(status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stands = status
+	r.realmStatus = status
 }
 
 func (r *relay) failures() int {
@@ -88,19 +88,19 @@ func (r *relay) failures() int {
 	return r.failed
 }
 
-// world is a server whose users have phones.
-type world struct {
+// server is a server whose users have phones.
+type server struct {
 	*kittest.Server
 	t      *testing.T
 	relay  *relay
 	owners map[string]string // by token id
 }
 
-func open(t *testing.T, database string, phones ...string) *world {
+func open(t *testing.T, database string, phones ...string) *server {
 	t.Helper()
 	r := newRelay(t)
 	config := fmt.Sprintf("adapters: {push: {use: relay, url: %q, server_id: server, server_key: key}}", r.URL)
-	w := &world{
+	w := &server{
 		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config}, modules()...), t, r, map[string]string{},
 	}
 	for _, name := range phones {
@@ -129,14 +129,14 @@ func pushKey(name string) string {
 	return base64.StdEncoding.EncodeToString(append([]byte{0x31}, k[:]...))
 }
 
-func (w *world) direct(from, text string, to ...string) int64 {
+func (w *server) direct(from, text string, to ...string) int64 {
 	w.t.Helper()
 	id := w.As(from).Do("POST /messages", "type", "direct", "to", "["+w.ids(to...)+"]", "content", text).OK().Int("id")
 	w.Skip()
 	return id
 }
 
-func (w *world) post(from, topic, text string) int64 {
+func (w *server) post(from, topic, text string) int64 {
 	w.t.Helper()
 	id := w.As(from).
 		Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).
@@ -147,7 +147,7 @@ func (w *world) post(from, topic, text string) int64 {
 }
 
 // run decides on notifications and sends them.
-func (w *world) run() {
+func (w *server) run() {
 	w.t.Helper()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
@@ -156,7 +156,7 @@ func (w *world) run() {
 
 // take returns the notifications that the phones have received and decrypted since the last call, as "owner: payload",
 // sorted.
-func (w *world) take() []string {
+func (w *server) take() []string {
 	w.relay.mu.Lock()
 	defer w.relay.mu.Unlock()
 	var all []string
@@ -182,7 +182,7 @@ func (w *world) take() []string {
 }
 
 // notified checks which notifications the phones receive, in the form and order of take. A * matches any text.
-func (w *world) notified(want ...string) {
+func (w *server) notified(want ...string) {
 	w.t.Helper()
 	w.run()
 	got := w.take()
