@@ -36,7 +36,7 @@ func call(s *kittest.Server, as, method string, words ...string) string {
 func TestWords(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		told := func() {
+		expectEvent := func() {
 			t.Helper()
 			s.Events(fmt.Sprintf(`alert_words user:bob {"user":%d}`, s.UserID("bob")))
 		}
@@ -48,7 +48,7 @@ func TestWords(t *testing.T) {
 		if got := call(s, "bob", "POST", " Tea ", "", "tea", "big news"); got != `["big news","Tea"]` {
 			t.Errorf("added: %s", got)
 		}
-		told()
+		expectEvent()
 		if got := call(s, "bob", "POST", "TEA"); got != `["big news","Tea"]` {
 			t.Errorf("there already: %s", got)
 		}
@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 		if got := call(s, "bob", "DELETE", "tEa", "unknown"); got != `["big news"]` {
 			t.Errorf("removed: %s", got)
 		}
-		told()
+		expectEvent()
 		if got := call(s, "bob", "DELETE", "unknown"); got != `["big news"]` {
 			t.Errorf("unknown: %s", got)
 		}
@@ -104,8 +104,8 @@ func TestAlerts(t *testing.T) {
 		direct := s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
 			"lunch?").OK().Int("id")
 		for who, want := range map[string]string{"alice": `["has_alert_word"]`, "bob": `["has_alert_word"]`, "olga": `[]`} {
-			told := queues[who].Take()
-			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
+			events := queues[who].Take()
+			if got := kittest.JSON(events.Get("events.0.flags")); got != want {
 				t.Errorf("%s got %s, want %s", who, got, want)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 var migrations embed.FS
 
 // Module stores users' alert words.
-var Module = kit.Define("alertwords", "Alerts people to messages with words that they have named.", Config{}, wire)
+var Module = kit.Define("alertwords", "Alerts users to messages that contain words of their choice.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -39,9 +39,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	changed := alertWords.Late(s.read)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/users/me/alert_words", kit.Users, s.list, "Lists the words that the caller is alerted to."),
-			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds words that the caller is alerted to."),
-			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes words that the caller is alerted to."),
+			kit.GET("/users/me/alert_words", kit.Users, s.list, "Lists the caller's alert words."),
+			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds alert words of the caller."),
+			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes alert words of the caller."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("alert_words"),

@@ -20,10 +20,10 @@ var addressText string
 
 var addressPage = template.Must(template.New("address").Parse(addressText))
 
-// emailAsked starts a change of address by sending a confirmation link to the new address. Errors: BadRequest,
+// startAddressChange starts a change of address by sending a confirmation link to the new address. Errors: BadRequest,
 // RateLimit.
-func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
-	if err := s.mailless(); err != nil {
+func (s *service) startAddressChange(ctx context.Context, m *user.EmailAsked) error {
+	if err := s.requireDelivery(); err != nil {
 		return err
 	}
 	m.Kept = true
@@ -37,9 +37,9 @@ func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	return s.post(ctx, c, s.cfg.AddressValidity)
 }
 
-// mayBecome returns the user whose address a confirmation changes. Errors: NotFound if the confirmation is obsolete,
-// BadRequest if the rules forbid the address or it is taken.
-func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
+// userForAddress returns the user whose address a confirmation changes. Errors: NotFound if the confirmation is
+// obsolete, BadRequest if the rules forbid the address or it is taken.
+func userForAddress(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	u := v.User(c.User)
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated, u == nil || !u.Active:
@@ -56,33 +56,33 @@ func taken(v *directory.View, c *confirmation.Confirmation) bool {
 	return other != nil && other.ID != c.User
 }
 
-// addressShown is the data of the page that confirms a new address.
-type addressShown struct {
+// addressData is the data of the page that confirms a new address.
+type addressData struct {
 	page.Preference
 
 	Realm, Email string
 	Form, Done   bool
 }
 
-// addressAnswer serves the page and handles its form.
-func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
+// serveAddress serves the page and handles its form.
+func (s *service) serveAddress(r *http.Request) (addressData, error) {
 	ctx := r.Context()
 	key, err := keyOf(addressPath, r.URL.Path)
 	if err != nil {
-		return addressShown{}, err
+		return addressData{}, err
 	}
 	c, err := s.find(ctx, confirmation.Address, key)
 	if err != nil {
-		return addressShown{}, err
+		return addressData{}, err
 	}
 	v, err := s.Directory.View(ctx, c.Realm)
 	if err != nil {
-		return addressShown{}, err
+		return addressData{}, err
 	}
-	if _, err := mayBecome(v, c); err != nil {
-		return addressShown{}, err
+	if _, err := userForAddress(v, c); err != nil {
+		return addressData{}, err
 	}
-	p := addressShown{
+	p := addressData{
 		Preference: page.Preference{Own: languageOf(v, c).Code},
 		Realm:      v.Realm().Settings.Name, Email: c.Email, Form: true,
 	}
@@ -90,10 +90,10 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 		return p, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return addressShown{}, err
+		return addressData{}, err
 	}
 	if err := s.change(ctx, c); err != nil {
-		return addressShown{}, err
+		return addressData{}, err
 	}
 	p.Form, p.Done = false, true
 	return p, nil
@@ -106,7 +106,7 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 		if err != nil {
 			return err
 		}
-		u, err := mayBecome(v, c)
+		u, err := userForAddress(v, c)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*
 
 // loginChanged invalidates a user's earlier links, and notifies the former address if the address has changed.
 func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
-	if err := s.void(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
+	if err := s.invalidate(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
 		return err
 	}
 	if user.EmailKey(m.Old.DeliveryEmail) == user.EmailKey(m.User.DeliveryEmail) || !m.User.Active ||
@@ -147,7 +147,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	return s.post(
 		ctx,
 		confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Notice, User: m.User.ID, Email: m.Old.DeliveryEmail},
-		keep,
+		keepEnded,
 	)
 }
 
@@ -157,11 +157,11 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if err != nil {
 		return err
 	}
-	return s.void(ctx, m.Realm, m.User, v.User(m.User).DeliveryEmail)
+	return s.invalidate(ctx, m.Realm, m.User, v.User(m.User).DeliveryEmail)
 }
 
-// void invalidates a user's pending changes of address, and the pending password resets for the given addresses.
-func (s *service) void(ctx context.Context, r realm.ID, u user.ID, emails ...string) error {
+// invalidate invalidates a user's pending changes of address, and the pending password resets for the given addresses.
+func (s *service) invalidate(ctx context.Context, r realm.ID, u user.ID, emails ...string) error {
 	now := s.Clock.Now()
 	if err := s.store.EndAddresses(ctx, r, u, now); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 func TestChangeAddress(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
-	path := s.asks("alice", "new@example.org")
+	path := s.requestChange("alice", "new@example.org")
 	s.NoEvents()
 	s.want("GET", path, nil, 200, "<strong>new@example.org</strong>")
 	s.want("HEAD", path, nil, 200, "")
@@ -27,15 +27,15 @@ func TestChangeAddress(t *testing.T) {
 		fmt.Sprintf(`realm_user/update seeing:alice {"email":{"user_id":%d,"moved":true,"was":1,"is":1}}`, id),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"new_email":"new@example.org"}}`, id),
 		fmt.Sprintf(`realm_user/update seeing:alice {"avatar":%d}`, id))
-	told := q.Take().Body
+	event := q.Take().Body
 	for _, want := range []string{`"delivery_email":"new@example.org"`, `"new_email":"new@example.org"`} {
-		if !strings.Contains(told, want) {
-			t.Errorf("bob did not receive %s: %s", want, told)
+		if !strings.Contains(event, want) {
+			t.Errorf("bob did not receive %s: %s", want, event)
 		}
 	}
 	got := s.sent()
 	if len(got) != 1 || got[0].To != "alice@example.com" || strings.Contains(got[0].Text, "new@example.org") ||
-		!strings.Contains(got[0].Text, "has been changed") || linked.MatchString(got[0].Text) {
+		!strings.Contains(got[0].Text, "has been changed") || linkPattern.MatchString(got[0].Text) {
 		t.Errorf("the old address: %+v", got)
 	}
 	s.want("POST", path, nil, 404, notValid)
@@ -57,9 +57,9 @@ func TestChangeHiddenAddress(t *testing.T) {
 	for _, who := range []string{"alice", "adam", "bob", "guest"} {
 		queues[who] = s.As(who).Register("event_types", `["realm_user"]`)
 	}
-	path := s.asks("alice", "new@example.org")
+	path := s.requestChange("alice", "new@example.org")
 	s.want("POST", path, nil, 200, "now")
-	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"}}`,
+	event := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"}}`,
 		s.UserID("alice"))
 	for who, queue := range queues {
 		if who == "alice" {
@@ -67,7 +67,7 @@ func TestChangeHiddenAddress(t *testing.T) {
 		}
 		var want []string
 		if who == "alice" || who == "adam" {
-			want = []string{told}
+			want = []string{event}
 		}
 		queue.Is(want...)
 	}
@@ -80,61 +80,61 @@ func TestChangeHiddenAddress(t *testing.T) {
 }
 
 // What invalidates the link in an email that confirms an address.
-func TestAddressLinksEnd(t *testing.T) {
+func TestAddressLinkInvalidated(t *testing.T) {
 	s := start(t)
-	ended := func(name, path string) {
+	invalid := func(name, path string) {
 		t.Helper()
 		t.Log(name)
 		s.want("GET", path, nil, 404, notValid)
 		s.want("POST", path, nil, 404, notValid)
 	}
 	id := fmt.Sprint(s.UserID("alice"))
-	first := s.asks("alice", "one@example.org")
-	second := s.asks("alice", "two@example.org")
-	ended("a later one was requested", first)
+	first := s.requestChange("alice", "one@example.org")
+	second := s.requestChange("alice", "two@example.org")
+	invalid("a later one was requested", first)
 
-	s.As("alice").Do("PATCH /settings", "old_password", kittest.Password, "new_password", fresh).OK()
-	ended("another password", second)
+	s.As("alice").Do("PATCH /settings", "old_password", kittest.Password, "new_password", newPassword).OK()
+	invalid("another password", second)
 
-	path := s.asks("alice", "three@example.org")
+	path := s.requestChange("alice", "three@example.org")
 	s.Clock.Advance(24*time.Hour - time.Second)
 	s.want("GET", path, nil, 200, "three@example.org")
 	s.Clock.Advance(time.Second)
-	ended("expired", path)
+	invalid("expired", path)
 
-	path = s.asks("alice", "four@example.org")
+	path = s.requestChange("alice", "four@example.org")
 	s.As("olga").Do("DELETE /users/" + id).OK()
-	ended("deactivated", path)
+	invalid("deactivated", path)
 	s.As("olga").Do("POST /users/" + id + "/reactivate").OK()
-	ended("reactivated", path)
+	invalid("reactivated", path)
 	s.LogIn("alice")
 
-	path = s.asks("alice", "five@example.org")
+	path = s.requestChange("alice", "five@example.org")
 	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.org").OK()
-	ended("an owner was quicker", path)
+	invalid("an owner was quicker", path)
 	if got := s.sent(); len(got) != 1 || got[0].To != "alice@example.com" {
 		t.Errorf("the notice: %+v", got)
 	}
 	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.com").OK()
 	s.sent()
 
-	path = s.asks("alice", "six@example.org")
+	path = s.requestChange("alice", "six@example.org")
 	s.RunJob("confirmations.forget_confirmations")
 	s.want("GET", path, nil, 200, "six@example.org")
-	s.realm(true)
-	ended("the realm is deactivated", path)
-	s.realm(false)
+	s.setDeactivated(true)
+	invalid("the realm is deactivated", path)
+	s.setDeactivated(false)
 	s.want("POST", path, nil, 200, "now")
 	s.Clock.Advance(8 * 24 * time.Hour)
 	s.RunJob("confirmations.forget_confirmations")
-	ended("forgotten", path)
+	invalid("forgotten", path)
 }
 
-// realm deactivates the realm if ends is true, and otherwise reactivates it.
-func (s server) realm(ends bool) {
+// setDeactivated deactivates or reactivates the realm.
+func (s server) setDeactivated(deactivated bool) {
 	s.T.Helper()
 	do := s.Ports.States.Reactivate
-	if ends {
+	if deactivated {
 		do = func(ctx context.Context, r realm.ID) error { return s.Ports.States.Deactivate(ctx, r, nil) }
 	}
 	if err := do(s.T.Context(), s.Realm); err != nil {
@@ -144,10 +144,10 @@ func (s server) realm(ends bool) {
 
 // The rules for email addresses are checked again when the change is confirmed. If they forbid it now, nothing changes,
 // and the link stays valid.
-func TestAddressRulesOfNow(t *testing.T) {
+func TestAddressRulesAtConfirmation(t *testing.T) {
 	s := start(t)
 	set := func(name, value string) { s.As("olga").Do("PATCH /realm", name, value).OK() }
-	path := s.asks("alice", "new+x@example.org")
+	path := s.requestChange("alice", "new+x@example.org")
 	refused := func(text string) {
 		t.Helper()
 		s.Skip()
@@ -162,15 +162,15 @@ func TestAddressRulesOfNow(t *testing.T) {
 	set("emails_restricted_to_domains", "true")
 	refused("Email addresses containing &#43; are not allowed.")
 	set("emails_restricted_to_domains", "false")
-	s.As("olga").Do("POST /users", "email", "New+x@example.org", "full_name", "New", "password", fresh).OK()
+	s.As("olga").Do("POST /users", "email", "New+x@example.org", "full_name", "New", "password", newPassword).OK()
 	refused("There is already an account with the address new&#43;x@example.org.")
-	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", fresh).Int("user_id")), "new_email",
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", newPassword).Int("user_id")), "new_email",
 		"other@example.org").OK()
 	s.Skip()
 	s.want("POST", path, nil, 200, "now")
 
 	s.sent()
-	path = s.asks("adam", "adam@example.org")
+	path = s.requestChange("adam", "adam@example.org")
 	set("email_changes_disabled", "true")
 	s.want("GET", path, nil, 200, "adam@example.org") // administrators are still allowed to
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()
@@ -186,7 +186,7 @@ func TestAddressOfHiddenUser(t *testing.T) {
 	s.As("bob").Do("PATCH /settings", "email_address_visibility", "4").OK()
 	s.As("alice").Do("PATCH /settings", "email", "Bob@Example.com").Is(200, `{"result":"success","msg":""}`)
 	got := s.sent()
-	if len(got) != 1 || got[0].To != "Bob@Example.com" || linked.MatchString(got[0].Text) ||
+	if len(got) != 1 || got[0].To != "Bob@Example.com" || linkPattern.MatchString(got[0].Text) ||
 		!strings.Contains(got[0].Text, "There is already an account with this address.") {
 		t.Errorf("%+v", got)
 	}
@@ -195,7 +195,7 @@ func TestAddressOfHiddenUser(t *testing.T) {
 // Users can change the case of their own address.
 func TestCaseOfAddress(t *testing.T) {
 	s := start(t)
-	s.want("POST", s.asks("alice", "Alice@Example.com"), nil, 200, "Alice@Example.com")
+	s.want("POST", s.requestChange("alice", "Alice@Example.com"), nil, 200, "Alice@Example.com")
 	if got := s.sent(); len(got) != 0 {
 		t.Errorf("the same mailbox was notified: %+v", got)
 	}

@@ -54,7 +54,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Language {
 	u := v.User(c.User)
 	if c.Kind == confirmation.Password {
-		u = whose(v, c.Email)
+		u = userByEmail(v, c.Email)
 	}
 	if u == nil {
 		return language.Choose(v.Realm().Settings.DefaultLanguage)
@@ -79,7 +79,7 @@ func (l letter) text() (subject, body string) {
 	}
 	u := l.v.User(l.c.User)
 	if l.c.Kind == confirmation.Password {
-		u = whose(l.v, l.c.Email)
+		u = userByEmail(l.v, l.c.Email)
 	}
 	if u == nil || !u.Active {
 		return "", ""

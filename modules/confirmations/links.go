@@ -88,8 +88,8 @@ func keyOf(prefix, path string) (string, error) {
 	return key, nil
 }
 
-// mailless returns a BadRequest error if the server does not send email.
-func (s *service) mailless() error {
+// requireDelivery returns a BadRequest error if the server does not send email.
+func (s *service) requireDelivery() error {
 	if s.Outbox.Delivers() {
 		return nil
 	}
@@ -147,14 +147,14 @@ func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, f
 
 const day = 24 * time.Hour
 
-// keep is how long ended confirmations are stored. Notices end at once, but their emails may still be queued.
-const keep = 7 * day
+// keepEnded is how long ended confirmations are stored. Notices end at once, but their emails may still be queued.
+const keepEnded = 7 * day
 
 // forget deletes obsolete rows.
 func (s *service) forget(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
-		if err := s.store.Forget(ctx, now.Add(-keep)); err != nil {
+		if err := s.store.Forget(ctx, now.Add(-keepEnded)); err != nil {
 			return err
 		}
 		return s.store.ForgetSent(ctx, now.Add(-day))

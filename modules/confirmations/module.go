@@ -18,7 +18,7 @@ import (
 // Module handles links in emails.
 var Module = kit.Define(
 	"confirmations",
-	"Changes people's addresses and forgotten passwords, by links in mails.",
+	"Confirms new email addresses and resets forgotten passwords with links in emails.",
 	Config{
 		AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2,
 		DailyPerPerson: 5, DailyPerSource: 5,
@@ -34,8 +34,8 @@ type Config struct {
 	LinkValidity time.Duration `yaml:"link_validity"`
 	// maximum number of address changes started by a user, and of password resets for an address, per hour
 	HourlyPerPerson int `yaml:"hourly_per_person"`
-	DailyPerPerson  int `yaml:"daily_per_person"` // the same per day
-	DailyPerSource  int `yaml:"daily_per_source"` // maximum of both from one network source per day
+	DailyPerPerson  int `yaml:"daily_per_person"` // the same limit per day
+	DailyPerSource  int `yaml:"daily_per_source"` // maximum number of both requested from one network source per day
 }
 
 // Validate checks the configuration.
@@ -96,16 +96,16 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				s.resetLink,
 				"Creates a link to set a new password.",
 			),
-			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),
-				"The page on which people confirm a new address.").MaxBody(page.MaxBody),
-			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.passwordAnswer),
-				"The pages for those who have forgotten their password.").MaxBody(page.MaxBody),
+			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.serveAddress),
+				"The page to confirm a new email address.").MaxBody(page.MaxBody),
+			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.servePassword),
+				"The pages to reset a forgotten password.").MaxBody(page.MaxBody),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("confirmations", "confirmation_mails"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{
-			kit.On(s.emailAsked),
+			kit.On(s.startAddressChange),
 			kit.On(s.loginChanged),
 			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.write),

@@ -10,7 +10,7 @@ import (
 // Invalid and expired links, and links for the other page, all get the same response.
 func TestPagesLeakNothing(t *testing.T) {
 	s := start(t)
-	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
+	change, reset := s.requestChange("alice", "new@example.org"), s.requestReset("bob@example.com")
 	const changePath = "/accounts/confirm_new_email/"
 	for _, c := range []struct {
 		prefix string
@@ -27,7 +27,7 @@ func TestPagesLeakNothing(t *testing.T) {
 		for _, key := range append(c.keys, "1-"+strings.Repeat("A", 43), "zzz-"+strings.Repeat("A", 43),
 			key[:len(key)-2]+"AA", "..", "a/b", key+"/b", "%00", "%ff", "%20") {
 			for _, method := range []string{"GET", "POST"} {
-				if status, h, body := s.Page(method, c.prefix+key, password(fresh)); status != 404 || body != want {
+				if status, h, body := s.Page(method, c.prefix+key, password(newPassword)); status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, c.prefix, key, status, body)
 				} else {
 					secure(t, h, body)
@@ -41,9 +41,9 @@ func TestPagesLeakNothing(t *testing.T) {
 // Forms from other sites are refused, and so are unsupported methods.
 func TestPageRefusals(t *testing.T) {
 	s := start(t)
-	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
+	change, reset := s.requestChange("alice", "new@example.org"), s.requestReset("bob@example.com")
 	for _, path := range []string{change, reset, resetPath} {
-		form := url.Values{"password": {fresh}, "email": {"bob@example.com"}}
+		form := url.Values{"password": {newPassword}, "email": {"bob@example.com"}}
 		for name, header := range map[string][]string{
 			"another site": {"Sec-Fetch-Site", "cross-site"}, "another origin": {"Origin", "https://evil.example"},
 			"no origin": {"Origin", "null"},
@@ -70,7 +70,7 @@ func TestPageRefusals(t *testing.T) {
 	if got := s.sent(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if status, _, body := s.Page("POST", reset, password(fresh), "Sec-Fetch-Site", "same-origin"); status != 200 {
+	if status, _, body := s.Page("POST", reset, password(newPassword), "Sec-Fetch-Site", "same-origin"); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -97,10 +97,10 @@ func TestForgedHost(t *testing.T) {
 	}
 	for _, m := range got {
 		if strings.Contains(m.Text+m.Subject, "evil.test") || strings.Contains(m.Text+m.Subject, "evil.example") ||
-			!linked.MatchString(m.Text) {
+			!linkPattern.MatchString(m.Text) {
 			t.Errorf("%+v", m)
 		}
-		if _, _, body := s.Page("GET", linked.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") ||
+		if _, _, body := s.Page("GET", linkPattern.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") ||
 			!strings.Contains(body, "&lt;img src=x&gt;") {
 			t.Errorf("%s", body)
 		}

@@ -19,8 +19,8 @@ var passwordText string
 
 var passwordPage = template.Must(template.New("password").Parse(passwordText))
 
-// passwordShown is the data of the pages for forgotten passwords.
-type passwordShown struct {
+// passwordData is the data of the pages for forgotten passwords.
+type passwordData struct {
 	page.Preference
 
 	Realm, Email, Site string
@@ -28,42 +28,42 @@ type passwordShown struct {
 	Set, Done          bool // the page to set a new password, before and after submission
 }
 
-// passwordAnswer serves the page to request an email, and the page that the email links to.
-func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
+// servePassword serves the page to request an email, and the page that the email links to.
+func (s *service) servePassword(r *http.Request) (passwordData, error) {
 	key, err := keyOf(passwordPath, r.URL.Path)
 	switch {
 	case err != nil:
-		return passwordShown{}, err
+		return passwordData{}, err
 	case key == "":
-		return s.askAnswer(r)
+		return s.serveRequestForm(r)
 	}
-	return s.setAnswer(r, key)
+	return s.serveResetForm(r, key)
 }
 
-// askAnswer serves the page to request an email, and handles its form.
-func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
+// serveRequestForm serves the page to request an email, and handles its form.
+func (s *service) serveRequestForm(r *http.Request) (passwordData, error) {
 	ctx := r.Context()
 	id, err := s.Realms.Resolve(ctx, page.Host(r))
 	if err == nil && id == 0 {
 		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
 	}
 	if err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	v, err := s.Directory.View(ctx, id)
 	if err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
-	if err := s.mayAsk(v); err != nil {
-		return passwordShown{}, err
+	if err := s.checkResetByEmail(v); err != nil {
+		return passwordData{}, err
 	}
-	p := passwordShown{Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
+	p := passwordData{Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm: v.Realm().Settings.Name, Ask: true}
 	if r.Method != http.MethodPost {
 		return p, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	p.Email = r.PostForm.Get("email")
 	email, err := user.CheckEmail(p.Email)
@@ -77,9 +77,9 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	return p, nil
 }
 
-// mayAsk checks that the server can reset passwords by email. Errors: NotFound, BadRequest.
-func (s *service) mayAsk(v *directory.View) error {
-	if err := hasPasswords(v); err != nil {
+// checkResetByEmail checks that the server can reset passwords by email. Errors: NotFound, BadRequest.
+func (s *service) checkResetByEmail(v *directory.View) error {
+	if err := checkPasswordAuth(v); err != nil {
 		return err
 	}
 	if !s.Outbox.Delivers() {
@@ -88,8 +88,8 @@ func (s *service) mayAsk(v *directory.View) error {
 	return nil
 }
 
-// hasPasswords checks that the organization allows logins with a password. Errors: NotFound, BadRequest.
-func hasPasswords(v *directory.View) error {
+// checkPasswordAuth checks that the organization allows logins with a password. Errors: NotFound, BadRequest.
+func checkPasswordAuth(v *directory.View) error {
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return errs.New(errs.NotFound, "This organization has been deactivated.")
@@ -100,7 +100,7 @@ func hasPasswords(v *directory.View) error {
 }
 
 // queueReset queues the email. It does the same work whether or not the address has an account. Errors: RateLimit and
-// those of mayAsk.
+// those of checkResetByEmail.
 func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
 	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not take the lane
@@ -111,7 +111,7 @@ func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string
 		if err != nil {
 			return err
 		}
-		if err := s.mayAsk(v); err != nil {
+		if err := s.checkResetByEmail(v); err != nil {
 			return err
 		}
 		if err := s.count(ctx, c, from); err != nil {
@@ -121,8 +121,8 @@ func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string
 	})
 }
 
-// whose returns the active human user with an email address, or nil.
-func whose(v *directory.View, email string) *user.User {
+// userByEmail returns the active human user with an email address, or nil.
+func userByEmail(v *directory.View, email string) *user.User {
 	u := v.UserByEmail(email)
 	if u == nil || u.IsBot() || u.System || !u.Active {
 		return nil
@@ -130,27 +130,27 @@ func whose(v *directory.View, email string) *user.User {
 	return u
 }
 
-// setAnswer serves the page to set a new password, and handles its form.
-func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) {
+// serveResetForm serves the page to set a new password, and handles its form.
+func (s *service) serveResetForm(r *http.Request, key string) (passwordData, error) {
 	ctx := r.Context()
 	c, err := s.find(ctx, confirmation.Password, key)
 	if err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	v, err := s.Directory.View(ctx, c.Realm)
 	if err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
-	u, err := mayReset(v, c)
+	u, err := userForReset(v, c)
 	if err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
-	p := passwordShown{
+	p := passwordData{
 		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail,
 		Set: true,
 	}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	if p.Site == "" {
 		p.Site = page.Origin(r)
@@ -159,26 +159,26 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 		return p, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	hash, err := s.Passwords.Hash(ctx, r.PostForm.Get("password"), u.DeliveryEmail)
 	if err != nil {
 		return p, err
 	}
 	if err := s.reset(ctx, c, hash); err != nil {
-		return passwordShown{}, err
+		return passwordData{}, err
 	}
 	p.Set, p.Done = false, true
 	return p, nil
 }
 
-// mayReset returns the user whose password a confirmation changes. Errors: NotFound if the confirmation is obsolete,
-// and those of hasPasswords.
-func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
-	if err := hasPasswords(v); err != nil {
+// userForReset returns the user whose password a confirmation changes. Errors: NotFound if the confirmation is
+// obsolete, and those of checkPasswordAuth.
+func userForReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
+	if err := checkPasswordAuth(v); err != nil {
 		return nil, err
 	}
-	u := whose(v, c.Email)
+	u := userByEmail(v, c.Email)
 	if u == nil {
 		return nil, invalidLink()
 	}
@@ -192,7 +192,7 @@ func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash 
 		if err != nil {
 			return err
 		}
-		u, err := mayReset(v, c)
+		u, err := userForReset(v, c)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func TestForgottenPassword(t *testing.T) {
 	key := s.login("alice@example.com", kittest.Password).OK().String("api_key")
 	s.Skip()
 	s.want("GET", "/accounts/password/reset", nil, 200, `name="email"`)
-	path := s.forgot("alice@example.com")
+	path := s.requestReset("alice@example.com")
 	s.want("GET", path, nil, 200, `value="alice@example.com"`)
 	s.want("HEAD", path, nil, 200, "")
 	s.NoEvents()
@@ -31,10 +31,10 @@ func TestForgottenPassword(t *testing.T) {
 			t.Errorf("the page repeats the password: %s", body)
 		}
 	}
-	s.want("POST", path+"?password="+url.QueryEscape(fresh), nil, 400, "too weak") // no password in the URL
+	s.want("POST", path+"?password="+url.QueryEscape(newPassword), nil, 400, "too weak") // no password in the URL
 	s.NoEvents()
 	s.As("alice").Do("GET /users/me").OK()
-	s.want("POST", path, password(fresh), 200, "you have been logged out everywhere")
+	s.want("POST", path, password(newPassword), 200, "you have been logged out everywhere")
 	s.Events(`user/keys nobody {}`)
 	s.login("alice@example.com", kittest.Password).Error(401, "AUTHENTICATION_FAILED", "")
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
@@ -43,7 +43,7 @@ func TestForgottenPassword(t *testing.T) {
 	s.As("bot").Do("GET /users/me").OK() // a bot of alice's
 	s.want("POST", path, password("yet another one"), 404, notValid)
 	s.Restart()
-	now := s.login("alice@example.com", fresh).OK().String("api_key")
+	now := s.login("alice@example.com", newPassword).OK().String("api_key")
 	s.WithKey("alice@example.com", now).Do("GET /users/me").OK()
 }
 
@@ -122,61 +122,61 @@ func (s server) rows(query string) []string {
 	return out
 }
 
-func TestPasswordLinksEnd(t *testing.T) {
+func TestPasswordLinkInvalidated(t *testing.T) {
 	s := start(t)
 	id := fmt.Sprint(s.UserID("alice"))
-	ended := func(name, path string) {
+	invalid := func(name, path string) {
 		t.Helper()
 		t.Log(name)
 		s.want("GET", path, nil, 404, notValid)
-		s.want("POST", path, password(fresh), 404, notValid)
+		s.want("POST", path, password(newPassword), 404, notValid)
 	}
-	first, second := s.forgot("alice@example.com"), s.forgot("alice@example.com")
-	s.want("POST", second, password(fresh), 200, "has been changed")
-	ended("another was used", first)
-	alice := s.WithKey("alice@example.com", s.login("alice@example.com", fresh).String("api_key"))
+	first, second := s.requestReset("alice@example.com"), s.requestReset("alice@example.com")
+	s.want("POST", second, password(newPassword), 200, "has been changed")
+	invalid("another was used", first)
+	alice := s.WithKey("alice@example.com", s.login("alice@example.com", newPassword).String("api_key"))
 
-	path := s.forgot("alice@example.com")
-	alice.Do("PATCH /settings", "old_password", fresh, "new_password", "one two three").OK()
-	ended("another password", path)
+	path := s.requestReset("alice@example.com")
+	alice.Do("PATCH /settings", "old_password", newPassword, "new_password", "one two three").OK()
+	invalid("another password", path)
 
-	path = s.forgot("alice@example.com")
+	path = s.requestReset("alice@example.com")
 	s.Clock.Advance(2*time.Hour - time.Second)
 	s.want("GET", path, nil, 200, "New password")
 	s.Clock.Advance(time.Second)
-	ended("expired", path)
+	invalid("expired", path)
 
-	path = s.forgot("alice@example.com")
+	path = s.requestReset("alice@example.com")
 	s.As("olga").Do("DELETE /users/" + id).OK()
-	ended("deactivated", path)
+	invalid("deactivated", path)
 	s.As("olga").Do("POST /users/" + id + "/reactivate").OK()
-	ended("reactivated", path)
+	invalid("reactivated", path)
 
-	path = s.forgot("alice@example.com")
+	path = s.requestReset("alice@example.com")
 	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.org").OK()
-	ended("another address", path)
+	invalid("another address", path)
 	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.com").OK()
-	ended("the address as before", path)
+	invalid("the address as before", path)
 	s.sent()
 
-	path = s.forgot("alice@example.com")
+	path = s.requestReset("alice@example.com")
 	s.passwords(false)
 	for _, p := range []string{path, resetPath} {
 		s.want("GET", p, nil, 400, "Password authentication is disabled")
-		s.want("POST", p, url.Values{"password": {fresh}, "email": {"bob@example.com"}}, 400,
+		s.want("POST", p, url.Values{"password": {newPassword}, "email": {"bob@example.com"}}, 400,
 			"Password authentication is disabled")
 	}
 	s.passwords(true)
-	s.realm(true)
+	s.setDeactivated(true)
 	s.want("GET", path, nil, 404, "This organization has been deactivated.")
-	s.want("POST", path, password(fresh), 404, "This organization has been deactivated.")
+	s.want("POST", path, password(newPassword), 404, "This organization has been deactivated.")
 	s.want("POST", resetPath, url.Values{"email": {"alice@example.com"}}, 404, "This organization has been deactivated.")
-	s.realm(false)
-	s.want("POST", path, password(fresh), 200, "has been changed")
+	s.setDeactivated(false)
+	s.want("POST", path, password(newPassword), 200, "has been changed")
 
-	change := s.asks("bob", "bob@example.org")
-	s.want("POST", s.forgot("bob@example.com"), password(fresh), 200, "has been changed")
-	ended("a change of address requested before a new password", change)
+	change := s.requestChange("bob", "bob@example.org")
+	s.want("POST", s.requestReset("bob@example.com"), password(newPassword), 200, "has been changed")
+	invalid("a change of address requested before a new password", change)
 }
 
 // passwords enables or disables password logins directly in the database.
@@ -233,10 +233,10 @@ func TestResetLink(t *testing.T) {
 	s.want("GET", first, nil, 404, notValid)
 	s.want("GET", path, nil, 200, `value="alice@example.com"`)
 	s.NoEvents()
-	s.want("POST", path, password(fresh), 200, "<strong>"+s.URL+"</strong>")
+	s.want("POST", path, password(newPassword), 200, "<strong>"+s.URL+"</strong>")
 	s.want("POST", path, password("yet another one"), 404, notValid)
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
-	s.login("alice@example.com", fresh).OK()
+	s.login("alice@example.com", newPassword).OK()
 	late := create()
 	s.Clock.Advance(24 * time.Hour)
 	s.want("GET", late, nil, 404, notValid)

@@ -53,7 +53,7 @@ func (s server) posts(path string, form url.Values) func() int {
 func TestRaceForOneLink(t *testing.T) {
 	s := start(t)
 	for i := range rounds {
-		path := s.asks("alice", fmt.Sprintf("alice%d@example.org", i))
+		path := s.requestChange("alice", fmt.Sprintf("alice%d@example.org", i))
 		s.Skip()
 		if n := together(t, s.posts(path, nil), s.posts(path, nil), s.posts(path, nil)); n != 1 {
 			t.Errorf("%d requests changed the address", n)
@@ -66,13 +66,13 @@ func TestRaceForOneLink(t *testing.T) {
 		}
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("alice")), "new_email", "alice@example.com").OK()
 		s.sent()
-		path = s.forgot("bob@example.com")
+		path = s.requestReset("bob@example.com")
 		a, b := fmt.Sprintf("a new password %d", i), fmt.Sprintf("b new password %d", i)
 		if n := together(t, s.posts(path, password(a)), s.posts(path, password(b))); n != 1 {
 			t.Errorf("%d requests set a password", n)
 		}
 		if (s.login("bob@example.com", a).Status == 200) == (s.login("bob@example.com", b).Status == 200) {
-			t.Error("neither of the two passwords works")
+			t.Error("want exactly one of the two passwords to work")
 		}
 	}
 }
@@ -83,9 +83,9 @@ func TestRaceForOneAddress(t *testing.T) {
 	ids := []string{fmt.Sprint(s.UserID("alice")), fmt.Sprint(s.UserID("bob"))}
 	for i := range rounds {
 		email := fmt.Sprintf("wanted%d@example.org", i)
-		alice, bob := s.asks("alice", email), s.asks("bob", strings.ToUpper(email[:1])+email[1:])
+		alice, bob := s.requestChange("alice", email), s.requestChange("bob", strings.ToUpper(email[:1])+email[1:])
 		n := together(t, s.posts(alice, nil), s.posts(bob, nil), func() int {
-			return s.As("olga").Do("POST /users", "email", email, "full_name", "Eve", "password", fresh).Status
+			return s.As("olga").Do("POST /users", "email", email, "full_name", "Eve", "password", newPassword).Status
 		})
 		who := 0
 		for _, m := range s.As("olga").Do("GET /users").OK().Get("members").([]any) {
@@ -109,7 +109,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 	user := fmt.Sprintf("/users/%d", s.UserID("alice"))
 	for i := range rounds {
 		email := fmt.Sprintf("alice%d@example.org", i)
-		path := s.asks("alice", email)
+		path := s.requestChange("alice", email)
 		confirmed := 0
 		together(t,
 			func() int { confirmed = s.posts(path, nil)(); return confirmed },
@@ -152,7 +152,7 @@ func TestRaceForTheLimit(t *testing.T) {
 // Requests over the limit do not take the writer's lock.
 func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
-	s.forgot("bob@example.com")
+	s.requestReset("bob@example.com")
 	s.Do(func(ctx context.Context) error {
 		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // takes the lane
 			return err
@@ -163,14 +163,14 @@ func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 }
 
 // No key, password or network address of a requester is written to the server log, the realm's log or the database.
-func TestSecretsAreNotWrittenDown(t *testing.T) {
+func TestSecretsAreNotStored(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
 		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log,
 			&slog.HandlerOptions{Level: slog.LevelDebug})),
 	}, modules(f.Module())...), f}
-	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
+	change, reset := s.requestChange("alice", "new@example.org"), s.requestReset("bob@example.com")
 	s.want("GET", change+"?x="+change, nil, 200, "new@example.org")
 	s.want("POST", reset, password("x"), 400, "too weak")
 	var dump strings.Builder
@@ -185,10 +185,11 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 		}
 	}
 	note()
-	s.want("POST", reset, password(fresh), 200, "has been changed")
+	s.want("POST", reset, password(newPassword), 200, "has been changed")
 	s.want("POST", change, nil, 200, "now")
 	note()
-	for _, secret := range []string{change, reset, keyIn(change), keyIn(reset), keyIn(reset)[3:], fresh, "127.0.0.1"} {
+	secrets := []string{change, reset, keyIn(change), keyIn(reset), keyIn(reset)[3:], newPassword, "127.0.0.1"}
+	for _, secret := range secrets {
 		if strings.Contains(dump.String(), secret) {
 			t.Errorf("%q is in the database", secret)
 		}
@@ -219,7 +220,7 @@ func TestAnotherServersSecret(t *testing.T) {
 			DatabaseURL: database, Config: config + "the secret of the first node, long enough",
 			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, modules(f.Module())...), f}
-		path := s.forgot("bob@example.com")
+		path := s.requestReset("bob@example.com")
 		s.RestartWith(config + "the secret of another node, long enough")
 		s.want("GET", path, nil, 500, "Something went wrong")
 		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 500, "Something went wrong")
@@ -227,6 +228,6 @@ func TestAnotherServersSecret(t *testing.T) {
 			t.Errorf("%s", log.String())
 		}
 		s.RestartWith(config + "the secret of the first node, long enough")
-		s.want("POST", path, password(fresh), 200, "has been changed")
+		s.want("POST", path, password(newPassword), 200, "has been changed")
 	})
 }

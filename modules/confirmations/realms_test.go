@@ -52,15 +52,15 @@ func TestSeveralRealms(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	reset := path("alice@example.com")
-	if status, _, body := s.Page("POST", reset, password(fresh), "Host", host); status != 200 ||
+	if status, _, body := s.Page("POST", reset, password(newPassword), "Host", host); status != 200 ||
 		!strings.Contains(body, cynics+"<") {
 		t.Errorf("%d %s", status, body)
 	}
-	s.login("alice@example.com", fresh).Error(401, "AUTHENTICATION_FAILED", "")
+	s.login("alice@example.com", newPassword).Error(401, "AUTHENTICATION_FAILED", "")
 	s.As("alice").Do("GET /users/me").OK()
 	s.WithKey("alice@example.com", key).At(host).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	key = s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password",
-		fresh).OK().String("api_key")
+		newPassword).OK().String("api_key")
 	// This address is taken in the other realm.
 	s.WithKey("alice@example.com", key).At(host).Do("PATCH /settings", "email", "bob@example.com").OK()
 	s.want("POST", path("bob@example.com"), nil, 200, "in Cynics")

@@ -41,7 +41,7 @@ func (s *service) resetLink(ctx context.Context, a kit.Actor, in resetLinkReq) (
 		case !u.Active:
 			return resetLinkRes{}, errs.Bad("User is deactivated")
 		}
-		if err := hasPasswords(v); err != nil {
+		if err := checkPasswordAuth(v); err != nil {
 			return resetLinkRes{}, err
 		}
 		if err := s.store.EndPasswords(ctx, a.Realm, s.Clock.Now(), u.DeliveryEmail); err != nil {

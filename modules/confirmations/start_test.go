@@ -60,7 +60,7 @@ func (s server) sent() []mail.Message {
 	return s.mails.Received()
 }
 
-var linked = regexp.MustCompile(`https://chat\.example\.com(/accounts/(?:confirm_new_email|password/reset)/\S+/)`)
+var linkPattern = regexp.MustCompile(`https://chat\.example\.com(/accounts/(?:confirm_new_email|password/reset)/\S+/)`)
 
 // link returns the path of the link in the only email received.
 func (s server) link(to string) string {
@@ -69,15 +69,15 @@ func (s server) link(to string) string {
 	if len(got) != 1 || got[0].To != to {
 		s.T.Fatalf("want one mail to %s, got %+v", to, got)
 	}
-	m := linked.FindStringSubmatch(got[0].Text)
+	m := linkPattern.FindStringSubmatch(got[0].Text)
 	if m == nil {
 		s.T.Fatalf("no link in the mail:\n%s", got[0].Text)
 	}
 	return m[1]
 }
 
-// asks requests a change of a user's address and returns the path of the link in the email.
-func (s server) asks(who, email string) string {
+// requestChange requests a change of a user's address and returns the path of the link in the email.
+func (s server) requestChange(who, email string) string {
 	s.T.Helper()
 	s.As(who).Do("PATCH /settings", "email", email).Is(200, `{"result":"success","msg":""}`)
 	return s.link(email)
@@ -85,14 +85,14 @@ func (s server) asks(who, email string) string {
 
 const resetPath = "/accounts/password/reset/"
 
-// forgot requests a password reset and returns the path of the link in the email.
-func (s server) forgot(email string) string {
+// requestReset requests a password reset and returns the path of the link in the email.
+func (s server) requestReset(email string) string {
 	s.T.Helper()
 	s.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is an account")
 	return s.link(email)
 }
 
-const fresh = "battery horse staple"
+const newPassword = "battery horse staple"
 
 func password(p string) url.Values { return url.Values{"password": {p}} }
 

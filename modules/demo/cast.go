@@ -106,8 +106,8 @@ func fields() []profilefield.Field {
 	return all
 }
 
-// circles lists the direct conversations.
-var circles = [][]string{
+// conversations lists the direct conversations.
+var conversations = [][]string{
 	{
 		"desdemona",
 		"othello",

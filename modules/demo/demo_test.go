@@ -28,11 +28,11 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-var below = []kit.Module{realm.Module, accounts.Module, channels.Module, messages.Module, sessions.Module}
+var required = []kit.Module{realm.Module, accounts.Module, channels.Module, messages.Module, sessions.Module}
 
-func start(t *testing.T) *kittest.Server { return kittest.Start(t, append(below, demo.Module)...) }
+func start(t *testing.T) *kittest.Server { return kittest.Start(t, append(required, demo.Module)...) }
 
-func TestModule(t *testing.T) { kittest.Check(t, demo.Module, below...) }
+func TestModule(t *testing.T) { kittest.Check(t, demo.Module, required...) }
 
 func TestKeyWithoutPassword(t *testing.T) {
 	s := start(t)
@@ -63,7 +63,7 @@ func TestKeyWithoutPassword(t *testing.T) {
 
 // Obtaining a key without a password counts as the first login: a later login with a password does not change the date
 // on which the user joined.
-func TestKeyWithoutPasswordArrives(t *testing.T) {
+func TestKeyWithoutPasswordIsFirstLogin(t *testing.T) {
 	s := start(t)
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
 		kittest.Password).OK().Int("user_id")
@@ -201,7 +201,7 @@ func TestKeyComesWithSession(t *testing.T) {
 }
 
 // The HTTP server refuses endpoints marked as local on publicly reachable addresses.
-func TestRowsAreLocal(t *testing.T) {
+func TestEndpointsAreLocal(t *testing.T) {
 	rows := 0
 	for _, m := range start(t).App.Modules().Modules {
 		for _, e := range m.Parts.Endpoints {
@@ -220,7 +220,7 @@ func TestRowsAreLocal(t *testing.T) {
 func TestFill(t *testing.T) {
 	// The domain allows a second realm.
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
-		append(below, demo.Module, profilefields.Module, presence.Module)...)
+		append(required, demo.Module, profilefields.Module, presence.Module)...)
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) error {

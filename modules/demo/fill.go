@@ -17,8 +17,8 @@ import (
 
 // Number of messages per topic and per direct conversation.
 const (
-	perTopic  = 9
-	perCircle = 8
+	perTopic        = 9
+	perConversation = 8
 )
 
 // play fills a realm. A fixed seed makes the messages the same each time.
@@ -115,9 +115,9 @@ func (p *play) channels(ctx context.Context) error {
 }
 
 func (p *play) talk(ctx context.Context) error {
-	for _, c := range circles {
+	for _, c := range conversations {
 		members := p.all(c)
-		if err := p.converse(ctx, members, perCircle, message.Outgoing{To: members}); err != nil {
+		if err := p.converse(ctx, members, perConversation, message.Outgoing{To: members}); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(c, ", "), err)
 		}
 	}

@@ -31,7 +31,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 		)
 		return
 	}
-	if err := nearby(r.Host); err != nil {
+	if err := checkLocalHost(r.Host); err != nil {
 		refuse(w, err)
 		return
 	}
@@ -43,7 +43,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	u, in, err := s.enter(r.Context(), host, r.PostForm.Get("username"))
+	u, in, err := s.findUser(r.Context(), host, r.PostForm.Get("username"))
 	if err != nil {
 		refuse(w, err)
 		return
@@ -74,7 +74,7 @@ func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*htt
 	return []*http.Cookie{cookie(session.CookieName(false), begun.Cookie), cookie("csrftoken", begun.CSRF)}, err
 }
 
-func (s *service) enter(ctx context.Context, host, email string) (*user.User, realm.ID, error) {
+func (s *service) findUser(ctx context.Context, host, email string) (*user.User, realm.ID, error) {
 	if email == "" {
 		return nil, 0, errs.New(errs.Missing, "Missing 'username' argument").With("var_name", "username")
 	}

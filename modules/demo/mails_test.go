@@ -15,11 +15,11 @@ import (
 )
 
 // Demo users get no email, because their addresses may exist.
-func TestCastIsNotGreeted(t *testing.T) {
+func TestNoMailToDemoUsers(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: http://127.0.0.1:9991}\nmodules: {realm: {domain: " +
 		"127.0.0.1}}"},
-		append(below, demo.Module, mail.Module, f.Module(), welcomemails.Module)...)
+		append(required, demo.Module, mail.Module, f.Module(), welcomemails.Module)...)
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) (err error) {

@@ -18,7 +18,7 @@ var Module = kit.Provide("demo", "Development only: logins without passwords, a 
 
 // Config is the configuration of the module.
 type Config struct {
-	MaxListed int `yaml:"max_listed"` // maximum number of users of each kind in dev_list_users
+	MaxListed int `yaml:"max_listed"` // maximum number of administrators, and of other users, returned by dev_list_users
 }
 
 // Validate checks the configuration.
@@ -55,12 +55,12 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Demo, error) {
 	s := &service{needs: n, cfg: cfg, keys: keys{by: map[holder]string{}}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "An API key for any user, without a password.").
+			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "Returns an API key for any user, without a password.").
 				Local().
 				KeysOnly(),
 			kit.GET("/dev_list_users", kit.Anyone, s.listUsers,
 				"Lists the users who can log in without a password.").Local().KeysOnly(),
-			kit.Mount("/accounts/login/local", kit.Anyone, http.HandlerFunc(s.login), "Logs a browser in, without a password.").
+			kit.Mount("/accounts/login/local", kit.Anyone, http.HandlerFunc(s.login), "Logs a browser in without a password.").
 				Local(),
 		},
 	}, s, nil

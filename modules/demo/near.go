@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// nearby accepts only hosts that are IP addresses or localhost. Any other name may be owned by an attacker and resolve
-// to this machine (DNS rebinding), which would let its pages log in as anyone. The check also keeps the public out of a
-// server that a proxy publishes under http.url. Errors: BadRequest.
-func nearby(host string) error {
+// checkLocalHost accepts only hosts that are IP addresses or localhost. Any other name may be owned by an attacker and
+// resolve to this machine (DNS rebinding), which would let its pages log in as anyone. The check also keeps the public
+// out of a server that a proxy publishes under http.url. Errors: BadRequest.
+func checkLocalHost(host string) error {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
@@ -25,11 +25,11 @@ func nearby(host string) error {
 	return nil
 }
 
-// nearbyURL applies nearby to the URL by which a client reached the server.
-func nearbyURL(site string) error {
+// checkLocalURL applies checkLocalHost to the URL by which a client reached the server.
+func checkLocalURL(site string) error {
 	u, err := url.Parse(site)
 	if err != nil {
-		return nearby("")
+		return checkLocalHost("")
 	}
-	return nearby(u.Host)
+	return checkLocalHost(u.Host)
 }

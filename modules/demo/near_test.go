@@ -9,7 +9,7 @@ import (
 )
 
 // Requests to host names other than localhost are refused, since the name may belong to an attacker.
-func TestNoLoginUnderForeignNames(t *testing.T) {
+func TestForeignHostsRefused(t *testing.T) {
 	s := start(t)
 	for host, want := range map[string]int{
 		"127.0.0.1": 200, "localhost": 200, "stoics.localhost": 200, "[::1]": 200, "10.0.2.2": 200,
@@ -41,7 +41,7 @@ func TestNoLoginUnderForeignNames(t *testing.T) {
 
 // Pages of other sites cannot log in users, even though the browser would send cookies, and nobody can log in through a
 // proxy.
-func TestNoLoginFromElsewhere(t *testing.T) {
+func TestCrossSiteLoginRefused(t *testing.T) {
 	s := start(t)
 	for _, c := range []struct {
 		name, value string

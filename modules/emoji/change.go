@@ -83,8 +83,8 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 			own++
 		}
 	}
-	if me := v.User(a.User); me != nil && !me.IsAdmin() &&
-		own >= s.cfg.MaxPerAuthor { // deactivated ones count, so that the limit cannot be evaded
+	// Deactivated emoji count, so that the limit cannot be evaded.
+	if me != nil && !me.IsAdmin() && own >= s.cfg.MaxPerAuthor {
 		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
 	}
 	if n >= s.cfg.MaxPerRealm {

@@ -65,8 +65,8 @@ func add(s *kittest.Server, who, name string, content []byte) *kittest.Answer {
 	return s.As(who).Upload("POST /realm/emoji/"+name, "picture.png", content)
 }
 
-// made adds an emoji, checks the events and returns the emoji's ID.
-func made(s *kittest.Server, who, name string, content []byte) string {
+// addEmoji adds an emoji, checks the events and returns the emoji's ID.
+func addEmoji(s *kittest.Server, who, name string, content []byte) string {
 	s.T.Helper()
 	add(s, who, name, content).Is(200, `{"result":"success","msg":""}`)
 	s.Events(`realm_emoji/update everyone {}`, `realm_emoji/add everyone {"emoji_id":"*"}`)
@@ -80,7 +80,7 @@ func made(s *kittest.Server, who, name string, content []byte) string {
 	return ""
 }
 
-func wants(t *testing.T, what, got, want string) {
+func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %s, want %s", what, got, want)
@@ -106,30 +106,31 @@ func TestEmoji(t *testing.T) {
 		s := start(t, url)
 		queue := func(who, capabilities string) func() string {
 			q := s.As(who).Register("event_types", `["realm_emoji"]`, "client_capabilities", capabilities)
-			wants(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
+			equal(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
 			return func() string { t.Helper(); return strings.Join(q.Texts(), "\n") }
 		}
-		old, knowing := queue("guest", `{"notification_settings_null":true}`),
+		old, current := queue("guest", `{"notification_settings_null":true}`),
 			queue("bot", `{"notification_settings_null":true,"individual_emoji_changes":true}`)
 		s.As("alice").Do("GET /realm/emoji").Is(200, `{"result":"success","msg":"","emoji":{}}`)
 
-		id := made(s, "alice", "%20party%20parrot%20", pngOf(300, 100))
+		id := addEmoji(s, "alice", "%20party%20parrot%20", pngOf(300, 100))
 		a := s.As("bob").Do("GET /realm/emoji").OK()
 		source := a.String("emoji." + id + ".source_url")
 		if !strings.HasPrefix(source, "/user_avatars/1/emoji/images/") || !strings.HasSuffix(source, ".png") {
 			t.Error(source)
 		}
-		record := fmt.Sprintf(`{"author_id":%d,"deactivated":false,"id":%q,"name":"party_parrot","source_url":%q,"still_url":null}`, s.UserID("alice"), id, source)
-		wants(t, "record", kittest.JSON(a.Get("emoji."+id)), record)
-		wants(t, "picture", fetched(s, source), "png 64x64")
-		wants(t, "old clients", old(), fmt.Sprintf(`{"op":"update","realm_emoji":{%q:%s},"type":"realm_emoji"}`, id, record))
-		wants(t, "knowing clients", knowing(), fmt.Sprintf(`{"emoji":%s,"op":"add","type":"realm_emoji"}`, record))
+		record := fmt.Sprintf(`{"author_id":%d,"deactivated":false,"id":%q,"name":"party_parrot","source_url":%q,`+
+			`"still_url":null}`, s.UserID("alice"), id, source)
+		equal(t, "record", kittest.JSON(a.Get("emoji."+id)), record)
+		equal(t, "picture", fetched(s, source), "png 64x64")
+		equal(t, "old clients", old(), fmt.Sprintf(`{"op":"update","realm_emoji":{%q:%s},"type":"realm_emoji"}`, id, record))
+		equal(t, "current clients", current(), fmt.Sprintf(`{"emoji":%s,"op":"add","type":"realm_emoji"}`, record))
 
-		moving := made(s, "bot", "moves", gifOf(3))
+		moving := addEmoji(s, "bot", "moves", gifOf(3))
 		a = s.As("bob").Do("GET /realm/emoji").OK()
-		wants(t, "moving", fetched(s, a.String("emoji."+moving+".source_url")), "gif 64x64")
-		wants(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
-		_, _ = old(), knowing()
+		equal(t, "moving", fetched(s, a.String("emoji."+moving+".source_url")), "gif 64x64")
+		equal(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
+		_, _ = old(), current()
 
 		// Who can deactivate an emoji, and what happens to it.
 		for _, who := range []string{"bob", "mona", "guest"} {
@@ -144,28 +145,28 @@ func TestEmoji(t *testing.T) {
 		s.As("adam").Do("DELETE /realm/emoji/moves").OK()
 		s.Events(`realm_emoji/update everyone {}`, `realm_emoji/update_one everyone {"emoji_id":"*"}`)
 		s.As("alice").Do("DELETE /realm/emoji/party_parrot").Error(404, "BAD_REQUEST", "Emoji 'party_parrot' does not exist")
-		wants(t, "knowing clients", knowing(),
+		equal(t, "current clients", current(),
 			fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, id)+"\n"+
 				fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, moving))
 		gone := strings.Replace(record, `"deactivated":false`, `"deactivated":true`, 1)
 		if last := old(); !strings.Contains(last, gone) {
 			t.Errorf("old clients: %s", last)
 		}
-		again := made(s, "bob", "party_parrot", pngOf(10, 10)) // the name is free
+		again := addEmoji(s, "bob", "party_parrot", pngOf(10, 10)) // the name is free
 		if again == id {
 			t.Error("the id is not new")
 		}
 		s.Restart()
 		reg := s.As("alice").Do("POST /register", "event_types", `["realm_emoji"]`).OK()
-		wants(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
-		wants(t, "state by register", kittest.JSON(reg.Get("realm_emoji")),
+		equal(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
+		equal(t, "state by register", kittest.JSON(reg.Get("realm_emoji")),
 			kittest.JSON(s.As("guest").Do("GET /realm/emoji").OK().Get("emoji")))
 		s.Clock.Advance(48 * 3600e9)
 		s.RunJob("images.remove unused")
-		wants(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
+		equal(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
 
 		for i := range 3 {
-			made(s, "adam", fmt.Sprintf("more%d", i), pngOf(5, 5))
+			addEmoji(s, "adam", fmt.Sprintf("more%d", i), pngOf(5, 5))
 		}
 		add(s, "adam", "toomuch", pngOf(5, 5)).Error(400, "BAD_REQUEST", "Too many custom emoji (limit: 6).")
 		s.NoEvents()
@@ -194,10 +195,10 @@ func TestRefused(t *testing.T) {
 				"--b\r\nContent-Disposition: form-data; name=\"b\"; filename=\"b\"\r\n\r\n2\r\n--b--\r\n")).
 			Error(400, "BAD_REQUEST", "You must upload exactly one file.")
 		s.NoEvents()
-		wants(t, "made", kittest.JSON(s.As("bob").Do("GET /realm/emoji").OK().Get("emoji")), "{}")
+		equal(t, "made", kittest.JSON(s.As("bob").Do("GET /realm/emoji").OK().Get("emoji")), "{}")
 
-		made(s, "adam", "tada", ok)
-		made(s, "alice", "own", ok)
+		addEmoji(s, "adam", "tada", ok)
+		addEmoji(s, "alice", "own", ok)
 		add(s, "bob", "own", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 		add(s, "adam", "tada", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 
@@ -211,9 +212,9 @@ func TestRefused(t *testing.T) {
 		add(s, "bob", "own2", ok).Error(400, "BAD_REQUEST", "Insufficient permission")
 		s.As("alice").Do("DELETE /realm/emoji/own").OK() // still her emoji
 		s.Skip()
-		made(s, "adam", "own2", ok)
+		addEmoji(s, "adam", "own2", ok)
 		allow(fmt.Sprintf(`{"direct_members":[%d,%d],"direct_subgroups":[]}`, s.UserID("bob"), s.UserID("guest")))
-		made(s, "bob", "own3", ok)
+		addEmoji(s, "bob", "own3", ok)
 		add(s, "guest", "own4", ok).Error(400, "BAD_REQUEST", "Not allowed for guest users")
 		add(s, "adam", "own4", ok).Error(400, "BAD_REQUEST", "Insufficient permission")
 		s.NoEvents()
@@ -221,10 +222,10 @@ func TestRefused(t *testing.T) {
 }
 
 // Messages and reactions can use new emoji immediately, and keep them after deactivation.
-func TestUsed(t *testing.T) {
+func TestEmojiInMessages(t *testing.T) {
 	s := start(t, "")
-	id := made(s, "alice", "polly", pngOf(9, 9))
-	tada := made(s, "adam", "tada", pngOf(9, 9))
+	id := addEmoji(s, "alice", "polly", pngOf(9, 9))
+	tada := addEmoji(s, "adam", "tada", pngOf(9, 9))
 	source := s.As("bob").Do("GET /realm/emoji").OK().String("emoji." + id + ".source_url")
 	post := func() int64 {
 		t.Helper()
@@ -237,22 +238,22 @@ func TestUsed(t *testing.T) {
 	}
 	m := post()
 	html := `<p>a <img alt=":polly:" class="emoji" src="` + source + `" title="polly"></p>`
-	wants(t, "message", shows(m), html)
+	equal(t, "message", shows(m), html)
 	react := func(name string) *kittest.Answer {
 		return s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", name)
 	}
 	react("polly").OK()
 	react("tada").OK()
 	got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK()
-	wants(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"),
+	equal(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"),
 		id+"realm_emoji")
-	wants(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
+	equal(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
 	s.As("alice").Do("DELETE /realm/emoji/polly").OK()
 	// An existing reaction can be repeated.
 	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id,
 		"reaction_type", "realm_emoji").OK()
-	wants(t, "earlier messages", shows(m), html)
-	wants(t, "new messages", shows(post()), `<p>a :polly:</p>`)
+	equal(t, "earlier messages", shows(m), html)
+	equal(t, "new messages", shows(post()), `<p>a :polly:</p>`)
 	m = post()
 	react("polly").Error(400, "BAD_REQUEST", "Emoji 'polly' does not exist")
 }

@@ -21,15 +21,16 @@ var migrations embed.FS
 // Module manages custom emoji.
 var Module = kit.Define(
 	"emoji",
-	"Emoji that an organization has made itself.",
+	"Custom emoji of an organization.",
 	Config{MaxPerRealm: 5000, MaxPerAuthor: 500},
 	wire,
 )
 
 // Config limits the number of emoji.
 type Config struct {
-	MaxPerRealm  int `yaml:"max_per_realm"`  // maximum number of emoji per realm, including deactivated ones
-	MaxPerAuthor int `yaml:"max_per_author"` // maximum number of these by one author, except administrators
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of emoji per realm, including deactivated ones
+	// maximum number of emoji per author, including deactivated ones; administrators are exempt
+	MaxPerAuthor int `yaml:"max_per_author"`
 }
 
 // Validate checks the limits.
@@ -64,11 +65,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The picture of the built-in extra emoji.").
+			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The image of the built-in extra emoji.").
 				Rate(kit.RateFiles),
-			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organization, also those no longer in use."),
-			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
-			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),
+			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the organization's custom emoji, including deactivated ones."),
+			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Adds a custom emoji.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Deactivates a custom emoji."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("custom_emoji"),

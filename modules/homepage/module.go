@@ -53,13 +53,13 @@ const organizationsPath = "/organizations"
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.answer)),
-			"The client for browsers, or a page for people who are not logged in.").MaxBody(page.MaxBody),
+		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.homeData)),
+			"The web client, or a page for people who are not logged in.").MaxBody(page.MaxBody),
 		kit.Mount(organizationsPath, kit.Anyone,
 			page.Handler("organizations", organizationsTemplate, n.Logger, s.organizationsPage),
-			"The organizations of this server in which the browser has been logged in.").MaxBody(page.MaxBody),
+			"The organizations of this server that the browser has logged in to.").MaxBody(page.MaxBody),
 		kit.GET("/organizations", kit.Humans, s.list,
-			"Lists the organizations of this server in which the browser that asks has been logged in, the last one first."),
+			"Lists the organizations of this server that the browser has logged in to, most recent first."),
 	}}, nil
 }
 
@@ -113,8 +113,8 @@ func (s *service) hasPublicChannels(ctx context.Context, id realm.ID) bool {
 	return false
 }
 
-// shown is the data of the page.
-type shown struct {
+// pageData is the data of the page.
+type pageData struct {
 	page.Preference
 
 	Realm    string // "" if there is no organization at this address
@@ -129,10 +129,10 @@ type shown struct {
 	NoWeb    bool   // the server supports the web client, but was built without it
 }
 
-// answer returns the data of the page for the organization at the request's host.
-func (s *service) answer(r *http.Request) (shown, error) {
+// homeData returns the data of the page for the organization at the request's host.
+func (s *service) homeData(r *http.Request) (pageData, error) {
 	ctx := r.Context()
-	p := shown{Address: s.Site.URL()}
+	p := pageData{Address: s.Site.URL()}
 	if p.Address == "" {
 		p.Address = page.Origin(r)
 	}
@@ -143,17 +143,17 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return p, err
 	}
 	if err != nil {
-		return shown{}, err
+		return pageData{}, err
 	}
 	v, err := s.Directory.View(ctx, id)
 	if errs.Is(err, errs.NotFound) || err == nil && v.Realm() == nil {
 		return p, nil
 	}
 	if err != nil {
-		return shown{}, err
+		return pageData{}, err
 	}
 	if v.Realm().Deactivated {
-		return shown{}, errs.New(errs.NotFound, "This organization has been deactivated.")
+		return pageData{}, errs.New(errs.NotFound, "This organization has been deactivated.")
 	}
 	p.Realm, p.Organization = v.Realm().Settings.Name, v.Realm().Settings.DefaultLanguage
 	address, err := page.Address(ctx, s.Site, s.Realms, v.Realm())

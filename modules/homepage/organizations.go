@@ -29,8 +29,8 @@ type organization struct {
 	ID      string `json:"-"`       // its subdomain, or rootName
 }
 
-// organizationsShown is the data of the page.
-type organizationsShown struct {
+// organizationsData is the data of the page.
+type organizationsData struct {
 	Organizations []organization
 	Find          bool   // organizations have subdomains, so they can be found by name
 	Domain        string // the suffix shown after the name, such as .example.com
@@ -42,17 +42,17 @@ type organizationsShown struct {
 }
 
 // Leads implements page.Leader.
-func (p organizationsShown) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
+func (p organizationsData) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
 
 // organizationsPage lists the organizations that the browser remembers, finds others by name, and removes one from the
 // list. The page does not depend on which accounts exist.
-func (s *service) organizationsPage(r *http.Request) (organizationsShown, error) {
+func (s *service) organizationsPage(r *http.Request) (organizationsData, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {
-		return organizationsShown{}, errs.New(errs.NotFound, "This page does not exist.")
+		return organizationsData{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	ctx := r.Context()
-	var p organizationsShown
-	names := rememberedIn(r)
+	var p organizationsData
+	names := cookieNames(r)
 	if root, err := url.Parse(s.Site.URL()); err == nil && root.Hostname() != "" {
 		p.Find, p.Domain = true, "."+root.Hostname()
 	}
@@ -65,12 +65,12 @@ func (s *service) organizationsPage(r *http.Request) (organizationsShown, error)
 	}
 	if id := r.PostForm.Get("forget"); id != "" {
 		p.to = organizationsPath + "/"
-		p.cookies = []*http.Cookie{rememberingCookie(r, s.Site.URL(), without(names, id))}
+		p.cookies = []*http.Cookie{namesCookie(r, s.Site.URL(), removeName(names, id))}
 		return p, nil
 	}
 	p.Name = r.PostForm.Get("name")
 	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(p.Name)), p.Domain)
-	if !p.Find || !nameLike(name) || name == rootName {
+	if !p.Find || !validName(name) || name == rootName {
 		return p, errs.Bad("There is no organization with this name.")
 	}
 	// The page shows a link instead of redirecting, because its content policy keeps forms from leading to other hosts
@@ -164,7 +164,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (o
 	if err != nil {
 		return organizationsRes{}, err
 	}
-	all, err := s.organizations(ctx, rememberedIn(r), u.Hostname())
+	all, err := s.organizations(ctx, cookieNames(r), u.Hostname())
 	return organizationsRes{all}, err
 }
 
@@ -174,8 +174,8 @@ func (s *service) rememberRealm(w http.ResponseWriter, r *http.Request, id realm
 	if err != nil || v.Realm() == nil {
 		return
 	}
-	names := rememberedIn(r)
+	names := cookieNames(r)
 	if name := nameOf(v.Realm()); len(names) == 0 || names[0] != name {
-		http.SetCookie(w, rememberingCookie(r, s.Site.URL(), remember(names, name)))
+		http.SetCookie(w, namesCookie(r, s.Site.URL(), addName(names, name)))
 	}
 }

@@ -20,14 +20,14 @@ const (
 	rootName         = "_"                // stands for the organization at the root domain, whose subdomain is empty
 )
 
-// remembered parses a cookie's value into names, without duplicates. It skips anything that cannot be a subdomain.
-func remembered(value string) []string {
+// parseNames parses a cookie's value into names, without duplicates. It skips anything that cannot be a subdomain.
+func parseNames(value string) []string {
 	if len(value) > maxCookie {
 		return nil
 	}
 	var names []string
 	for name := range strings.SplitSeq(value, ".") {
-		if !nameLike(name) || slices.Contains(names, name) {
+		if !validName(name) || slices.Contains(names, name) {
 			continue
 		}
 		if names = append(names, name); len(names) == maxRemembered {
@@ -37,7 +37,7 @@ func remembered(value string) []string {
 	return names
 }
 
-func nameLike(name string) bool {
+func validName(name string) bool {
 	if name == rootName {
 		return true
 	}
@@ -46,28 +46,28 @@ func nameLike(name string) bool {
 	})
 }
 
-// remember returns names with name added or moved to the front, and at most maxRemembered of them.
-func remember(names []string, name string) []string {
-	names = append([]string{name}, without(names, name)...)
+// addName returns names with name added or moved to the front, and at most maxRemembered of them.
+func addName(names []string, name string) []string {
+	names = append([]string{name}, removeName(names, name)...)
 	return names[:min(len(names), maxRemembered)]
 }
 
-// without returns a copy of names without name.
-func without(names []string, name string) []string {
+// removeName returns a copy of names without name.
+func removeName(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
 }
 
-func rememberedIn(r *http.Request) []string {
+func cookieNames(r *http.Request) []string {
 	c, err := r.Cookie(rememberedCookie)
 	if err != nil {
 		return nil
 	}
-	return remembered(c.Value)
+	return parseNames(c.Value)
 }
 
-// rememberingCookie returns a cookie that stores names, or deletes the cookie if there are none. site is the URL of the
+// namesCookie returns a cookie that stores names, or deletes the cookie if there are none. site is the URL of the
 // server.
-func rememberingCookie(r *http.Request, site string, names []string) *http.Cookie {
+func namesCookie(r *http.Request, site string, names []string) *http.Cookie {
 	c := &http.Cookie{ //nolint:gosec // not Secure where people reach the server by plain HTTP
 		Name: rememberedCookie, Value: strings.Join(names, "."), Path: "/", Domain: sharedDomain(site, page.Host(r)),
 		MaxAge: rememberFor, HttpOnly: true, Secure: page.Secure(r), SameSite: http.SameSiteLaxMode,

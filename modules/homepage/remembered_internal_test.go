@@ -7,11 +7,11 @@ import (
 )
 
 func TestRemember(t *testing.T) {
-	if got := remember(remembered("a.b._"), "b"); !slices.Equal(got, []string{"b", "a", "_"}) {
+	if got := addName(parseNames("a.b._"), "b"); !slices.Equal(got, []string{"b", "a", "_"}) {
 		t.Errorf("%v", got)
 	}
-	many := remembered(strings.Repeat("a-1.", 1) + "b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w")
-	if len(many) != maxRemembered || len(remember(many, "z")) != maxRemembered {
+	many := parseNames(strings.Repeat("a-1.", 1) + "b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w")
+	if len(many) != maxRemembered || len(addName(many, "z")) != maxRemembered {
 		t.Errorf("%d", len(many))
 	}
 }

@@ -12,9 +12,8 @@ import (
 func (s *service) exported() []kit.Export {
 	return []kit.Export{{
 		Table: "images",
-		Doc: "An avatar, emoji or icon in use: the address that other tables contain, and the file in " +
-			"the archive. Anyone can " +
-			"fetch these if they know the address, so they are in every export.",
+		Doc: "An avatar, emoji or icon in use: the address that other tables contain, and the file in the archive. " +
+			"Anyone who knows the address can fetch the image, so every export contains it.",
 		Columns: []string{"key"}, Without: []string{"state", "changed_at"},
 		Page: s.export, Keys: []string{"address", "file"},
 	}}
@@ -39,7 +38,7 @@ func (s *service) export(ctx context.Context, x *export.Scope, after string) (ex
 		}
 		page.Lines = append(
 			page.Lines,
-			exportedPicture{prefix + strings.TrimPrefix(r.Key, place), export.NameOf(r.Key)},
+			exportedPicture{prefix + strings.TrimPrefix(r.Key, keyPrefix), export.NameOf(r.Key)},
 		)
 		page.Files = append(page.Files, export.File{Key: r.Key})
 	}

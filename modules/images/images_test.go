@@ -61,51 +61,53 @@ func (f *flaky) Check(ctx context.Context) error {
 	return f.Blobs.Check(ctx)
 }
 
-// desk is a module that exposes the port to the test.
-type desk struct {
+// injected holds the ports that the test uses.
+type injected struct {
 	fx.In
-	Pictures ports.ImageStore
-	Work     ports.UnitOfWork
+	Store ports.ImageStore
+	Work  ports.UnitOfWork
 }
 
-type world struct {
+type server struct {
 	*kittest.Server
-	desk  desk
-	store *flaky
+	injected injected
+	store    *flaky
 }
 
-func start(t *testing.T, url string) *world {
+func start(t *testing.T, url string) *server {
 	t.Helper()
-	w := &world{store: &flaky{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	w := &server{store: &flaky{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
 	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
-	hand := kit.Define("desk", "Hands a port to the test.", kit.None{},
-		func(_ kit.None, d desk) (kit.Parts, error) { w.desk = d; return kit.Parts{}, nil })
-	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, images.Module, hand)
+	injector := kit.Define("injector", "Provides ports to the test.", kit.None{},
+		func(_ kit.None, d injected) (kit.Parts, error) { w.injected = d; return kit.Parts{}, nil })
+	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, images.Module, injector)
 	return w
 }
 
-func (w *world) put(made ...picture.Made) []string {
+func (w *server) put(made ...picture.Made) []string {
 	w.T.Helper()
-	paths, err := w.desk.Pictures.Put(w.T.Context(), w.Realm, "emoji/images", made...)
+	paths, err := w.injected.Store.Put(w.T.Context(), w.Realm, "emoji/images", made...)
 	if err != nil {
 		w.T.Fatal(err)
 	}
 	return paths
 }
 
-func (w *world) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
+func (w *server) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
 
-// there checks whether the image at a path is served.
-func (w *world) there(path string, want bool) {
+// served checks whether the image at a path is served.
+func (w *server) served(path string, want bool) {
 	w.T.Helper()
 	if a := w.get("GET " + path); (a.Status == 200) != want || !want && a.Status != 404 {
 		w.T.Errorf("%s: %d", path, a.Status)
 	}
 }
 
-func (w *world) claim(paths ...string) error {
-	return w.desk.Work.Do(w.T.Context(), func(ctx context.Context) error { return w.desk.Pictures.Claim(ctx, paths...) })
+func (w *server) claim(paths ...string) error {
+	return w.injected.Work.Do(w.T.Context(), func(ctx context.Context) error {
+		return w.injected.Store.Claim(ctx, paths...)
+	})
 }
 
 func TestServed(t *testing.T) {
@@ -156,7 +158,7 @@ func TestServed(t *testing.T) {
 		if _, err := w.store.Put(t.Context(), "pictures/1/x.svg", strings.NewReader("<svg/>"), 9); err != nil {
 			t.Fatal(err)
 		}
-		w.there("/user_avatars/1/x.svg", false)
+		w.served("/user_avatars/1/x.svg", false)
 	})
 }
 
@@ -168,25 +170,25 @@ func TestSweep(t *testing.T) {
 		if err := w.claim(used, both, left); err != nil {
 			t.Fatal(err)
 		}
-		torn := errors.New("torn")
-		if err := w.desk.Work.Do(t.Context(), func(ctx context.Context) error { // a rolled-back change claims nothing
-			return errors.Join(w.desk.Pictures.Claim(ctx, unused), torn)
-		}); !errors.Is(err, torn) {
+		rollback := errors.New("torn")
+		if err := w.injected.Work.Do(t.Context(), func(ctx context.Context) error { // a rolled-back change claims nothing
+			return errors.Join(w.injected.Store.Claim(ctx, unused), rollback)
+		}); !errors.Is(err, rollback) {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(23 * time.Hour)
 		w.Do(func(ctx context.Context) error {
-			return w.desk.Pictures.Release(ctx, both, "https://gravatar.com/x", "")
+			return w.injected.Store.Release(ctx, both, "https://gravatar.com/x", "")
 		})
 		w.RunJob("images.remove unused")
 		for _, p := range []string{used, unused, both, left} {
-			w.there(p, true)
+			w.served(p, true)
 		}
 		w.Clock.Advance(time.Hour)
 		w.RunJob("images.remove unused")
-		w.there(used, true)
-		w.there(unused, false)
-		w.there(both, true) // kept for another day
+		w.served(used, true)
+		w.served(unused, false)
+		w.served(both, true) // kept for another day
 		if err := w.claim(unused); !errs.Is(err, errs.Unavailable) {
 			t.Error("a deleted image was claimed:", err)
 		}
@@ -195,26 +197,26 @@ func TestSweep(t *testing.T) {
 		}
 		w.Clock.Advance(23 * time.Hour)
 		w.RunJob("images.remove unused")
-		w.there(both, false)
-		w.there(left, true)
+		w.served(both, false)
+		w.served(left, true)
 		w.RunJob("images.remove unused")
-		w.there(used, true)
+		w.served(used, true)
 
 		// If the store fails during a removal, the image is removed later and cannot be claimed again.
-		w.Do(func(ctx context.Context) error { return w.desk.Pictures.Release(ctx, left) })
+		w.Do(func(ctx context.Context) error { return w.injected.Store.Release(ctx, left) })
 		w.Clock.Advance(25 * time.Hour)
 		w.store.down.Store(true)
 		if err := w.App.RunJob(t.Context(), "images.remove unused"); err == nil {
 			t.Error("a failure was not reported")
 		}
 		w.store.down.Store(false)
-		w.there(left, true)
+		w.served(left, true)
 		if err := w.claim(left); !errs.Is(err, errs.Unavailable) {
 			t.Error("an image being removed was claimed:", err)
 		}
 		w.RunJob("images.remove unused")
-		w.there(left, false)
-		w.there(used, true)
+		w.served(left, false)
+		w.served(used, true)
 
 		// More than one batch.
 		var many []string
@@ -224,14 +226,14 @@ func TestSweep(t *testing.T) {
 		w.Clock.Advance(25 * time.Hour)
 		w.RunJob("images.remove unused")
 		for _, p := range many {
-			w.there(p, false)
+			w.served(p, false)
 		}
 	})
 }
 
 // A client that requests too many images is limited for images only. Other clients are not affected.
-func TestTooManyPictures(t *testing.T) {
-	w := &world{}
+func TestTooManyRequests(t *testing.T) {
+	w := &server{}
 	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
 		"3}}"}, diskblob.Module, images.Module)
 	for i := range 4 {
@@ -265,10 +267,10 @@ func TestStoreIsDown(t *testing.T) {
 		strings.Contains(a.Header.Get("Cache-Control"), "public") {
 		t.Errorf("%d %v", a.Status, a.Header)
 	}
-	if _, err := w.desk.Pictures.Put(t.Context(), w.Realm, "x", picture.Made{Data: []byte("x"), Ext: "png"}); !errs.Is(err,
-		errs.Unavailable) {
+	_, err := w.injected.Store.Put(t.Context(), w.Realm, "x", picture.Made{Data: []byte("x"), Ext: "png"})
+	if !errs.Is(err, errs.Unavailable) {
 		t.Error(err)
 	}
 	w.store.down.Store(false)
-	w.there(path, true)
+	w.served(path, true)
 }

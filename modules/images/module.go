@@ -34,7 +34,7 @@ var Module = kit.Provide(
 
 // Config is the configuration of the module.
 type Config struct {
-	KeepUnused time.Duration `yaml:"keep_unused"` // how long images are kept that are no longer used
+	KeepUnused time.Duration `yaml:"keep_unused"` // how long unused images are kept
 }
 
 // Validate checks the configuration.
@@ -57,16 +57,16 @@ type service struct {
 	needs
 	cfg   Config
 	rows  store
-	drawn *drawn
+	drawn *drawCache
 }
 
 const (
-	prefix = "/user_avatars/" // of image addresses
-	place  = "pictures/"      // of blob keys
+	prefix    = "/user_avatars/" // of image addresses
+	keyPrefix = "pictures/"      // of blob keys
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
-	s := &service{n, cfg, store{n.DB}, newDrawn(picture.Draw)}
+	s := &service{n, cfg, store{n.DB}, newDrawCache(picture.Draw)}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
@@ -77,7 +77,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
 		Health:     []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
-		Blobs:      []kit.BlobKeys{{Prefix: place, List: s.keys}},
+		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 	}, s, nil
 }
 
@@ -91,7 +91,7 @@ func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...pi
 	paths, keys := make([]string, len(made)), make([]string, len(made))
 	for i, m := range made {
 		at := base + name + m.Suffix + "." + m.Ext
-		paths[i], keys[i] = prefix+at, place+at
+		paths[i], keys[i] = prefix+at, keyPrefix+at
 	}
 	now := s.Clock.Now()
 	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Insert(ctx, r, keys, now) }); err != nil {
@@ -110,7 +110,7 @@ func keysOf(paths []string) []string {
 	var keys []string
 	for _, p := range paths {
 		if at, ok := strings.CutPrefix(p, prefix); ok {
-			keys = append(keys, place+at)
+			keys = append(keys, keyPrefix+at)
 		}
 	}
 	return keys
@@ -118,7 +118,7 @@ func keysOf(paths []string) []string {
 
 // Claim implements ports.ImageStore.
 func (s *service) Claim(ctx context.Context, paths ...string) error {
-	n, err := s.rows.Move(ctx, keysOf(paths), loose, claimed, s.Clock.Now())
+	n, err := s.rows.Move(ctx, keysOf(paths), unclaimed, claimed, s.Clock.Now())
 	if err == nil && n != int64(len(paths)) {
 		err = errs.New(errs.Unavailable, "The image has been removed in the meantime; please upload it again.")
 	}
@@ -131,7 +131,7 @@ func (s *service) Release(ctx context.Context, paths ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := s.rows.Move(ctx, keys, claimed, loose, s.Clock.Now())
+	_, err := s.rows.Move(ctx, keys, claimed, unclaimed, s.Clock.Now())
 	return err
 }
 
@@ -145,16 +145,16 @@ func (s *service) sweep(ctx context.Context) error {
 		var keys []string
 		err := s.Work.Do(ctx, func(ctx context.Context) error {
 			var err error
-			if keys, err = s.rows.Unused(ctx, loose, now.Add(-s.cfg.KeepUnused), batch); err != nil || len(keys) == 0 {
+			if keys, err = s.rows.Unused(ctx, unclaimed, now.Add(-s.cfg.KeepUnused), batch); err != nil || len(keys) == 0 {
 				return err
 			}
-			_, err = s.rows.Move(ctx, keys, loose, doomed, now)
+			_, err = s.rows.Move(ctx, keys, unclaimed, deleting, now)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if keys, err = s.rows.Unused(ctx, doomed, now, batch); err != nil || len(keys) == 0 {
+		if keys, err = s.rows.Unused(ctx, deleting, now, batch); err != nil || len(keys) == 0 {
 			return err
 		}
 		if err := s.Blobs.Delete(ctx, keys...); err != nil {

@@ -26,10 +26,10 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if data, ok := s.drawn.get(r.URL.Path); ok {
-		give(w, kind, data)
+		writeImage(w, kind, data)
 		return
 	}
-	body, _, err := s.Blobs.Open(r.Context(), place+at, 0, -1)
+	body, _, err := s.Blobs.Open(r.Context(), keyPrefix+at, 0, -1)
 	if errs.Is(err, errs.NotFound) {
 		http.NotFound(w, r)
 		return
@@ -44,10 +44,10 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Temporarily unavailable", http.StatusServiceUnavailable)
 		return
 	}
-	give(w, kind, data)
+	writeImage(w, kind, data)
 }
 
-func give(w http.ResponseWriter, kind string, data []byte) {
+func writeImage(w http.ResponseWriter, kind string, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(data)))

@@ -14,9 +14,9 @@ import (
 type state int64
 
 const (
-	loose   state = iota // unclaimed: new or replaced
-	claimed              // in use: a row of another module contains its address
-	doomed               // being removed
+	unclaimed state = iota // new or replaced
+	claimed                // in use: a row of another module contains its address
+	deleting               // being deleted
 )
 
 type store struct{ db *bunstore.DB }
@@ -33,7 +33,7 @@ type row struct {
 func (s store) Insert(ctx context.Context, r realm.ID, keys []string, now time.Time) error {
 	rows := make([]row, len(keys))
 	for i, k := range keys {
-		rows[i] = row{Key: k, RealmID: r, State: loose, ChangedAt: now}
+		rows[i] = row{Key: k, RealmID: r, State: unclaimed, ChangedAt: now}
 	}
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
 	return err
@@ -70,7 +70,7 @@ func (s store) Forget(ctx context.Context, keys []string) error {
 		NewDelete().
 		Model((*row)(nil)).
 		Where("key IN (?)", bun.List(keys)).
-		Where("state = ?", doomed).
+		Where("state = ?", deleting).
 		Exec(ctx)
 	return err
 }

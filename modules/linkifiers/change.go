@@ -51,16 +51,16 @@ type addRes struct {
 // add handles POST /realm/filters. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		v, err := s.view(ctx, a)
+		v, err := s.adminView(ctx, a)
 		if err != nil {
 			return addRes{}, err
 		}
-		there := linkifier.In(v)
-		l := in.applyTo(linkifier.Linkifier{Order: there.Next()})
-		if err := there.Check(l); err != nil {
+		existing := linkifier.In(v)
+		l := in.applyTo(linkifier.Linkifier{Order: existing.Next()})
+		if err := existing.Check(l); err != nil {
 			return addRes{}, err
 		}
-		if len(there.All()) >= s.cfg.MaxPerRealm {
+		if len(existing.All()) >= s.cfg.MaxPerRealm {
 			return addRes{}, errs.Bad("Too many linkifiers (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
 		}
 		if err := s.rows.Insert(ctx, a.Realm, l); err != nil {
@@ -78,7 +78,7 @@ type updateReq struct {
 // update handles PATCH /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, old, err := s.known(ctx, a, in.ID)
+		v, old, err := s.find(ctx, a, in.ID)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ type removeReq struct {
 // remove handles DELETE /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		_, old, err := s.known(ctx, a, in.ID)
+		_, old, err := s.find(ctx, a, in.ID)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ type reorderReq struct {
 // reorder handles PATCH /realm/linkifiers. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.view(ctx, a)
+		v, err := s.adminView(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -140,9 +140,9 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// view returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since the
-// role may have changed after the request was admitted.
-func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error) {
+// adminView returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since
+// the role may have changed after the request was admitted.
+func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err
@@ -153,13 +153,13 @@ func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error
 	return v, nil
 }
 
-// known returns the view and an existing linkifier. Errors: linkifier.ErrNotFound and those of view.
-func (s *service) known(
+// find returns the view and an existing linkifier. Errors: linkifier.ErrNotFound and those of adminView.
+func (s *service) find(
 	ctx context.Context,
 	a kit.Actor,
 	id linkifier.ID,
 ) (*directory.View, *linkifier.Linkifier, error) {
-	v, err := s.view(ctx, a)
+	v, err := s.adminView(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}

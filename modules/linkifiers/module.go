@@ -19,14 +19,14 @@ var migrations embed.FS
 // Module manages linkifiers.
 var Module = kit.Define(
 	"linkifiers",
-	"Makes links of pieces of text that match a pattern.",
+	"Turns text that matches a pattern into links.",
 	Config{MaxPerRealm: 100},
 	wire,
 )
 
 // Config limits the number of linkifiers.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // linkifiers that one realm may have
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of linkifiers per realm
 }
 
 // Validate checks the limits.
@@ -55,11 +55,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in their order."),
-			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Puts the linkifiers in another order."),
+			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in the order they are applied."),
+			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Reorders the linkifiers."),
 			kit.POST("/realm/linkifiers/test", kit.Admins, s.test,
-				"Shows what a linkifier would link in a text, and changes nothing."),
-			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier, as the last."),
+				"Returns what a linkifier would link in a text, without storing the linkifier."),
+			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier at the end of the list."),
 			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),
 			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier."),
 		},

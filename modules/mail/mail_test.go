@@ -25,19 +25,19 @@ func TestModule(t *testing.T) { kittest.Check(t, mailmodule.Module, (&mailtest.F
 type writer struct {
 	asked  []mail.Letter
 	write  func(w *mail.Writing) error
-	toWhom string
+	to     string
 	realms []int64
 }
 
 func (w *writer) module() kit.Module {
-	return kit.Define("writer", "Writes letters.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+	return kit.Define("writer", "Composes emails.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *mail.Writing) error {
 			w.asked = append(w.asked, m.Letter)
 			w.realms = append(w.realms, int64(m.Realm))
 			if w.write != nil {
 				return w.write(m)
 			}
-			m.Message = &mail.Message{To: w.toWhom, Subject: fmt.Sprintf("Letter %d", m.Letter.Ref), Text: "Text\n"}
+			m.Message = &mail.Message{To: w.to, Subject: fmt.Sprintf("Letter %d", m.Letter.Ref), Text: "Text\n"}
 			return nil
 		})}}, nil
 	})
@@ -45,7 +45,7 @@ func (w *writer) module() kit.Module {
 
 func start(t *testing.T, config string) (*kittest.Server, *mailtest.Fake, *writer) {
 	t.Helper()
-	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
+	f, w := &mailtest.Fake{}, &writer{to: "eve@example.com"}
 	return kittest.StartWith(t, kittest.Options{Config: config}, mailmodule.Module, f.Module(), w.module()), f, w
 }
 
@@ -63,7 +63,7 @@ func post(s *kittest.Server, refs ...int64) {
 func TestSent(t *testing.T) {
 	s, f, w := start(t, "")
 	if !s.Ports.Outbox.Delivers() {
-		t.Error("nothing was delivered")
+		t.Error("the outbox does not deliver")
 	}
 	refused := errors.New("refused")
 	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
@@ -117,13 +117,13 @@ func TestRetries(t *testing.T) {
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n != 0 {
-		t.Error("the mail was not given up")
+		t.Error("the email was not dropped")
 	}
 }
 
-func TestTakenLater(t *testing.T) {
+func TestAcceptedLater(t *testing.T) {
 	s, f, w := start(t, "")
-	w.toWhom = mailtest.Later
+	w.to = mailtest.Later
 	post(s, 1)
 	s.RunJob("mail.send_mails")
 	f.Open()
@@ -142,12 +142,12 @@ func TestRefused(t *testing.T) {
 			m.Message = &mail.Message{To: mailtest.Refused, Subject: "x", Text: "x\n"}
 			return nil
 		},
-		"for what it is": func(m *mail.Writing) error {
+		"for an invalid header": func(m *mail.Writing) error {
 			m.Message = &mail.Message{To: "eve@example.com", Subject: "x\nBcc: all@example.com", Text: "x\n"}
 			return nil
 		},
-		"by its writer":   func(*mail.Writing) error { return errs.Bad("No") },
-		"for its nothing": func(*mail.Writing) error { return nil },
+		"by the composer":   func(*mail.Writing) error { return errs.Bad("No") },
+		"without a message": func(*mail.Writing) error { return nil },
 	} {
 		w.write = write
 		post(s, 1)
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 	s.Clock.Advance(time.Minute)
 	s.RunJob("mail.send_mails")
 	if len(f.Received()) != 1 {
-		t.Error("a letter that could not be stored was not stored later")
+		t.Error("an email that could not be composed was not sent later")
 	}
 }
 
@@ -232,8 +232,8 @@ func TestAtOnce(t *testing.T) {
 
 // If a node crashes during delivery, the email is sent again with the same Message-ID. While one node sends an email,
 // no other does.
-func TestNodeIsLost(t *testing.T) {
-	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
+func TestNodeCrashes(t *testing.T) {
+	f, w := &mailtest.Fake{}, &writer{to: "eve@example.com"}
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(),
 		w.module())
 	post(s, 1)
@@ -262,7 +262,7 @@ func TestNodeIsLost(t *testing.T) {
 }
 
 // If the server stops before an email is accepted, it sends the email again after the restart.
-func TestServerStopsMeanwhile(t *testing.T) {
+func TestServerStopsBeforeAcceptance(t *testing.T) {
 	s, f, w := start(t, "")
 	post(s, 1, 2)
 	ctx, stop := context.WithCancel(t.Context())
@@ -278,7 +278,7 @@ func TestServerStopsMeanwhile(t *testing.T) {
 }
 
 // If the server stops after an email was accepted, it does not send the email again.
-func TestServerStops(t *testing.T) {
+func TestServerStopsAfterAcceptance(t *testing.T) {
 	s, f, _ := start(t, "")
 	post(s, 1, 2)
 	ctx, stop := context.WithCancel(t.Context())

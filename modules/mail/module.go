@@ -20,17 +20,20 @@ import (
 )
 
 // Module implements the outbox.
-var Module = kit.Provide("mail", "Sends mails after the change that they tell of, again and again until they are "+
-	"taken.", Config{
-	Tries: 12, FirstRetry: time.Minute, LongestRetry: 6 * time.Hour, AtOnce: 200,
-}, wire)
+var Module = kit.Provide(
+	"mail",
+	"Queues emails with the changes that they report, and retries until they are sent.",
+	Config{Tries: 12, FirstRetry: time.Minute, LongestRetry: 6 * time.Hour, AtOnce: 200},
+	wire,
+)
 
 // Config configures retries.
 type Config struct {
 	Tries        int           `yaml:"tries"`         // maximum number of attempts to send an email
 	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first attempt; it doubles with each further one
 	LongestRetry time.Duration `yaml:"longest_retry"` // maximum wait
-	AtOnce       int           `yaml:"at_once"`       // emails sent per run; further ones wait some seconds
+	// maximum number of emails sent per run; further ones wait some seconds
+	AtOnce int `yaml:"at_once"`
 }
 
 // Validate checks the configuration.
@@ -146,15 +149,15 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	case ctx.Err() != nil: // the server is stopping: restore the email's place in the queue
 		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
-		s.Log.WarnContext(ctx, "an email was refused, and is dropped", "kind", r.Kind, "mail", r.ID, "error", err)
+		s.Log.WarnContext(ctx, "dropping an email that was refused", "kind", r.Kind, "mail", r.ID, "error", err)
 		return true, s.remove(ctx, r)
 	case r.Tries >= s.cfg.Tries:
-		s.Log.WarnContext(ctx, "an email could not be sent, and is dropped", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
+		s.Log.WarnContext(ctx, "dropping an email that could not be sent", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
 			"error", err)
 		return true, s.remove(ctx, r)
 	}
 	wait := s.wait(r.Tries)
-	s.Log.WarnContext(ctx, "an email could not be sent, and will be retried", "kind", r.Kind, "mail", r.ID, "tries",
+	s.Log.WarnContext(ctx, "an email could not be sent and will be retried", "kind", r.Kind, "mail", r.ID, "tries",
 		r.Tries, "in", wait, "error", err)
 	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// ofChannel parses a channel address.
-func (s *service) ofChannel(to string) (mailin.Channel, bool) {
+// parseChannel parses a channel address.
+func (s *service) parseChannel(to string) (mailin.Channel, bool) {
 	if s.Addresses == nil {
 		return mailin.Channel{}, false
 	}
 	return mailin.OpenChannel(to, s.Incoming.Domain())
 }
 
-// place is the channel to which an address belongs.
-type place struct {
+// destination is the channel to which an address belongs.
+type destination struct {
 	of      *channel.Addressed
 	view    *directory.View
 	creator *user.User
@@ -36,27 +36,27 @@ type place struct {
 
 // openChannel returns the channel of an address. The address is valid as long as the user who requested it is allowed
 // to post in the channel. Errors: NotFound, the same for all invalid addresses.
-func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, error) {
+func (s *service) openChannel(ctx context.Context, a mailin.Channel) (destination, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
 	of, err := s.Addresses.Addressed(ctx, a.Token)
 	if err != nil {
-		return place{}, err
+		return destination{}, err
 	}
 	if of == nil {
-		return place{}, unknown
+		return destination{}, unknown
 	}
 	v, err := s.Directory.View(ctx, of.Realm)
 	if err != nil {
-		return place{}, err
+		return destination{}, err
 	}
 	if v.Realm() == nil || v.Realm().Deactivated {
-		return place{}, unknown
+		return destination{}, unknown
 	}
-	at := place{of, v, v.User(of.Creator), v.User(of.Sender)}
+	at := destination{of, v, v.User(of.Creator), v.User(of.Sender)}
 	c := v.Channel(of.Channel)
 	if c == nil || at.creator == nil || !at.creator.Active || at.sender == nil || !at.sender.Active ||
 		message.CheckPost(v, at.creator, c) != nil {
-		return place{}, unknown
+		return destination{}, unknown
 	}
 	return at, nil
 }

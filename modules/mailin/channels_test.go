@@ -10,7 +10,7 @@ import (
 )
 
 // posted returns the topic, sender and text of the newest message in the channel general.
-func (w *world) posted() string {
+func (w *server) posted() string {
 	w.T.Helper()
 	a := w.As(
 		"olga",
@@ -38,7 +38,7 @@ func (w *world) posted() string {
 	)
 }
 
-func (w *world) channelAddress(who string, params ...string) string {
+func (w *server) channelAddress(who string, params ...string) string {
 	w.T.Helper()
 	return w.As(
 		who,

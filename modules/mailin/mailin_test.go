@@ -52,25 +52,25 @@ func modules(mailer kit.Module) []kit.Module {
 
 func TestModule(t *testing.T) { kittest.Check(t, mailin.Module, modules(logmail.Module)...) }
 
-// world is a server that receives email.
-type world struct {
+// server is a server that receives email.
+type server struct {
 	*kittest.Server
 	mails *mailtest.Fake
 	addr  string
 }
 
-func open(t *testing.T, database string) *world {
+func open(t *testing.T, database string) *server {
 	t.Helper()
 	return openWith(t, database, "timeout: 1m")
 }
 
-func openWith(t *testing.T, database, settings string) *world {
+func openWith(t *testing.T, database, settings string) *server {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{mails: &mailtest.Fake{}, addr: free.Addr().String()}
+	w := &server{mails: &mailtest.Fake{}, addr: free.Addr().String()}
 	_ = free.Close()
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: fmt.Sprintf(`
 http: {url: https://chat.example.com}
@@ -84,13 +84,13 @@ adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 
 			return w
 		}
 		if time.Since(begun) > 2*time.Minute {
-			t.Fatal("nobody listens")
+			t.Fatal("the mail server does not accept connections")
 		}
 	}
 }
 
 // address sends a message from alice to bob, and returns the reply address of the resulting email.
-func (w *world) address(params ...string) string {
+func (w *server) address(params ...string) string {
 	w.T.Helper()
 	w.As("alice").Do("POST /messages", params...).OK()
 	w.Skip()
@@ -109,7 +109,7 @@ func (w *world) address(params ...string) string {
 }
 
 // reply sends an email and returns the error if it was refused.
-func (w *world) reply(envelope, from, to, body string, header ...string) string {
+func (w *server) reply(envelope, from, to, body string, header ...string) string {
 	w.T.Helper()
 	text := fmt.Sprintf("From: Bob <%s>\r\nTo: %s\r\n", from, to)
 	if len(header) == 0 || !strings.HasPrefix(header[0], "Subject:") {
@@ -169,9 +169,9 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-// TestHandedOverTwice checks that an email is posted once if the mail server delivers it again because it got no
+// TestDeliveredTwice checks that an email is posted once if the mail server delivers it again because it got no
 // response.
-func TestHandedOverTwice(t *testing.T) {
+func TestDeliveredTwice(t *testing.T) {
 	w := open(t, kittest.Memory)
 	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
 	w.Skip()

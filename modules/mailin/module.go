@@ -17,14 +17,14 @@ import (
 // Module receives emails.
 var Module = kit.Provide(
 	"mailin",
-	"Turns emails into messages: replies, and emails to channels.",
+	"Turns replies to emails, and emails to channels, into messages.",
 	Config{Keep: 60 * 24 * time.Hour},
 	wire,
 )
 
 // Config is the configuration of the module.
 type Config struct {
-	Keep time.Duration `yaml:"keep"` // how long an email can be replied to
+	Keep time.Duration `yaml:"keep"` // how long users can reply to an email
 }
 
 // Validate checks the configuration.

@@ -74,7 +74,7 @@ func (s *service) open(ctx context.Context, address string) (opened, error) {
 
 // Known implements ports.MailHandler.
 func (s *service) Known(ctx context.Context, to string) error {
-	if address, ok := s.ofChannel(to); ok {
+	if address, ok := s.parseChannel(to); ok {
 		_, err := s.openChannel(ctx, address)
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *service) Known(ctx context.Context, to string) error {
 
 // Take implements ports.MailHandler.
 func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
-	if address, ok := s.ofChannel(to); ok {
+	if address, ok := s.parseChannel(to); ok {
 		return s.post(ctx, address, to, m)
 	}
 	return s.reply(ctx, to, m)

@@ -31,7 +31,7 @@ var Module = kit.Define(
 // Config is the configuration of the module.
 type Config struct {
 	Hints     bool   `yaml:"hints"`      // whether clients show hints
-	TourVideo string `yaml:"tour_video"` // URL of an introductory video; empty: none
+	TourVideo string `yaml:"tour_video"` // URL of an introductory video; none if empty
 }
 
 // Validate checks the configuration.

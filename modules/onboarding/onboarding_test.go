@@ -60,8 +60,8 @@ func TestHints(t *testing.T) {
 			`{"name":"narrow_to_dm_with_welcome_bot_new_user","type":"one_time_action"}` {
 			t.Errorf("an action: %s", got)
 		}
-		if film := queue.Start.Get("navigation_tour_video_url"); film != nil {
-			t.Errorf("the film: %v", film)
+		if video := queue.Start.Get("navigation_tour_video_url"); video != nil {
+			t.Errorf("the video: %v", video)
 		}
 		s.Skip()
 		s.As("bob").Do(path, "onboarding_step", "intro_inbox_view_modal").OK()
@@ -91,7 +91,7 @@ func TestConfig(t *testing.T) {
 	a := s.As("bob").Do("POST /register", "fetch_event_types", `["onboarding_steps"]`).OK()
 	if got := hints(a, "onboarding_steps"); !strings.Contains(got, "navigation_tour_video") ||
 		a.String("navigation_tour_video_url") != "https://example.com/tour.mp4" {
-		t.Errorf("with a film: %s, %v", got, a.Get("navigation_tour_video_url"))
+		t.Errorf("with a video: %s, %v", got, a.Get("navigation_tour_video_url"))
 	}
 	s = start(t, "", ", onboarding: {hints: false}")
 	if got := hints(s.As("bob").Do("POST /register", "fetch_event_types", `["onboarding_steps"]`).OK(),

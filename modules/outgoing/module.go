@@ -29,21 +29,21 @@ var Module = kit.Define(
 type Config struct {
 	// maximum number of concurrent calls on one node; at most half of them for one owner, three quarters for one realm
 	AtOnce int `yaml:"at_once"`
-	// maximum number of these for one bot, so that others need not wait for a slow service
+	// maximum number of concurrent calls for one bot, so that a slow service does not delay others
 	PerBot int `yaml:"per_bot"`
 	// maximum number of attempts per call, if the service is unreachable or does not answer in time
 	Tries int `yaml:"tries"`
 	// wait after the first attempt; it doubles with each further one
 	FirstRetry time.Duration `yaml:"first_retry"`
-	// age at which a waiting call is dropped
+	// age at which a queued call is dropped
 	Life time.Duration `yaml:"life"`
-	// maximum number of bots called for one message, those with the lowest IDs
+	// maximum number of bots called for one message; those with the lowest IDs are called
 	PerMessage int `yaml:"per_message"`
-	// maximum number of waiting calls of one bot; further messages are not passed on
+	// maximum number of queued calls of one bot; further calls are dropped
 	MaxWaiting int `yaml:"max_waiting"`
-	// the same for all bots of one owner
+	// maximum number of queued calls for all bots of one owner
 	MaxWaitingOwner int `yaml:"max_waiting_owner"`
-	// minimum time between failure notices to the owner of a bot; 0: notify of all
+	// minimum time between failure notices to the owner of a bot; with 0, each failure causes a notice
 	WarnEvery time.Duration `yaml:"warn_every"`
 }
 

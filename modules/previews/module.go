@@ -21,9 +21,9 @@ var Module = kit.Define("previews", "Shows previews of linked web pages in messa
 // Config configures the cache and the reading of pages.
 type Config struct {
 	Life     time.Duration `yaml:"life"`      // how long a cached page is used for new messages
-	Retry    time.Duration `yaml:"retry"`     // how long a page without preview is not read again
+	Retry    time.Duration `yaml:"retry"`     // how long to wait before reading a page without a preview again
 	MaxPages int           `yaml:"max_pages"` // maximum number of cached pages
-	AtOnce   int           `yaml:"at_once"`   // pages read concurrently by one node
+	AtOnce   int           `yaml:"at_once"`   // maximum number of pages read concurrently by one node
 }
 
 // Validate checks the configuration.
@@ -78,7 +78,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 // describing reports to clients that the server supports previews.
 func describing(_ context.Context, m *realm.Describing) error {
 	const key = "server_inline_url_embed_preview"
-	if _, told := m.Keys[key]; told {
+	if _, ok := m.Keys[key]; ok {
 		m.Keys[key] = true
 	}
 	return nil

@@ -93,7 +93,7 @@ type queue struct {
 	s *kittest.Server
 }
 
-func hear(s *kittest.Server, as string) *queue {
+func watch(s *kittest.Server, as string) *queue {
 	s.T.Helper()
 	return &queue{s.As(as).Register("event_types", `["update_message"]`, "fetch_event_types", "[]"), s}
 }
@@ -146,7 +146,7 @@ func embed(target, title, description string) string {
 
 func TestPreview(t *testing.T) {
 	s, f := open(t)
-	alice, bob, adam := hear(s, "alice"), hear(s, "bob"), hear(s, "adam")
+	alice, bob, adam := watch(s, "alice"), watch(s, "bob"), watch(s, "adam")
 	id := post(s, "alice", "https://x.org")
 	if got := content(s, id); got != link("https://x.org") || len(f.Asked()) != 0 {
 		t.Errorf("at first: %s", got)
@@ -172,7 +172,7 @@ func TestPreview(t *testing.T) {
 	}
 	direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"https://y.org").OK().Int("id")
-	guest := hear(s, "guest")
+	guest := watch(s, "guest")
 	bob.updates()
 	alice.updates()
 	s.Skip()
@@ -252,7 +252,7 @@ func TestNoPreview(t *testing.T) {
 	}
 }
 
-func TestChangedMeanwhile(t *testing.T) {
+func TestChangedDuringRead(t *testing.T) {
 	s, f := open(t)
 	for _, c := range []struct {
 		name, to  string
@@ -288,7 +288,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			} else {
 				change(id)
 			}
-			bob := hear(s, "bob")
+			bob := watch(s, "bob")
 			read(s)
 			asked := f.Asked()
 			same(t, c.name+": asked", asked, want...)
@@ -310,7 +310,7 @@ func TestChangedMeanwhile(t *testing.T) {
 
 // If the server stops while it reads pages, another run continues after the lease. A message is dropped from the queue
 // if its pages cannot be read in three attempts.
-func TestGoesOn(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	s, f := open(t)
 	id := post(s, "alice", "https://x.org")
 	fail := errors.New("stopped")
@@ -339,7 +339,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-func TestForgets(t *testing.T) {
+func TestCacheExpires(t *testing.T) {
 	s, f := open(t)
 	ask := func(want int, address string) {
 		t.Helper()

@@ -43,11 +43,11 @@ func (s *service) read(ctx context.Context) error {
 
 // process reads the pages linked from messages, and renders the messages that have previews again.
 func (s *service) process(ctx context.Context, taken []queued) error {
-	try, err := s.wanted(ctx, taken)
+	try, err := s.eligible(ctx, taken)
 	if err != nil {
 		return err
 	}
-	found, err := s.known(ctx, try)
+	found, err := s.lookUp(ctx, try)
 	if err != nil {
 		return err
 	}
@@ -65,9 +65,9 @@ func (s *service) process(ctx context.Context, taken []queued) error {
 	return nil
 }
 
-// wanted returns the messages that can still get previews: those with attempts left, in active realms that enable
+// eligible returns the messages that can still get previews: those with attempts left, in active realms that enable
 // previews.
-func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) {
+func (s *service) eligible(ctx context.Context, taken []queued) ([]queued, error) {
 	var out []queued
 	for _, q := range taken {
 		v, err := s.Directory.View(ctx, q.RealmID)
@@ -82,9 +82,9 @@ func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) 
 	return out, nil
 }
 
-// known reports which of the messages' pages have a preview. It reads pages that are not cached, or whose cached
+// lookUp reports which of the messages' pages have a preview. It reads pages that are not cached, or whose cached
 // content is outdated.
-func (s *service) known(ctx context.Context, of []queued) (map[string]bool, error) {
+func (s *service) lookUp(ctx context.Context, of []queued) (map[string]bool, error) {
 	var all []string
 	for _, q := range of {
 		all = append(all, q.Pages...)
@@ -97,7 +97,7 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 	}
 	now := s.Clock.Now()
 	found := map[string]bool{}
-	var ask []string
+	var stale []string
 	for _, address := range all {
 		p, ok := had[address]
 		life := s.cfg.Life
@@ -105,19 +105,19 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 			life = s.cfg.Retry
 		}
 		if !ok || now.Sub(p.ReadAt) >= life {
-			ask = append(ask, address)
+			stale = append(stale, address)
 		}
 		found[address] = ok && p.Found
 	}
-	if len(ask) == 0 {
+	if len(stale) == 0 {
 		return found, nil
 	}
-	got := s.fetchAll(ctx, ask)
+	got := s.fetchAll(ctx, stale)
 	if err := ctx.Err(); err != nil {
 		return nil, err // an interrupted read does not mean that the page has no preview
 	}
-	pages := make([]page, 0, len(ask))
-	for i, address := range ask {
+	pages := make([]page, 0, len(stale))
+	for i, address := range stale {
 		if got[i].err != nil && !errs.Is(got[i].err, errs.NotFound) {
 			return nil, got[i].err
 		}
@@ -128,14 +128,14 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 	return found, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Save(ctx, pages) })
 }
 
-type answer struct {
+type fetched struct {
 	embed markdown.Embed
 	err   error
 }
 
 // fetchAll reads pages, AtOnce of them concurrently, and returns the results in the order of addresses.
-func (s *service) fetchAll(ctx context.Context, addresses []string) []answer {
-	out := make([]answer, len(addresses))
+func (s *service) fetchAll(ctx context.Context, addresses []string) []fetched {
+	out := make([]fetched, len(addresses))
 	next := make(chan int, len(addresses))
 	for i := range addresses {
 		next <- i

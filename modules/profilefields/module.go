@@ -55,8 +55,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/realm/profile_fields", kit.Users, s.list, "Lists the fields in their order."),
-			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a last field."),
+			kit.GET("/realm/profile_fields", kit.Users, s.list, "Lists the custom profile fields in order."),
+			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field at the end of the list."),
 			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Reorders the fields."),
 			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
 			kit.DELETE(

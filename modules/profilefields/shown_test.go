@@ -22,11 +22,11 @@ func TestHiddenUsersAreNotRevealed(t *testing.T) {
 		restrict(s)
 		guest, bob := s.As("guest").Register("event_types", `["realm_user"]`),
 			s.As("bob").Register("event_types", `["realm_user"]`)
-		say(s, "mona", text, `"mona's secret"`).OK()
-		say(s, "alice", text, `"open"`).OK()
-		bob.Is(told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"),
-			told(s, "alice", text, `"open"`, "<p>open</p>"))
-		guest.Is(told(s, "alice", text, `"open"`, "<p>open</p>"))
+		setValues(s, "mona", text, `"mona's secret"`).OK()
+		setValues(s, "alice", text, `"open"`).OK()
+		bob.Is(valueEvent(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"),
+			valueEvent(s, "alice", text, `"open"`, "<p>open</p>"))
+		guest.Is(valueEvent(s, "alice", text, `"open"`, "<p>open</p>"))
 		for _, call := range []string{"GET /users?include_custom_profile_fields=true",
 			fmt.Sprintf("GET /users?include_custom_profile_fields=true&user_ids=[%d]", s.UserID("mona"))} {
 			if a := s.As("guest").Do(call).OK(); strings.Contains(a.Body, "secret") {
@@ -45,11 +45,11 @@ func TestHiddenUsersAreNotRevealed(t *testing.T) {
 
 		// Values can contain only users whom the author can see. Hidden and missing users get the same error.
 		s.Skip()
-		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST",
+		setValues(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST",
 			fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
-		say(s, "guest", friends, "[99999]").Error(400, "BAD_REQUEST", "Invalid user ID: 99999")
+		setValues(s, "guest", friends, "[99999]").Error(400, "BAD_REQUEST", "Invalid user ID: 99999")
 		s.NoEvents()
-		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+		setValues(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
 	})
 }
 
@@ -59,7 +59,7 @@ func TestRemovedChoices(t *testing.T) {
 		color, other := add(s, 3, "Color", "field_data", list), add(s, 3, "Other", "field_data", list)
 		restrict(s)
 		for who, value := range map[string]string{"alice": "r", "bob": "g", "mona": "g", "adam": "g", "olga": "g"} {
-			say(s, who, color, `"`+value+`"`, other, `"g"`).OK()
+			setValues(s, who, color, `"`+value+`"`, other, `"g"`).OK()
 		}
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("olga"))).Error(400, "UNAUTHORIZED_PRINCIPAL", "")
 		guest, alice := s.As("guest").Register("event_types", `["realm_user"]`),
@@ -69,7 +69,7 @@ func TestRemovedChoices(t *testing.T) {
 
 		// One event about the users whom the guest sees, one about those whom only others see; then the options.
 		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
-		gone := func(who string) string { return told(s, who, color, "null", "") }
+		gone := func(who string) string { return valueEvent(s, who, color, "null", "") }
 		guest.Is(gone("bob"), gone("olga"))
 		a := s.As("bob").Do("GET /realm/profile_fields").OK()
 		alice.Is(gone("bob"), gone("olga"), gone("adam"), gone("mona"),
@@ -83,7 +83,7 @@ func TestRemovedChoices(t *testing.T) {
 				t.Errorf("%s: %s, want %s", who, got, want)
 			}
 		}
-		say(s, "bob", color, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Color'.")
+		setValues(s, "bob", color, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Color'.")
 
 		// Removing an option that nobody has chosen produces no profile event.
 		s.Skip()
@@ -96,8 +96,8 @@ func TestRemovedFieldRemovesValues(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		a, b := add(s, 1, "A"), add(s, 5, "B")
-		say(s, "alice", a, `"x"`, b, `"https://b.example"`).OK()
-		say(s, "guest", a, `"y"`).OK()
+		setValues(s, "alice", a, `"x"`, b, `"https://b.example"`).OK()
+		setValues(s, "guest", a, `"y"`).OK()
 		s.Skip()
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", a)).OK()
 		s.Events("custom_profile_fields everyone")
@@ -107,7 +107,7 @@ func TestRemovedFieldRemovesValues(t *testing.T) {
 		if got := profile(s, "bob", "guest"); got != "{}" {
 			t.Errorf("guest: %s", got)
 		}
-		say(s, "alice", a, `"z"`).Error(400, "BAD_REQUEST", "not found")
+		setValues(s, "alice", a, `"z"`).Error(400, "BAD_REQUEST", "not found")
 		again := add(s, 1, "A")
 		if got := profile(s, "bob", "guest"); got != "{}" || again == a {
 			t.Errorf("a field of the same name has %s for guest", got)
@@ -158,6 +158,6 @@ func TestNewcomers(t *testing.T) {
 	if len(res.Events) != 2 || res.Events[0].Op != "add" ||
 		res.Events[0].Person.Profile[fmt.Sprint(a)]["value"] != "new" ||
 		res.Events[1].Op != "update" || res.Events[1].Person.Field["value"] != "new" {
-		t.Errorf("bob heard %+v", res.Events)
+		t.Errorf("bob received %+v", res.Events)
 	}
 }

@@ -37,8 +37,8 @@ func patch(s *kittest.Server, id int64, params ...string) *kittest.Answer {
 	return s.As("adam").Do(fmt.Sprintf("PATCH /realm/profile_fields/%d", id), params...)
 }
 
-// say sets fields of a user's own profile, given as pairs of field and JSON value.
-func say(s *kittest.Server, who string, pairs ...any) *kittest.Answer {
+// setValues sets fields of a user's own profile, given as pairs of field and JSON value.
+func setValues(s *kittest.Server, who string, pairs ...any) *kittest.Answer {
 	s.T.Helper()
 	return s.As(who).Do("PATCH /users/me/profile_data", "data", data(pairs...))
 }

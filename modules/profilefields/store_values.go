@@ -55,19 +55,19 @@ func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield
 }
 
 // Write replaces the stored profiles of users.
-func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefield.Profile) error {
+func (s store) Write(ctx context.Context, r realm.ID, profiles map[user.ID]profilefield.Profile) error {
 	var rows []profileRow
-	var silent []user.ID
-	for u, p := range said {
+	var emptied []user.ID
+	for u, p := range profiles {
 		if len(p) == 0 {
-			silent = append(silent, u)
+			emptied = append(emptied, u)
 		} else {
 			rows = append(rows, profileRow{UserID: u, RealmID: r, Said: p.String()})
 		}
 	}
-	if len(silent) > 0 {
+	if len(emptied) > 0 {
 		if _, err := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)",
-			bun.List(silent)).Exec(ctx); err != nil {
+			bun.List(emptied)).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (s store) Take(
 	id profilefield.ID,
 	gone func(text string) bool,
 ) ([]user.ID, error) {
-	var whose []user.ID
+	var cleared []user.ID
 	for last := user.ID(0); ; {
 		var rows []profileRow
 		err := s.db.From(ctx).
@@ -107,21 +107,21 @@ func (s store) Take(
 			Limit(block).
 			Scan(ctx)
 		if err != nil || len(rows) == 0 {
-			return whose, err
+			return cleared, err
 		}
-		said := map[user.ID]profilefield.Profile{}
+		profiles := map[user.ID]profilefield.Profile{}
 		for _, row := range rows {
 			p, err := profilefield.ReadProfile(row.Said)
 			if err != nil {
 				return nil, err
 			}
-			if v, says := p[id]; says && gone(v.Text) {
+			if v, ok := p[id]; ok && gone(v.Text) {
 				delete(p, id)
-				said[row.UserID] = p
-				whose = append(whose, row.UserID)
+				profiles[row.UserID] = p
+				cleared = append(cleared, row.UserID)
 			}
 		}
-		if err := s.Write(ctx, r, said); err != nil {
+		if err := s.Write(ctx, r, profiles); err != nil {
 			return nil, err
 		}
 		last = rows[len(rows)-1].UserID

@@ -47,7 +47,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			if err != nil {
 				return err
 			}
-			if err := s.silenced(ctx, v, old.ID, us); err != nil {
+			if err := s.publishCleared(ctx, v, old.ID, us); err != nil {
 				return err
 			}
 		}
@@ -98,17 +98,17 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 // perEntry is the maximum number of users per log entry.
 const perEntry = 500
 
-// silenced publishes that users no longer have a value in a field.
-func (s *service) silenced(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
+// publishCleared publishes that users no longer have a value in a field.
+func (s *service) publishCleared(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
 	if len(us) == 0 {
 		return nil
 	}
 	var entries []event.Event
-	for _, same := range together(v, us) {
+	for _, same := range groupByViewers(v, us) {
 		for part := range slices.Chunk(same, perEntry) {
 			changes := make([]ports.UserUpdate, len(part))
 			for i, u := range part {
-				changes[i] = saidUpdate(u, id, nil)
+				changes[i] = valueUpdate(u, id, nil)
 			}
 			entries = append(entries, s.Updates.Updated(v.Realm().ID, event.Seeing(part[0]), changes...))
 		}
@@ -116,9 +116,9 @@ func (s *service) silenced(ctx context.Context, v *directory.View, id profilefie
 	return s.Log.Append(ctx, entries...)
 }
 
-// together groups users by who can see them. Usually there is one group, since only the view of guests can be
+// groupByViewers groups users by who can see them. Usually there is one group, since only the view of guests can be
 // restricted.
-func together(v *directory.View, us []user.ID) [][]user.ID {
+func groupByViewers(v *directory.View, us []user.ID) [][]user.ID {
 	if !permission.Restricts(v) {
 		return [][]user.ID{us}
 	}

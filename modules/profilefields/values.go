@@ -14,27 +14,27 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-type sayReq struct {
+type setReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
 // setValues handles PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts
 // empty ones. Errors: BadRequest.
-func (s *service) setValues(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+func (s *service) setValues(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
 
-type unsayReq struct {
+type clearReq struct {
 	Data []profilefield.ID `json:"data"`
 }
 
 // removeValues handles DELETE /users/me/profile_data. It also clears required fields. Errors: BadRequest.
-func (s *service) removeValues(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
+func (s *service) removeValues(ctx context.Context, a kit.Actor, in clearReq) (kit.None, error) {
 	none := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {
 		none[i] = profilefield.Given{ID: id, Value: []byte("null")}
 	}
-	return s.setValues(ctx, a, sayReq{none})
+	return s.setValues(ctx, a, setReq{none})
 }
 
 // setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
@@ -69,11 +69,11 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	if err != nil {
 		return err
 	}
-	said, err := s.rows.Profile(ctx, by.Realm, u)
+	profile, err := s.rows.Profile(ctx, by.Realm, u)
 	if err != nil {
 		return err
 	}
-	return s.apply(ctx, v, u, all, texts, said)
+	return s.apply(ctx, v, u, all, texts, profile)
 }
 
 // forget clears the values of a user whose profile is deleted.
@@ -85,19 +85,19 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if err != nil {
 		return err
 	}
-	said, err := s.rows.Profile(ctx, m.Realm, m.User.ID)
-	if err != nil || len(said) == 0 {
+	profile, err := s.rows.Profile(ctx, m.Realm, m.User.ID)
+	if err != nil || len(profile) == 0 {
 		return err
 	}
 	all, err := s.rows.Fields(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
-	nothing := map[profilefield.ID]string{}
+	cleared := map[profilefield.ID]string{}
 	for _, f := range all {
-		nothing[f.ID] = ""
+		cleared[f.ID] = ""
 	}
-	return s.apply(ctx, v, m.User.ID, all, nothing, said)
+	return s.apply(ctx, v, m.User.ID, all, cleared, profile)
 }
 
 // read validates the given values and returns their stored form by field, "" for cleared ones. Errors: BadRequest.
@@ -108,7 +108,7 @@ func read(
 	given []profilefield.Given,
 ) (map[profilefield.ID]string, error) {
 	me := v.User(by.User)
-	rules := me != nil && me.Active && me.IsAdmin() || by.System
+	isAdmin := me != nil && me.Active && me.IsAdmin() || by.System
 	sees := func(id user.ID) *user.User {
 		if !permission.Sees(v, me, id) {
 			return nil
@@ -121,7 +121,7 @@ func read(
 		if f == nil {
 			return nil, profilefield.ErrNotFound(g.ID)
 		}
-		if !f.Editable && !rules {
+		if !f.Editable && !isAdmin {
 			return nil, errs.Bad("Only administrators may edit %s.", f.Name)
 		}
 		text, err := f.Read(g.Value, sees)
@@ -140,32 +140,32 @@ func (s *service) apply(
 	u user.ID,
 	all []profilefield.Field,
 	texts map[profilefield.ID]string,
-	said profilefield.Profile,
+	profile profilefield.Profile,
 ) error {
 	var entries []event.Event
 	for i := range all {
 		f := &all[i]
 		text, asked := texts[f.ID]
-		if !asked || text == said[f.ID].Text {
+		if !asked || text == profile[f.ID].Text {
 			continue
 		}
 		var now *profilefield.Value
 		if text == "" {
-			delete(said, f.ID)
+			delete(profile, f.ID)
 		} else {
 			html, err := s.render(ctx, v, u, f, text)
 			if err != nil {
 				return err
 			}
 			now = &profilefield.Value{Text: text, Rendered: html}
-			said[f.ID] = *now
+			profile[f.ID] = *now
 		}
-		entries = append(entries, s.Updates.Updated(v.Realm().ID, event.Seeing(u), saidUpdate(u, f.ID, now)))
+		entries = append(entries, s.Updates.Updated(v.Realm().ID, event.Seeing(u), valueUpdate(u, f.ID, now)))
 	}
 	if len(entries) == 0 {
 		return nil
 	}
-	if err := s.rows.Write(ctx, v.Realm().ID, map[user.ID]profilefield.Profile{u: said}); err != nil {
+	if err := s.rows.Write(ctx, v.Realm().ID, map[user.ID]profilefield.Profile{u: profile}); err != nil {
 		return err
 	}
 	return s.Log.Append(ctx, entries...)
@@ -186,8 +186,8 @@ func (s *service) render(
 	return out.HTML, err
 }
 
-// saidUpdate returns the update of a user's record for a new value of a field. A nil value clears the field.
-func saidUpdate(u user.ID, id profilefield.ID, now *profilefield.Value) ports.UserUpdate {
+// valueUpdate returns the update of a user's record for a new value of a field. A nil value clears the field.
+func valueUpdate(u user.ID, id profilefield.ID, now *profilefield.Value) ports.UserUpdate {
 	change := map[string]any{"id": id, "value": nil}
 	if now != nil {
 		change["value"] = now.Text

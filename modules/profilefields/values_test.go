@@ -10,8 +10,8 @@ import (
 
 const list = `{"r":{"text":"Red","order":"1"},"g":{"text":"Green","order":"2"},"b":{"text":"Blue","order":"3"}}`
 
-// told returns the event for a changed value as clients receive it. rendered is "" for types without Markdown.
-func told(s *kittest.Server, who string, field int64, value, rendered string) string {
+// valueEvent returns the event for a changed value as clients receive it. rendered is "" for types without Markdown.
+func valueEvent(s *kittest.Server, who string, field int64, value, rendered string) string {
 	if rendered != "" {
 		rendered = `"rendered_value":` + text(rendered) + ","
 	}
@@ -35,31 +35,33 @@ func TestValues(t *testing.T) {
 		}
 
 		// All types in one request: one event each, in the order of the fields.
-		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, color, `"g"`, born,
+		setValues(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, color, `"g"`, born,
 			`"1999-12-31"`, site,
 			`"https://a.example/?x=1&y=2"`, friends, fmt.Sprintf("[%d,%d]", bob, alice), git, `"zeno"`).
 			Is(200, `{"result":"success","msg":""}`)
 		events := []string{
-			told(s, "alice", short, `"*so* <b>"`, "<p><em>so</em> &lt;b&gt;</p>"),
+			valueEvent(s, "alice", short, `"*so* <b>"`, "<p><em>so</em> &lt;b&gt;</p>"),
 			"", // the long text, below
-			told(s, "alice", color, `"g"`, ""), told(s, "alice", born, `"1999-12-31"`, ""),
-			told(s, "alice", site, `"https://a.example/?x=1&y=2"`, ""),
-			told(s, "alice", friends, fmt.Sprintf(`"[%d,%d]"`, bob, alice), ""),
-			told(s, "alice", git, `"zeno"`, ""), told(s, "alice", pron, `"she/her"`, ""),
+			valueEvent(s, "alice", color, `"g"`, ""), valueEvent(s, "alice", born, `"1999-12-31"`, ""),
+			valueEvent(s, "alice", site, `"https://a.example/?x=1&y=2"`, ""),
+			valueEvent(s, "alice", friends, fmt.Sprintf(`"[%d,%d]"`, bob, alice), ""),
+			valueEvent(s, "alice", git, `"zeno"`, ""), valueEvent(s, "alice", pron, `"she/her"`, ""),
 		}
 		a := s.As("bob").Do(fmt.Sprintf("GET /users/%d", alice), "include_custom_profile_fields", "true").OK()
 		html := a.String(fmt.Sprintf("user.profile_data.%d.rendered_value", long))
 		if !strings.Contains(html, `class="emoji`) || strings.Contains(html, "user-mention") {
 			t.Errorf("the long text is rendered as %s", html)
 		}
-		events[1] = told(s, "alice", long, `"a\n\n:smile: @**Bob**"`, html)
+		events[1] = valueEvent(s, "alice", long, `"a\n\n:smile: @**Bob**"`, html)
 		mine.Is(events...)
 		others.Is(events...)
 		bots.Is(events...)
 		none.Is()
 		a.Body = profile(s, "guest", "alice")
-		want := fmt.Sprintf(`{"%d":{"value":"*so* <b>","rendered_value":"<p><em>so</em> &lt;b&gt;</p>"},"%d":{"value":"a\n\n:smile: @**Bob**","rendered_value":%s},
-			"%d":{"value":"g"},"%d":{"value":"1999-12-31"},"%d":{"value":"https://a.example/?x=1&y=2"},"%d":{"value":"[%d,%d]"},"%d":{"value":"zeno"},"%d":{"value":"she/her"}}`,
+		want := fmt.Sprintf(`{"%d":{"value":"*so* <b>","rendered_value":"<p><em>so</em> &lt;b&gt;</p>"},
+			"%d":{"value":"a\n\n:smile: @**Bob**","rendered_value":%s},
+			"%d":{"value":"g"},"%d":{"value":"1999-12-31"},"%d":{"value":"https://a.example/?x=1&y=2"},"%d":{"value":"[%d,%d]"},
+			"%d":{"value":"zeno"},"%d":{"value":"she/her"}}`,
 			short, long, kittest.JSON(html), color, born, site, friends, bob, alice, git, pron)
 		a.Is(200, want)
 		a.Body = profile(s, "alice", "alice")
@@ -69,21 +71,22 @@ func TestValues(t *testing.T) {
 		}
 
 		// Unchanged values produce no event, changed ones do, and empty ones remove the value.
-		say(s, "alice", color, `"g"`, short, `"*so* <b>"`).OK()
+		setValues(s, "alice", color, `"g"`, short, `"*so* <b>"`).OK()
 		mine.Is()
 		s.Skip()
-		say(s, "alice", color, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron,
+		setValues(s, "alice", color, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron,
 			"null").OK()
 		s.Events(
 			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`,
 				alice, color),
 			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice",
 			"realm_user/update seeing:alice")
-		others.Is(told(s, "alice", color, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
-			told(s, "alice", friends, "null", ""), told(s, "alice", pron, "null", ""))
+		others.Is(valueEvent(s, "alice", color, `"b"`, ""), valueEvent(s, "alice", born, "null", ""),
+			valueEvent(s, "alice", site, "null", ""),
+			valueEvent(s, "alice", friends, "null", ""), valueEvent(s, "alice", pron, "null", ""))
 		s.As("alice").Do("DELETE /users/me/profile_data", "data",
 			fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
-		others.Is(told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
+		others.Is(valueEvent(s, "alice", short, "null", ""), valueEvent(s, "alice", long, "null", ""))
 		s.Restart()
 		a.Body = profile(s, "bob", "alice")
 		a.Is(200, fmt.Sprintf(`{"%d":{"value":"b"},"%d":{"value":"zeno"}}`, color, git))
@@ -96,7 +99,7 @@ func TestValueRefusals(t *testing.T) {
 	color, born, site := add(s, 3, "Color", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
 	friends, git, fixed := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`),
 		add(s, 1, "Number", "editable_by_user", "false")
-	say(s, "alice", short, `"before"`).OK()
+	setValues(s, "alice", short, `"before"`).OK()
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 	s.Skip()
 	for _, c := range []struct {
@@ -122,7 +125,7 @@ func TestValueRefusals(t *testing.T) {
 		{fixed, `null`, "Only administrators may edit Number."},
 		{9999, `"x"`, "Field id 9999 not found."},
 	} {
-		say(s, "alice", short, `"after"`, c.field, c.value).Error(400, "BAD_REQUEST", c.want)
+		setValues(s, "alice", short, `"after"`, c.field, c.value).Error(400, "BAD_REQUEST", c.want)
 	}
 	for body, want := range map[string]string{
 		`{}`: "is not a list", `[1]`: "is not a dict", `[{"id":1}]`: "value key is missing", `[`: "valid JSON",
@@ -136,7 +139,7 @@ func TestValueRefusals(t *testing.T) {
 		"Field id 9999 not found.")
 	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d]", short, fixed)).Error(400,
 		"BAD_REQUEST", "Only administrators may edit Number.")
-	say(s, "bot", short, `"x"`).Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	setValues(s, "bot", short, `"x"`).Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
 	s.As("bot").Do("DELETE /users/me/profile_data", "data", "[]").Error(400, "BAD_REQUEST",
 		"This endpoint does not accept bot requests.")
 	s.Anonymous().Do("PATCH /users/me/profile_data", "data", "[]").Error(401, "UNAUTHORIZED", "")
@@ -144,8 +147,8 @@ func TestValueRefusals(t *testing.T) {
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
 		t.Errorf("a refused request left %s", got)
 	}
-	say(s, "adam", fixed, `"1"`).OK() // administrators are allowed to, even in their own profile
-	say(s, "guest", short, `"hello"`).OK()
+	setValues(s, "adam", fixed, `"1"`).OK() // administrators are allowed to, even in their own profile
+	setValues(s, "guest", short, `"hello"`).OK()
 }
 
 func TestAdministratorsGiveValues(t *testing.T) {
@@ -159,9 +162,10 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		}
 		give("adam", path, data(fixed, `"17"`, friends, fmt.Sprintf("[%d]", s.UserID("mona"))), "full_name", "Alicia").OK()
 		q.Is(fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, alice),
-			told(s, "alice", fixed, `"17"`, "<p>17</p>"), told(s, "alice", friends, fmt.Sprintf(`"[%d]"`, s.UserID("mona")), ""))
+			valueEvent(s, "alice", fixed, `"17"`, "<p>17</p>"),
+			valueEvent(s, "alice", friends, fmt.Sprintf(`"[%d]"`, s.UserID("mona")), ""))
 		give("olga", "PATCH /users/alice@example.com", data(fixed, `""`)).OK()
-		q.Is(told(s, "alice", fixed, "null", ""))
+		q.Is(valueEvent(s, "alice", fixed, "null", ""))
 
 		// If one value is refused, nothing changes.
 		s.Skip()
@@ -186,7 +190,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		}
 		q.Is(ended("bot"), ended("alice"))
 		give("adam", path, data(fixed, `"19"`)).OK()
-		q.Is(told(s, "alice", fixed, `"19"`, "<p>19</p>"))
+		q.Is(valueEvent(s, "alice", fixed, `"19"`, "<p>19</p>"))
 		reg := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types", `["realm_user"]`)
 		if got := listed(s, "bob", alice, "realm_non_active_users", reg); !strings.Contains(got, `"19"`) {
 			t.Errorf("register contains a deactivated user: %s", got)
@@ -198,10 +202,10 @@ func TestAdministratorsGiveValues(t *testing.T) {
 func TestRequiredIsAHint(t *testing.T) {
 	s := start(t, "")
 	phone, other := add(s, 1, "Phone", "required", "true"), add(s, 1, "Other")
-	say(s, "alice", other, `"here"`).OK()
-	say(s, "alice", phone, `"123"`).OK()
-	say(s, "alice", phone, `""`).OK()
-	say(s, "alice", phone, `"456"`).OK()
+	setValues(s, "alice", other, `"here"`).OK()
+	setValues(s, "alice", phone, `"123"`).OK()
+	setValues(s, "alice", phone, `""`).OK()
+	setValues(s, "alice", phone, `"456"`).OK()
 	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d]", phone)).OK()
 	a := s.As("bob").Do(fmt.Sprintf("GET /users/%d", s.UserID("alice")), "include_custom_profile_fields", "true").OK()
 	a.Body = kittest.JSON(a.Get("user.profile_data"))
@@ -214,7 +218,7 @@ func TestProfilesRevealNoChannels(t *testing.T) {
 	bio := add(s, 2, "Bio")
 	s.As("bob").Do("POST /channels/create", "name", "probe", "subscribers", "[]").OK()
 	written := func(who, channel string) string {
-		say(s, who, bio, `"#**`+channel+`** #**`+channel+`>plans**"`).OK()
+		setValues(s, who, bio, `"#**`+channel+`** #**`+channel+`>plans**"`).OK()
 		a := s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID(who)), "include_custom_profile_fields", "true").OK()
 		return strings.ReplaceAll(a.String(fmt.Sprintf("user.profile_data.%d.rendered_value", bio)), channel, "X")
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	return s.endOf(ctx, m.Realm, m.User, 0)
+	return s.endAllBut(ctx, m.Realm, m.User, 0)
 }
 
 func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
-	return s.endOf(ctx, m.Realm, m.User.ID, 0)
+	return s.endAllBut(ctx, m.Realm, m.User.ID, 0)
 }
 
 // loginChanged ends the sessions of a user whose password has changed, except the one in which the user changed it.
@@ -30,7 +30,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	if m.By.User == m.User.ID {
 		acting = m.By.Session
 	}
-	return s.endOf(ctx, m.Realm, m.User.ID, acting)
+	return s.endAllBut(ctx, m.Realm, m.User.ID, acting)
 }
 
 // realmDeactivated ends all sessions of a realm with a single log entry.
@@ -68,7 +68,7 @@ func (s *service) forget(ctx context.Context) error {
 			of[one.RealmID] = append(of[one.RealmID], one.ID)
 		}
 		for r, ids := range of {
-			if err := s.forgetOf(ctx, r, ids); err != nil {
+			if err := s.forgetIn(ctx, r, ids); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (s *service) forget(ctx context.Context) error {
 	}
 }
 
-func (s *service) forgetOf(ctx context.Context, r realm.ID, ids []session.ID) error {
+func (s *service) forgetIn(ctx context.Context, r realm.ID, ids []session.ID) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Directory.View(ctx, r); err != nil {
 			return err

@@ -14,12 +14,12 @@ import (
 )
 
 // Which actions end which sessions, on other nodes as well.
-func TestEnds(t *testing.T) {
+func TestSessionsEnd(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		for _, c := range []struct {
-			name                 string
-			act                  func(s *kittest.Server, acting *browser)
-			acting, other, alien bool // sessions that continue
+			name                   string
+			act                    func(s *kittest.Server, acting *browser)
+			acting, other, foreign bool // sessions that continue
 		}{
 			{"a new password", func(s *kittest.Server, b *browser) {
 				form := url.Values{"old_password": {kittest.Password}, "new_password": {"another horse battery"}}
@@ -61,7 +61,7 @@ func TestEnds(t *testing.T) {
 						s.T.Fatal(err)
 					}
 				}
-				if b := login(s, "alice"); !b.in() {
+				if b := login(s, "alice"); !b.loggedIn() {
 					s.T.Error("logins fail")
 				}
 			}, false, false, false},
@@ -76,13 +76,13 @@ func TestEnds(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				s := start(t, database, "")
-				acting, other, alien := login(s, "alice"), login(s, "alice"), login(s, "bob")
+				acting, other, foreign := login(s, "alice"), login(s, "alice"), login(s, "bob")
 				nodes := []*kittest.Server{s}
 				if database != kittest.Memory {
 					nodes = append(nodes, s.Another())
 				}
 				for _, n := range nodes { // every node has cached the sessions
-					if !(&browser{n, acting.cookie}).in() {
+					if !(&browser{n, acting.cookie}).loggedIn() {
 						t.Fatal("not logged in")
 					}
 				}
@@ -92,13 +92,13 @@ func TestEnds(t *testing.T) {
 					for name, x := range map[string]struct {
 						b    *browser
 						want bool
-					}{"acting": {acting, c.acting}, "other": {other, c.other}, "alien": {alien, c.alien}} {
-						if got := (&browser{n, x.b.cookie}).in(); got != x.want {
+					}{"acting": {acting, c.acting}, "other": {other, c.other}, "alien": {foreign, c.foreign}} {
+						if got := (&browser{n, x.b.cookie}).loggedIn(); got != x.want {
 							t.Errorf("node %d: %s: %v, want %v", i, name, got, x.want)
 						}
 					}
 				}
-				if s.Restart(); (&browser{s, other.cookie}).in() != c.other {
+				if s.Restart(); (&browser{s, other.cookie}).loggedIn() != c.other {
 					t.Error("the result differs after a restart")
 				}
 			})
@@ -150,10 +150,10 @@ func TestEndOfRunningRequests(t *testing.T) {
 func TestOwnSessions(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := start(t, database, "max_per_person: 2")
-		first, alien := login(s, "alice"), login(s, "bob")
+		first, foreign := login(s, "alice"), login(s, "bob")
 		s.Clock.Advance(10 * time.Minute)
 		second := login(s, "alice")
-		first.in()
+		first.loggedIn()
 		s.RunJob("sessions.note_used_sessions")
 		s.Clock.Advance(10 * time.Minute)
 		list := func(b *browser) string {
@@ -175,11 +175,11 @@ func TestOwnSessions(t *testing.T) {
 		if got, want := list(second), "["+line(first, 0, 10, false)+","+line(second, 10, 20, true)+"]"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		s.As("alice").Do("DELETE /sessions/"+fmt.Sprint(id(alien))).Error(400, "BAD_REQUEST", "No such session")
+		s.As("alice").Do("DELETE /sessions/"+fmt.Sprint(id(foreign))).Error(400, "BAD_REQUEST", "No such session")
 		s.As("alice").Do("DELETE /sessions/987654").Error(400, "BAD_REQUEST", "No such session")
 		s.As("bot").Do("GET /sessions").Error(400, "BAD_REQUEST", "does not accept bot requests")
 		third := login(s, "alice")
-		if first.in() || !second.in() || !third.in() || !alien.in() {
+		if first.loggedIn() || !second.loggedIn() || !third.loggedIn() || !foreign.loggedIn() {
 			t.Error("the oldest session was not the one ended")
 		}
 		s.Skip()
@@ -213,7 +213,7 @@ func TestWhatIsStored(t *testing.T) {
 	stolen := v.Session(id).Hash
 	s.WithKey("alice@example.com", stolen).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 	s.WithKey("alice@example.com", secret).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
-	if (&browser{s, session.Cookie(id, stolen)}).in() {
+	if (&browser{s, session.Cookie(id, stolen)}).loggedIn() {
 		t.Error("the stored hash was accepted as a session")
 	}
 }

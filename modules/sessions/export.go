@@ -4,5 +4,5 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
-	return kit.LeftOut("secrets by which people log in", "sessions", "login_tokens")
+	return kit.LeftOut("login secrets", "sessions", "login_tokens")
 }

@@ -22,8 +22,8 @@ var loginText string
 
 var loginTemplate = template.Must(template.New("login").Parse(loginText))
 
-// loginShown is the data of the login page.
-type loginShown struct {
+// loginData is the data of the login page.
+type loginData struct {
 	page.Preference
 
 	Realm    string
@@ -34,29 +34,29 @@ type loginShown struct {
 	SignUp   string // path of the sign-up page; "" if there is none or joining requires an invitation
 	Forgot   string // path of the page for forgotten passwords; "" if there is none
 
-	away
+	redirect
 }
 
-// away redirects the browser. It implements page.Leader.
-type away struct {
+// redirect redirects the browser. It implements page.Leader.
+type redirect struct {
 	to      string
 	cookies []*http.Cookie
 }
 
 // Leads implements page.Leader.
-func (a away) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
+func (a redirect) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
 
 // loginPage serves the login form and handles its submission. page.ReadForm checks the request's origin, so that pages
 // of other sites cannot log a browser in: without a session there is no CSRF token yet.
-func (s *service) loginPage(r *http.Request) (loginShown, error) {
+func (s *service) loginPage(r *http.Request) (loginData, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
-		return loginShown{}, errs.New(errs.NotFound, "This page does not exist.")
+		return loginData{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	v, by, err := s.visitor(r)
 	if err != nil {
-		return loginShown{}, err
+		return loginData{}, err
 	}
-	p := loginShown{
+	p := loginData{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth,
 		Next: session.Next(r.URL.Query().Get("next")),
@@ -74,7 +74,7 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 		return p, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return loginShown{}, err
+		return loginData{}, err
 	}
 	p.Username = r.PostForm.Get("username")
 	if r.PostForm.Has("next") {
@@ -83,12 +83,12 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	begun, err := s.logIn(r.Context(), by, p.Username, r.PostForm.Get("password"))
 	switch {
 	case err == nil:
-		p.away = away{p.Next, []*http.Cookie{page.SessionCookie(r, begun)}}
+		p.redirect = redirect{p.Next, []*http.Cookie{page.SessionCookie(r, begun)}}
 	case errs.Is(err, errs.AuthenticationFailed), errs.Is(err, errs.UserDeactivated):
 		p.Wrong = true
 		return p, nil
 	case errs.Is(err, errs.RateLimit):
-		return p, tooOften(err)
+		return p, rateLimitError(err)
 	case errs.Is(err, errs.PasswordAuthDisabled):
 		p.Form = false
 		return p, nil
@@ -96,8 +96,8 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	return p, err
 }
 
-// tooOften replaces a RateLimit error by one whose message says when to try again.
-func tooOften(err error) error {
+// rateLimitError replaces a RateLimit error by one whose message says when to try again.
+func rateLimitError(err error) error {
 	e := errs.New(errs.RateLimit, "Too many failed login attempts. Please try again later.")
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) {
@@ -164,7 +164,7 @@ func (s *service) logIn(ctx context.Context, by user.Actor, email, password stri
 	var begun session.Begun
 	err := kit.LimitLogins(ctx, by.Realm, email, func(ctx context.Context) error {
 		return s.Passwords.Prove(ctx, by.Realm, email, password, func(ctx context.Context, u *user.User) error {
-			if err := s.leave(ctx, by, before); err != nil {
+			if err := s.endByID(ctx, by, before); err != nil {
 				return err
 			}
 			by := by
@@ -177,8 +177,8 @@ func (s *service) logIn(ctx context.Context, by user.Actor, email, password stri
 	return begun, err
 }
 
-// leave ends a session if it exists. It must be called inside Do.
-func (s *service) leave(ctx context.Context, by user.Actor, id session.ID) error {
+// endByID ends a session if it exists. It must be called inside Do.
+func (s *service) endByID(ctx context.Context, by user.Actor, id session.ID) error {
 	if id == 0 {
 		return nil
 	}

@@ -51,11 +51,11 @@ func TestLogin(t *testing.T) {
 		s.Clock.Advance(14*24*time.Hour - time.Second)
 		b := login(s, "bob")
 		s.Clock.Advance(14*24*time.Hour - time.Second)
-		if !b.in() {
+		if !b.loggedIn() {
 			t.Error("the session ended too early")
 		}
 		s.Clock.Advance(time.Second)
-		if b.in() {
+		if b.loggedIn() {
 			t.Error("the session never ends")
 		}
 	})
@@ -160,13 +160,13 @@ func TestNewSessionID(t *testing.T) {
 	if a := b.do("POST /login/", credentials("bob")); a.status != 302 || b.cookie == before.cookie {
 		t.Fatalf("%d %s", a.status, b.cookie)
 	}
-	if before.in() || !b.in() {
+	if before.loggedIn() || !b.loggedIn() {
 		t.Error("the previous session continues, or the new one is invalid")
 	}
 	for _, cookie := range []string{
 		"", "x", b.cookie + "x", b.cookie[:len(b.cookie)-1], "1.AAAAAAAAAAAAAAAAAAAAAAAAAA", "999." + b.cookie[2:],
 	} {
-		if (&browser{s, cookie}).in() {
+		if (&browser{s, cookie}).loggedIn() {
 			t.Errorf("%q was accepted as a session", cookie)
 		}
 	}
@@ -181,7 +181,7 @@ func TestLogout(t *testing.T) {
 		b.do("POST /accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(b.cookie)}},
 			"Origin", "https://evil.example"),
 	} {
-		if a.status != 403 || !b.in() {
+		if a.status != 403 || !b.loggedIn() {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	}
@@ -191,8 +191,8 @@ func TestLogout(t *testing.T) {
 	}
 	old := *b
 	a := b.do("POST /accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(b.cookie)}})
-	if a.status != 302 || a.header.Get("Location") != "/login/" || a.set == nil || a.set.MaxAge >= 0 || old.in() ||
-		!other.in() {
+	if a.status != 302 || a.header.Get("Location") != "/login/" || a.set == nil || a.set.MaxAge >= 0 || old.loggedIn() ||
+		!other.loggedIn() {
 		t.Errorf("%d %v", a.status, a.header)
 	}
 	if a := old.do("POST /accounts/logout/", nil); a.status != 302 || a.header.Get("Location") != "/login/" {
@@ -269,7 +269,7 @@ func TestJoinLogsIn(t *testing.T) {
 		"POST "+u.Path,
 		url.Values{"email": {"new@example.com"}, "full_name": {"New"}, "password": {kittest.Password}},
 	)
-	if a.status != 302 || a.header.Get("Location") != "/" || !b.in() {
+	if a.status != 302 || a.header.Get("Location") != "/" || !b.loggedIn() {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	home := b.do("GET /", nil)

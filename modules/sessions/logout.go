@@ -18,47 +18,47 @@ var logoutText string
 
 var logoutTemplate = template.Must(template.New("logout").Parse(logoutText))
 
-// logoutShown is the data of the confirmation page for browsers without JavaScript.
-type logoutShown struct {
+// logoutData is the data of the confirmation page for browsers without JavaScript.
+type logoutData struct {
 	page.Preference
 
 	Realm, Name, Token string
 
-	away
+	redirect
 }
 
 // logoutPage asks for confirmation, and logs out on a POST with the session's CSRF token.
-func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
+func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
-		return logoutShown{}, errs.New(errs.NotFound, "This page does not exist.")
+		return logoutData{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	v, by, err := s.visitor(r)
 	if err != nil {
-		return logoutShown{}, err
+		return logoutData{}, err
 	}
-	gone := away{afterLogout, []*http.Cookie{page.NoSession(r)}}
+	loggedOut := redirect{afterLogout, []*http.Cookie{page.NoSession(r)}}
 	if by.User == 0 {
-		return logoutShown{away: gone}, nil
+		return logoutData{redirect: loggedOut}, nil
 	}
 	token := session.CSRF(page.SessionOf(r))
 	if r.Method != http.MethodPost {
 		u := v.User(by.User)
-		return logoutShown{
+		return logoutData{
 			Preference: page.Preference{Own: u.Settings.DefaultLanguage, Organization: v.Realm().Settings.DefaultLanguage},
 			Realm:      v.Realm().Settings.Name, Name: u.FullName, Token: token,
 		}, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return logoutShown{}, err
+		return logoutData{}, err
 	}
 	given := r.Header.Get("X-CSRFToken")
 	if given == "" {
 		given = r.PostForm.Get("csrfmiddlewaretoken")
 	}
 	if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-		return logoutShown{}, errs.New(errs.CSRF,
+		return logoutData{}, errs.New(errs.CSRF,
 			"This form does not belong to your current session. Reload the page and try again.")
 	}
-	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.leave(ctx, by, by.Session) })
-	return logoutShown{away: gone}, err
+	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.endByID(ctx, by, by.Session) })
+	return logoutData{redirect: loggedOut}, err
 }

@@ -18,14 +18,14 @@ import (
 )
 
 // Module logs users in with a browser.
-var Module = kit.Provide("sessions", "Logs people in with a browser: sessions, login and logout pages.", Config{
+var Module = kit.Provide("sessions", "Logs users in with a browser: sessions, and pages to log in and out.", Config{
 	Life: 14 * 24 * time.Hour, MaxPerPerson: 50,
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
 	Life time.Duration `yaml:"life"` // how long a session lasts
-	// maximum number of sessions per user; a further one ends the oldest
+	// maximum number of sessions per user; beyond it, the oldest session ends
 	MaxPerPerson int `yaml:"max_per_person"`
 }
 
@@ -93,14 +93,14 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/sessions", kit.Humans, s.list, "Lists the browsers in which the caller is logged in, oldest first."),
-			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all browsers but the one that asks."),
+			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all other browsers."),
 			kit.DELETE("/sessions/:session_id", kit.Humans, s.endOne, "Logs the caller out of a browser."),
-			kit.Mount(loginPath, kit.Anyone, login, "The page on which people log in.").
+			kit.Mount(loginPath, kit.Anyone, login, "The login page.").
 				Rate(kit.LoginClass).
 				MaxBody(page.MaxBody),
 			kit.Mount(loginAlias, kit.Anyone, login, "The same as /login.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
 			kit.Mount(tokenPath, kit.Anyone, page.Handler("token", tokenTemplate, n.Logger, s.tokenPage),
-				"Logs a desktop app in, with the token of a login in a browser.").MaxBody(page.MaxBody),
+				"Logs a desktop app in with a token from a login in a browser.").MaxBody(page.MaxBody),
 			kit.Mount(logoutPath, kit.Anyone, page.Handler("logout", logoutTemplate, n.Logger, s.logoutPage),
 				"Logs a browser out.").MaxBody(page.MaxBody),
 		},

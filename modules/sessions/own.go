@@ -42,7 +42,9 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 
 // endOthers handles DELETE /sessions.
 func (s *service) endOthers(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
-	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.endOf(ctx, a.Realm, a.User, a.Session) })
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		return s.endAllBut(ctx, a.Realm, a.User, a.Session)
+	})
 }
 
 type endReq struct {

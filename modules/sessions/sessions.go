@@ -101,8 +101,8 @@ func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	return s.Log.Append(ctx, changed.To(r, event.None(), kit.None{}).Changing(changes...))
 }
 
-// endOf ends all sessions of a user except one. It must be called inside Do.
-func (s *service) endOf(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
+// endAllBut ends all sessions of a user except one. It must be called inside Do.
+func (s *service) endAllBut(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
 	if _, err := s.Directory.View(ctx, r); err != nil { // takes the lane
 		return err
 	}

@@ -74,37 +74,37 @@ func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f si
 	})
 }
 
-// tokenShown is the data of the page for an invalid token.
-type tokenShown struct{ away }
+// tokenData is the data of the page for an invalid token.
+type tokenData struct{ redirect }
 
 // tokenPage starts a session for a one-time token. The app opens the page with GET.
-func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
+func (s *service) tokenPage(r *http.Request) (tokenData, error) {
 	_, by, err := s.visitor(r)
 	if err != nil {
-		return tokenShown{}, err
+		return tokenData{}, err
 	}
 	secret, ok := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), tokenPath+"/")
 	if !ok || secret == "" || r.Method != http.MethodGet {
-		return tokenShown{}, invalidToken()
+		return tokenData{}, invalidToken()
 	}
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
-	return kit.Tx(r.Context(), s.Work, func(ctx context.Context) (tokenShown, error) {
+	return kit.Tx(r.Context(), s.Work, func(ctx context.Context) (tokenData, error) {
 		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // takes the lane before a row is locked
-			return tokenShown{}, err
+			return tokenData{}, err
 		}
 		t, err := s.rows.TakeToken(ctx, by.Realm, session.Hash(secret), s.Clock.Now())
 		if err != nil {
-			return tokenShown{}, err
+			return tokenData{}, err
 		}
 		if t == nil {
-			return tokenShown{}, invalidToken()
+			return tokenData{}, invalidToken()
 		}
-		if err := s.leave(ctx, by, before); err != nil {
-			return tokenShown{}, err
+		if err := s.endByID(ctx, by, before); err != nil {
+			return tokenData{}, err
 		}
 		begun, err := s.Begin(ctx, by, t.UserID)
-		return tokenShown{away{t.Next, []*http.Cookie{page.SessionCookie(r, begun)}}}, err
+		return tokenData{redirect{t.Next, []*http.Cookie{page.SessionCookie(r, begun)}}}, err
 	})
 }
 

@@ -56,7 +56,7 @@ func TestSignIns(t *testing.T) {
 			}
 			return out
 		}
-		if out := finish("next=/a"); out.Session == nil || !(&browser{s, out.Session.Cookie}).in() {
+		if out := finish("next=/a"); out.Session == nil || !(&browser{s, out.Session.Cookie}).loggedIn() {
 			t.Errorf("%+v", out)
 		}
 
@@ -78,7 +78,7 @@ func TestSignIns(t *testing.T) {
 			token := decrypt(t, code, pad)
 			b := &browser{s: s}
 			if a := b.do("GET /accounts/login/subdomain/"+token, nil); a.status != 302 || a.header.Get("Location") != "/b" ||
-				!b.in() {
+				!b.loggedIn() {
 				t.Fatalf("%d %s", a.status, a.body)
 			}
 			if a := (&browser{s: s}).do("GET /accounts/login/subdomain/"+token, nil); a.status != 404 || a.set != nil {

@@ -116,7 +116,7 @@ func login(s *kittest.Server, name string) *browser {
 }
 
 // in reports whether the browser is logged in.
-func (b *browser) in() bool {
+func (b *browser) loggedIn() bool {
 	b.s.T.Helper()
 	a := b.do("GET /json/users/me", nil)
 	if a.status != http.StatusOK && a.status != http.StatusUnauthorized {

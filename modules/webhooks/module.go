@@ -18,7 +18,7 @@ import (
 var migrations embed.FS
 
 // Module receives incoming webhooks.
-var Module = kit.Define("webhooks", "Receives webhooks of services such as GitHub as messages.", Config{}, wire)
+var Module = kit.Define("webhooks", "Turns webhooks from services such as GitHub into messages.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -45,7 +45,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}, format.All()}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/external/:integration", kit.Users, s.receive, "Receives a webhook of a service as a message.").
+			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").
 				Keyed("api_key").Webhooks().MaxBody(maxBody),
 		},
 		Exports:    exported(),
@@ -87,7 +87,7 @@ func (s *service) section(context.Context, kit.Actor, event.Client) (section, er
 			e.URL = append(e.URL, option(o))
 		}
 		if one.Signed != nil {
-			e.URL = append(e.URL, option{"webhook_secret", "Secret with which the service signs", "check_string"})
+			e.URL = append(e.URL, option{"webhook_secret", "Secret with which the service signs requests", "check_string"})
 		}
 		out.All[i] = e
 	}

@@ -102,14 +102,14 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (kit.Non
 	if err != nil {
 		return kit.None{}, s.refuse(ctx, a, one, err)
 	}
-	if strings.TrimSpace(m.Content) == "" || !admitted(m.Event, in.Only, in.Exclude) {
+	if strings.TrimSpace(m.Content) == "" || !passesFilters(m.Event, in.Only, in.Exclude) {
 		return kit.None{}, nil
 	}
 	return kit.None{}, s.send(ctx, a, one, in, m)
 }
 
-// admitted applies only_events and exclude_events. Integrations without events are not filtered.
-func admitted(event string, only, exclude *[]string) bool {
+// passesFilters applies only_events and exclude_events. Integrations without events are not filtered.
+func passesFilters(event string, only, exclude *[]string) bool {
 	matches := func(patterns []string) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool {
 			ok, err := path.Match(p, event)

@@ -17,7 +17,7 @@ import (
 )
 
 // Module sends welcome emails.
-var Module = kit.Define("welcomemails", "Greets people by mail when their account has been made.", Config{}, wire)
+var Module = kit.Define("welcomemails", "Sends a welcome email to new users.", Config{}, wire)
 
 // Config has no settings: each realm decides whether the emails are sent.
 type Config struct{}
@@ -37,8 +37,8 @@ const letterKind = "welcomemails"
 
 func wire(_ Config, n needs) (kit.Parts, error) {
 	if n.Outbox.Delivers() && n.Site.URL() == "" {
-		return kit.Parts{}, errors.New("modules.welcomemails: mails tell where the server is, and http.url is not set; " +
-			"set it to how people reach this server, such as https://chat.example.com")
+		return kit.Parts{}, errors.New("modules.welcomemails: welcome emails contain the server's address and need " +
+			"http.url; set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{n}
 	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.write)}}, nil

@@ -34,20 +34,21 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, welcomemails.Module, others[:len(others)-1]...)
 }
 
-// refuser refuses users named "Refused" at the end of the transaction that creates them.
-var refuser = kit.Define("zrefuser", "Refuses people.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-	return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *user.Joined) error {
-		if m.User.FullName == "Refused" {
-			return errs.Bad("refused")
-		}
-		return nil
-	}).Order(100)}}, nil
-})
+// refuseJoin refuses users named "Refused" at the end of the transaction that creates them.
+var refuseJoin = kit.Define("zrefuser", "Refuses users.", kit.None{},
+	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *user.Joined) error {
+			if m.User.FullName == "Refused" {
+				return errs.Bad("refused")
+			}
+			return nil
+		}).Order(100)}}, nil
+	})
 
 func TestWelcome(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: " +
-		"false}}"}, append(modules(f.Module()), refuser)...)
+		"false}}"}, append(modules(f.Module()), refuseJoin)...)
 	sent := func() []mail.Message {
 		t.Helper()
 		s.RunJob("mail.send_mails")

@@ -15,7 +15,7 @@ import (
 // Module adds the names. Without it the server sends only service_... keys, and Zulip clients refuse to connect.
 var Module = kit.Define(
 	"zulipnames",
-	"Adds the names that existing clients know (zulip_version, ...) to the server's description.",
+	"Adds the names that existing clients expect (zulip_version, ...) to the server's description.",
 	Config{
 		Clients: []string{"Zulip", "zulip-", "go-zulip"},
 		Bindings: []string{
@@ -33,9 +33,9 @@ var Module = kit.Define(
 
 // Config is the configuration of the module. Both lists ignore case.
 type Config struct {
-	// prefixes of the User-Agents of clients that know only zulip_... values
+	// prefixes of the User-Agents of clients that understand only zulip_... values
 	Clients []string `yaml:"clients"`
-	// names of such client libraries, anywhere in the User-Agent
+	// names of libraries of such clients, anywhere in the User-Agent
 	Bindings []string `yaml:"bindings"`
 }
 
@@ -67,7 +67,7 @@ func (c Config) naming(_ context.Context, n *realm.Naming) error {
 
 func alias(_ context.Context, m *realm.Describing) error {
 	for key, value := range m.Keys {
-		if other := known(key); other != "" {
+		if other := zulipKey(key); other != "" {
 			if _, there := m.Keys[other]; !there {
 				m.Keys[other] = value
 			}
@@ -76,8 +76,8 @@ func alias(_ context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// known returns the name that existing clients expect for a key, or "" if it is the key itself.
-func known(key string) string {
+// zulipKey returns the name that existing clients expect for a key, or "" if it is the key itself.
+func zulipKey(key string) string {
 	if rest, ok := strings.CutPrefix(key, "service_"); ok {
 		return "zulip_" + rest
 	}

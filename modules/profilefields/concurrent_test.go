@@ -9,9 +9,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestAtTheSameTime checks that a value set while its field or option is being deleted is either deleted too or
+// TestConcurrentChanges checks that a value set while its field or option is being deleted is either deleted too or
 // refused.
-func TestAtTheSameTime(t *testing.T) {
+func TestConcurrentChanges(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		people := []string{"alice", "bob", "mona", "guest"}
@@ -20,7 +20,7 @@ func TestAtTheSameTime(t *testing.T) {
 			var all sync.WaitGroup
 			for _, who := range people {
 				all.Go(func() {
-					a := say(s, who, gone, `"x"`, color, `"r"`)
+					a := setValues(s, who, gone, `"x"`, color, `"r"`)
 					if a.Status != 200 && !strings.Contains(a.Body, "not found") && !strings.Contains(a.Body, "not a valid choice") {
 						t.Errorf("%s: %s", who, a.Body)
 					}
@@ -31,7 +31,7 @@ func TestAtTheSameTime(t *testing.T) {
 			all.Wait()
 			for _, who := range people {
 				if got := profile(s, "olga", who); got != "{}" {
-					t.Errorf("%s says %s", who, got)
+					t.Errorf("%s has %s", who, got)
 				}
 			}
 			s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", color)).OK()

@@ -10,7 +10,7 @@ import (
 )
 
 // /register reports whether the server supports previews.
-func TestClientsAreTold(t *testing.T) {
+func TestRegister(t *testing.T) {
 	s, _ := open(t)
 	if got := s.As("bob").Do("POST /register", "fetch_event_types",
 		`["realm"]`).OK().Get("server_inline_url_embed_preview"); got != true {

@@ -9,10 +9,10 @@ import (
 )
 
 // An image that is requested repeatedly is drawn once, and the cache is bounded.
-func TestDrawn(t *testing.T) {
-	drew := map[string]int{}
-	d := newDrawn(func(address string) ([]byte, bool) {
-		drew[address]++
+func TestDrawCache(t *testing.T) {
+	draws := map[string]int{}
+	d := newDrawCache(func(address string) ([]byte, bool) {
+		draws[address]++
 		return []byte(address), strings.HasPrefix(address, "x")
 	})
 	d.half = 100
@@ -32,25 +32,25 @@ func TestDrawn(t *testing.T) {
 			t.Fatalf("the cache has %d bytes", kept)
 		}
 	}
-	if drew["x"] != 1 || drew["x199"] != 1 {
-		t.Errorf("drawn %d times", drew["x"])
+	if draws["x"] != 1 || draws["x199"] != 1 {
+		t.Errorf("drawn %d times", draws["x"])
 	}
-	if _, ok := d.get("x000"); !ok || drew["x000"] != 2 {
-		t.Errorf("the oldest was drawn %d times", drew["x000"])
+	if _, ok := d.get("x000"); !ok || draws["x000"] != 2 {
+		t.Errorf("the oldest was drawn %d times", draws["x000"])
 	}
 	for range 2 {
 		if _, ok := d.get("y"); ok {
 			t.Error("an invalid seed has an image")
 		}
 	}
-	if drew["y"] != 2 || d.newer["y"] != nil || d.older["y"] != nil {
+	if draws["y"] != 2 || d.newer["y"] != nil || d.older["y"] != nil {
 		t.Error("an invalid image was cached")
 	}
 }
 
 // A cached image equals the drawn one.
-func TestDrawnIsTheSame(t *testing.T) {
-	d := newDrawn(picture.Draw)
+func TestCachedImage(t *testing.T) {
+	d := newDrawCache(picture.Draw)
 	address := picture.Medium(picture.Generated("x"))
 	want, _ := picture.Draw(address)
 	for range 2 {

@@ -2,9 +2,9 @@ package images
 
 import "sync"
 
-// drawn caches generated images, which take much longer to draw than to serve. It has two halves: new entries go to the
-// newer one, and when that is full it replaces the older one.
-type drawn struct {
+// drawCache caches generated images, which take much longer to draw than to serve. It has two halves: new entries go to
+// the newer one, and when that is full it replaces the older one.
+type drawCache struct {
 	draw func(address string) ([]byte, bool) // deterministic
 	half int                                 // maximum size of each half in bytes, including the addresses
 
@@ -13,16 +13,16 @@ type drawn struct {
 	bytes        int // size of newer
 }
 
-// maxDrawn is the maximum size of the cache in bytes, enough for a few thousand images.
-const maxDrawn = 1 << 20
+// maxCacheBytes is the maximum size of the cache in bytes, enough for a few thousand images.
+const maxCacheBytes = 1 << 20
 
-func newDrawn(draw func(string) ([]byte, bool)) *drawn {
-	return &drawn{draw: draw, half: maxDrawn / 2, newer: map[string][]byte{}}
+func newDrawCache(draw func(string) ([]byte, bool)) *drawCache {
+	return &drawCache{draw: draw, half: maxCacheBytes / 2, newer: map[string][]byte{}}
 }
 
 // get returns the image at an address, or false if the address is not one of a generated image. The caller must not
 // modify the image.
-func (d *drawn) get(address string) ([]byte, bool) {
+func (d *drawCache) get(address string) ([]byte, bool) {
 	d.mu.Lock()
 	data, ok := d.newer[address]
 	if !ok {
@@ -42,7 +42,7 @@ func (d *drawn) get(address string) ([]byte, bool) {
 	return data, ok
 }
 
-func (d *drawn) put(address string, data []byte) {
+func (d *drawCache) put(address string, data []byte) {
 	if _, had := d.newer[address]; had { // drawn concurrently
 		return
 	}

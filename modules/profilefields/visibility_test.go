@@ -20,7 +20,7 @@ func TestProfileOfUserHiddenFromAnotherGuest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, "")
 			town := add(s, 1, "Town")
-			say(s, "mona", town, `"Rome"`).OK()
+			setValues(s, "mona", town, `"Rome"`).OK()
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bob")), "role", "600").OK()
 			restrict(s)
 			lounge := func(who string) {
@@ -29,7 +29,7 @@ func TestProfileOfUserHiddenFromAnotherGuest(t *testing.T) {
 			}
 			lounge("guest")
 			lounge("bob")
-			type heard struct {
+			type received struct {
 				Events []struct {
 					Op     string
 					Person struct {
@@ -39,7 +39,7 @@ func TestProfileOfUserHiddenFromAnotherGuest(t *testing.T) {
 				}
 			}
 			poll := func(q *kittest.Queue) string {
-				var res heard
+				var res received
 				var all string
 				q.Poll().OK().JSON(&res)
 				for _, e := range res.Events {
