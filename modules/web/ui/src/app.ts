@@ -33,10 +33,10 @@ async function renewCsrf(): Promise<string> {
 }
 
 /**
- * current checks before each registration whether the server has a newer client. If it does, a page from the service
- * worker's cache reloads at once; any other page shows a notice.
+ * checkVersion checks before each registration whether the server has a newer client. If it does, a page from the
+ * service worker's cache reloads at once; any other page shows a notice.
  */
-async function current(): Promise<void> {
+async function checkVersion(): Promise<void> {
   if (csrf() !== SHELL) {
     if (store.ready && store.asOf === undefined)
       void renewCsrf().then(
@@ -65,8 +65,8 @@ export function loginURL(): string {
 
 let leaving = false;
 
-/** leaves starts a logout: from now on, 401 responses are ignored. */
-export function leaves(): void {
+/** startLogout starts a logout: from now on, 401 responses are ignored. */
+export function startLogout(): void {
   leaving = true;
   store.connection.stop();
 }
@@ -95,7 +95,7 @@ export const store = new Store({
   session: new Storage(() => globalThis.sessionStorage, 'stoa.'),
   now: () => Date.now(),
   spectator,
-  current,
+  checkVersion,
   ...('indexedDB' in globalThis ? { vault: new Database('stoa') } : {}),
 });
 

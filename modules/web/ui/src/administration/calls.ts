@@ -4,7 +4,7 @@ import { http } from '../app.ts';
 /** API calls of the administration. The store learns the effects from events. */
 export const setRealm = (changes: Record<string, unknown>) => http.call('PATCH', '/realm', changes);
 
-export const tryWelcome = (message: string) =>
+export const sendTestWelcome = (message: string) =>
   http.call('POST', '/realm/test_welcome_bot_custom_message', { welcome_message_custom_text: message });
 
 export const setDefaults = (changes: Record<string, unknown>) =>
@@ -60,7 +60,7 @@ export const removeDomain = (domain: string) => http.call('DELETE', `/realm/doma
 
 export const dataExports = () => http.call<{ exports: DataExport[] }>('GET', '/export/realm').then((a) => a.exports);
 
-export const beginExport = (type: DataExport['export_type']) =>
+export const startExport = (type: DataExport['export_type']) =>
   http.call('POST', '/export/realm', { export_type: type });
 
 export const deleteExport = (id: number) => http.call('DELETE', `/export/realm/${id}`);

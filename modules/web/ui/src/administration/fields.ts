@@ -24,12 +24,12 @@ export interface Field {
   label: Label;
   input: Input;
   who: Who;
-  /** shown converts the stored value for the control, where they differ. */
-  shown?: (stored: unknown) => unknown;
-  /** sent converts a value for the request, where they differ. */
-  sent?: (value: unknown) => unknown;
-  /** tries is an action that demonstrates the setting. */
-  tries?: { label: Label; done: Label; run: (value: unknown) => Promise<unknown> };
+  /** fromServer converts the stored value for the control, where they differ. */
+  fromServer?: (stored: unknown) => unknown;
+  /** toServer converts a value for the request, where they differ. */
+  toServer?: (value: unknown) => unknown;
+  /** trial is an action that demonstrates the setting. */
+  trial?: { label: Label; done: Label; run: (value: unknown) => Promise<unknown> };
   /** off returns why the setting cannot be changed at present, if so. */
   off?: () => string | undefined;
 }
@@ -42,7 +42,7 @@ export interface FieldGroup {
   fields: Field[];
 }
 
-type More = Partial<Pick<Field, 'shown' | 'sent' | 'off' | 'tries' | 'who'>>;
+type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'who'>>;
 
 /** named creates a Field whose label differs from its key. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {

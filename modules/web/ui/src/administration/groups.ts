@@ -29,8 +29,8 @@ const roleOrder = [
   'role:nobody',
 ];
 
-/** takes reports whether a setting accepts a group. */
-export function takes(rule: PermissionRule | undefined, g: UserGroup): boolean {
+/** accepts reports whether a setting accepts a group. */
+export function accepts(rule: PermissionRule | undefined, g: UserGroup): boolean {
   if (g.deactivated || g.name === 'role:internet') return false;
   if (!g.is_system_group) return !rule?.require_system_group;
   if (rule && rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(g.name);
@@ -38,9 +38,9 @@ export function takes(rule: PermissionRule | undefined, g: UserGroup): boolean {
   return g.name !== 'role:everyone' || (rule?.allow_everyone_group ?? true);
 }
 
-/** offered returns the groups that a setting accepts: system groups and user-defined ones. */
-export function offered(rule: PermissionRule | undefined): { roles: UserGroup[]; groups: UserGroup[] } {
-  const all = [...store.users.groups.values()].filter((g) => takes(rule, g));
+/** assignableGroups returns the groups that a setting accepts: system groups and user-defined ones. */
+export function assignableGroups(rule: PermissionRule | undefined): { roles: UserGroup[]; groups: UserGroup[] } {
+  const all = [...store.users.groups.values()].filter((g) => accepts(rule, g));
   const roles = all.filter((g) => g.is_system_group);
   return {
     roles: roles.sort((a, b) => roleOrder.indexOf(a.name) - roleOrder.indexOf(b.name)),
@@ -53,20 +53,20 @@ function nobody(): number | undefined {
   return undefined;
 }
 
-export interface Parts {
+export interface GroupParts {
   groups: number[];
   people: number[];
 }
 
-/** parts splits a group-setting value into groups and people. */
-export function parts(value: GroupValue | undefined): Parts {
+/** splitGroupValue splits a group-setting value into groups and people. */
+export function splitGroupValue(value: GroupValue | undefined): GroupParts {
   if (value === undefined) return { groups: [], people: [] };
   if (typeof value === 'number') return { groups: value === nobody() ? [] : [value], people: [] };
   return { groups: value.direct_subgroups, people: value.direct_members };
 }
 
-/** whole combines groups and people into a group-setting value, normalized like the server does. */
-export function whole(p: Parts): GroupValue {
+/** joinGroupValue combines groups and people into a group-setting value, normalized like the server does. */
+export function joinGroupValue(p: GroupParts): GroupValue {
   if (p.people.length === 0 && p.groups.length <= 1) {
     const one = p.groups[0] ?? nobody();
     if (one !== undefined) return one;

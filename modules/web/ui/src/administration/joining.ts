@@ -16,8 +16,8 @@ export const joining: readonly FieldGroup[] = [
       field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }, owner),
       field('authentication_methods', check, {
         ...owner,
-        shown: (stored) => (stored as Record<string, { enabled: boolean }> | undefined)?.Email?.enabled === true,
-        sent: (on) => ({ Email: on }),
+        fromServer: (stored) => (stored as Record<string, { enabled: boolean }> | undefined)?.Email?.enabled === true,
+        toServer: (on) => ({ Email: on }),
       }),
     ],
   },

@@ -1,5 +1,5 @@
 import { reader } from '../messages/language.svelte.ts';
-import { tryWelcome } from './calls.ts';
+import { sendTestWelcome } from './calls.ts';
 import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
 
 /** limit is a duration after which an action is no longer allowed. The server stores seconds. */
@@ -51,7 +51,7 @@ export const rules: readonly FieldGroup[] = [
       ),
       field('default_code_block_language', { kind: 'text' }),
       field('video_chat_provider', choice([0, 'videoNone'], [1, 'videoJitsi'])),
-      field('jitsi_server_url', { kind: 'text' }, { sent: (url) => (url === '' ? 'default' : url) }),
+      field('jitsi_server_url', { kind: 'text' }, { toServer: (url) => (url === '' ? 'default' : url) }),
     ],
   },
   {
@@ -74,7 +74,7 @@ export const rules: readonly FieldGroup[] = [
       field(
         'welcome_message_custom_text',
         { kind: 'text', lines: 4 },
-        { tries: { label: 'tryWelcome', done: 'triedWelcome', run: (text) => tryWelcome(String(text)) } },
+        { trial: { label: 'tryWelcome', done: 'triedWelcome', run: (text) => sendTestWelcome(String(text)) } },
       ),
       field('require_e2ee_push_notifications', check),
     ],

@@ -35,8 +35,8 @@ export interface Section {
   icon: IconName;
   /** part is the heading of the section in the list of sections. */
   part: Label;
-  /** sees reports whether the current user has access. Call it in a reactive context. */
-  sees: () => boolean;
+  /** allowed reports whether the current user has access. Call it in a reactive context. */
+  allowed: () => boolean;
   /** component renders the section. It may accept the property item. */
   component: Component<any>;
   /** fields lists the settings that the search finds in addition to the label. */
@@ -60,7 +60,7 @@ export const sections: readonly Section[] = [
     label: 'organizationProfile',
     icon: 'building-2',
     part: 'partOrganization',
-    sees: members,
+    allowed: members,
     component: Profile,
     fields: profile,
   },
@@ -69,7 +69,7 @@ export const sections: readonly Section[] = [
     label: 'peopleSection',
     icon: 'user-cog',
     part: 'partPeople',
-    sees: administrators,
+    allowed: administrators,
     component: People,
   },
   {
@@ -77,7 +77,7 @@ export const sections: readonly Section[] = [
     label: 'invitationsSection',
     icon: 'mail',
     part: 'partPeople',
-    sees: inviters,
+    allowed: inviters,
     component: Invitations,
   },
   {
@@ -85,16 +85,16 @@ export const sections: readonly Section[] = [
     label: 'domainsSection',
     icon: 'globe',
     part: 'partPeople',
-    sees: administrators,
+    allowed: administrators,
     component: Domains,
   },
-  { id: 'groups', label: 'groups', icon: 'users', part: 'partPeople', sees: members, component: GroupsSection },
+  { id: 'groups', label: 'groups', icon: 'users', part: 'partPeople', allowed: members, component: GroupsSection },
   {
     id: 'channels',
     label: 'channels',
     icon: 'hash',
     part: 'partChannels',
-    sees: members,
+    allowed: members,
     component: ChannelsSection,
   },
   {
@@ -102,7 +102,7 @@ export const sections: readonly Section[] = [
     label: 'joiningSection',
     icon: 'user-plus',
     part: 'partOrganization',
-    sees: members,
+    allowed: members,
     component: Fields,
     fields: joining,
   },
@@ -111,7 +111,7 @@ export const sections: readonly Section[] = [
     label: 'permissions',
     icon: 'shield-check',
     part: 'partOrganization',
-    sees: members,
+    allowed: members,
     component: Fields,
     fields: permissions,
   },
@@ -120,7 +120,7 @@ export const sections: readonly Section[] = [
     label: 'rulesSection',
     icon: 'message-circle',
     part: 'partOrganization',
-    sees: members,
+    allowed: members,
     component: Fields,
     fields: rules,
   },
@@ -129,7 +129,7 @@ export const sections: readonly Section[] = [
     label: 'defaultsSection',
     icon: 'sliders-horizontal',
     part: 'partOrganization',
-    sees: administrators,
+    allowed: administrators,
     component: Fields,
     fields: defaults,
   },
@@ -138,7 +138,7 @@ export const sections: readonly Section[] = [
     label: 'folders',
     icon: 'folder',
     part: 'partChannels',
-    sees: members,
+    allowed: members,
     component: FoldersSection,
   },
   {
@@ -146,16 +146,23 @@ export const sections: readonly Section[] = [
     label: 'defaultChannels',
     icon: 'list',
     part: 'partChannels',
-    sees: members,
+    allowed: members,
     component: DefaultChannelsSection,
   },
-  { id: 'emoji', label: 'customEmoji', icon: 'smile', part: 'partContent', sees: members, component: EmojiSection },
+  {
+    id: 'emoji',
+    label: 'customEmoji',
+    icon: 'smile',
+    part: 'partContent',
+    allowed: members,
+    component: EmojiSection,
+  },
   {
     id: 'linkifiers',
     label: 'linkifiers',
     icon: 'link',
     part: 'partContent',
-    sees: members,
+    allowed: members,
     component: LinkifiersSection,
   },
   {
@@ -163,7 +170,7 @@ export const sections: readonly Section[] = [
     label: 'playgrounds',
     icon: 'terminal',
     part: 'partContent',
-    sees: members,
+    allowed: members,
     component: PlaygroundsSection,
   },
   {
@@ -171,16 +178,16 @@ export const sections: readonly Section[] = [
     label: 'profileFields',
     icon: 'id-card',
     part: 'partPeople',
-    sees: administrators,
+    allowed: administrators,
     component: ProfileFieldsSection,
   },
-  { id: 'bots', label: 'bots', icon: 'bot', part: 'partContent', sees: members, component: BotsSection },
+  { id: 'bots', label: 'bots', icon: 'bot', part: 'partContent', allowed: members, component: BotsSection },
   {
     id: 'reports',
     label: 'reportsSection',
     icon: 'flag',
     part: 'partData',
-    sees: administrators,
+    allowed: administrators,
     component: Reports,
     fields: reports,
   },
@@ -189,7 +196,7 @@ export const sections: readonly Section[] = [
     label: 'exportsSection',
     icon: 'download',
     part: 'partData',
-    sees: administrators,
+    allowed: administrators,
     component: Exports,
   },
 ];

@@ -36,8 +36,8 @@ export interface Unsaved {
   base: string;
 }
 
-/** Edited is the value of a text field. The user's input survives changes made elsewhere. */
-export class Edited {
+/** EditedText is the value of a text field. The user's input survives changes made elsewhere. */
+export class EditedText {
   private typed = $state<string | undefined>();
   private sent = $state<string | undefined>();
   private base = $state('');

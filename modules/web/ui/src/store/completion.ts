@@ -34,10 +34,10 @@ export function findQuery(text: string): Query | undefined {
 }
 
 /**
- * moments returns the completions for a time after "<time:", in local time: for a typed clock time, its occurrences
- * today and tomorrow, the next one first; otherwise the next two full hours and two times tomorrow.
+ * timeCompletions returns the completions for a time after "<time:", in local time: for a typed clock time, its
+ * occurrences today and tomorrow, the next one first; otherwise the next two full hours and two times tomorrow.
  */
-export function moments(typed: string, now: Date): Date[] {
+export function timeCompletions(typed: string, now: Date): Date[] {
   const m = /:\s*(\d{1,2})(?::(\d{2}))?\s*([ap]m?)?$/.exec(typed);
   const at = (days: number, hour: number, minute = 0) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);

@@ -21,8 +21,8 @@ export interface Handler {
    * shown.
    */
   unreachable(): Promise<boolean>;
-  /** current throws if the server is unreachable, and never returns if the page is older than the server. */
-  current(): Promise<void>;
+  /** checkVersion throws if the server is unreachable, and never returns if the page is older than the server. */
+  checkVersion(): Promise<void>;
 }
 
 /** FRESH is how long, in milliseconds, a spectator's registration stays valid. */
@@ -53,7 +53,7 @@ export class Connection {
   /** run receives events until stop is called. */
   async run(): Promise<void> {
     while (!this.stopped) {
-      if (await this.register()) await (this.spectator ? this.look() : this.follow());
+      if (await this.register()) await (this.spectator ? this.waitUntilStale() : this.follow());
     }
   }
 
@@ -69,7 +69,7 @@ export class Connection {
 
   private async register(): Promise<boolean> {
     try {
-      await this.handler.current();
+      await this.handler.checkVersion();
       const answer = await this.http.call<Snapshot>(
         'POST',
         '/register',
@@ -99,10 +99,10 @@ export class Connection {
   }
 
   /**
-   * look waits until the user returns to a page whose registration is no longer fresh. Spectators have no event
-   * queue.
+   * waitUntilStale waits until the user returns to a page whose registration is no longer fresh. Spectators have no
+   * event queue.
    */
-  private async look(): Promise<void> {
+  private async waitUntilStale(): Promise<void> {
     this.retry = FIRST_RETRY;
     this.set('online');
     while (!this.stopped && Date.now() - this.at < FRESH) {
@@ -172,14 +172,14 @@ export class Connection {
     this.wake = undefined;
   }
 
-  /** nudge retries at once, because the network is back or the user has returned to the page. */
-  nudge(): void {
+  /** retryNow retries at once, because the network is back or the user has returned to the page. */
+  retryNow(): void {
     this.retry = FIRST_RETRY;
     this.wake?.();
   }
 
-  /** lost aborts the current poll, because the network is down. */
-  lost(): void {
+  /** networkLost aborts the current poll, because the network is down. */
+  networkLost(): void {
     this.set('offline');
     this.polling?.abort();
   }

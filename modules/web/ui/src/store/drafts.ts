@@ -52,24 +52,24 @@ export class Drafts {
   restore(): void {
     this.tab = this.session.get<string>('tab') ?? Math.random().toString(36).slice(2);
     this.session.set('tab', this.tab);
-    for (const w of this.stored()) this.take(w);
-    this.compare();
+    for (const w of this.stored()) this.adopt(w);
+    this.planUploads();
   }
 
   private stored(): Writing[] {
     return this.storage.get<Writing[]>(STORED) ?? [];
   }
 
-  /** take restores a stored text. If its slot is occupied and its tab is closed, it becomes a separate draft. */
-  private take(w: Writing): void {
+  /** adopt restores a stored text. If its slot is occupied and its tab is closed, it becomes a separate draft. */
+  private adopt(w: Writing): void {
     const known = this.writings.get(w.slot);
     if (!known || w.tab === this.tab) {
-      if (known) this.part(known);
+      if (known) this.splitOff(known);
       this.writings.set(w.slot, w);
-    } else this.part(w);
+    } else this.splitOff(w);
   }
 
-  private part(w: Writing): void {
+  private splitOff(w: Writing): void {
     if (Math.floor(this.now() / 1000) - w.timestamp < ABANDONED) return;
     const slot = `${w.slot}#${w.tab}`;
     this.storage.set(
@@ -81,8 +81,8 @@ export class Drafts {
     this.save();
   }
 
-  /** compare schedules the upload of texts that an earlier or offline page did not bring to the server. */
-  private compare(): void {
+  /** planUploads schedules the upload of texts that an earlier or offline page did not bring to the server. */
+  private planUploads(): void {
     for (const w of this.writings.values()) {
       if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
       if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
@@ -94,7 +94,7 @@ export class Drafts {
     this.me = s.user_id;
     this.byID = new Map(s.drafts.map((d) => [d.id, d]));
     this.synced = s.user_settings.enable_drafts_synchronization !== false;
-    this.compare();
+    this.planUploads();
   }
 
   /** list returns the drafts of all devices, most recently edited first. */
@@ -109,7 +109,7 @@ export class Drafts {
 
   /** open returns the unsent text of a slot, from this browser or from another device's draft. */
   open(slot: string, to: Conversation | undefined): Writing {
-    const known = this.touched.has(slot) ? this.writings.get(slot) : this.fresh(slot);
+    const known = this.touched.has(slot) ? this.writings.get(slot) : this.reload(slot);
     if (known && known.content !== '') return known;
     const match =
       to &&
@@ -125,11 +125,11 @@ export class Drafts {
     return { slot, to, content: '', timestamp: 0 };
   }
 
-  /** fresh reloads a slot from storage: another tab may have edited or sent its text. */
-  private fresh(slot: string): Writing | undefined {
-    const kept = this.kept(slot);
+  /** reload reloads a slot from storage: another tab may have edited or sent its text. */
+  private reload(slot: string): Writing | undefined {
+    const found = this.storedIn(slot);
     const known = this.writings.get(slot);
-    if (kept) this.writings.set(slot, kept);
+    if (found) this.writings.set(slot, found);
     else if (!this.byID.has(known?.draft ?? 0)) this.writings.delete(slot);
     return this.writings.get(slot);
   }
@@ -148,8 +148,8 @@ export class Drafts {
     this.plan(slot);
   }
 
-  /** kept returns the stored text of a slot: this tab's own, or else the latest from another tab. */
-  private kept(slot: string): Writing | undefined {
+  /** storedIn returns the stored text of a slot: this tab's own, or else the latest from another tab. */
+  private storedIn(slot: string): Writing | undefined {
     const all = this.stored().filter((w) => w.slot === slot);
     return all.find((w) => w.tab === this.tab) ?? all.sort((a, b) => b.timestamp - a.timestamp)[0];
   }
@@ -158,13 +158,13 @@ export class Drafts {
    * writtenElsewhere reports whether another tab is writing in the slot as well. Each tab then has a separate draft.
    */
   private writtenElsewhere(slot: string, content: string): boolean {
-    const kept = this.kept(slot);
-    if (!kept || kept.tab === this.tab) return false;
-    if (this.touched.has(slot) || kept.content !== content) return true;
+    const found = this.storedIn(slot);
+    if (!found || found.tab === this.tab) return false;
+    if (this.touched.has(slot) || found.content !== content) return true;
     // The other tab's text is unchanged: this tab takes it over.
     this.storage.set(
       STORED,
-      this.stored().filter((w) => w.slot !== slot || w.tab !== kept.tab),
+      this.stored().filter((w) => w.slot !== slot || w.tab !== found.tab),
     );
     return false;
   }

@@ -2,7 +2,7 @@ import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
 import { Cell } from './cell.ts';
-import type { KeptList } from './offline.ts';
+import type { SavedList } from './offline.ts';
 import type { Messages } from './messages.ts';
 import { onlyPublic } from './spectator.ts';
 import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
@@ -10,9 +10,9 @@ import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
 const PAGE = 100;
 const FIRST_PAGE = 60;
 const MAX_LISTS = 12;
-/** New messages are matched against the open search after ASK_AFTER milliseconds, at most MAX_ASKED at once. */
-const ASK_AFTER = 700;
-const MAX_ASKED = 100;
+/** New messages are matched against the open search after MATCH_DELAY milliseconds, at most MAX_MATCHED at once. */
+const MATCH_DELAY = 700;
+const MAX_MATCHED = 100;
 /** MAX_IDS bounds the length of a list. Beyond it, the far end is dropped and fetched again when needed. */
 const MAX_IDS = 2000;
 
@@ -64,9 +64,9 @@ export class Lists {
   private http: Http;
   private messages: Messages;
   private lists = new Map<string, MessageList>();
-  private asked: number[] = [];
-  private askedFor: MessageList | undefined;
-  private asking: ReturnType<typeof setTimeout> | undefined;
+  private unmatched: number[] = [];
+  private matchList: MessageList | undefined;
+  private matchTimer: ReturnType<typeof setTimeout> | undefined;
 
   private spectator: boolean;
 
@@ -90,8 +90,8 @@ export class Lists {
     return list;
   }
 
-  /** kept returns the newest messages of the open lists, for a page without a connection. */
-  kept(most: number): { lists: KeptList[]; messages: Message[] } {
+  /** snapshot returns the newest messages of the open lists, for a page without a connection. */
+  snapshot(most: number): { lists: SavedList[]; messages: Message[] } {
     const lists = [...this.lists.values()]
       .filter((l) => l.loaded && l.narrow.kind !== 'search')
       .map((l) => ({
@@ -104,8 +104,8 @@ export class Lists {
     return { lists, messages: [...ids].flatMap((id) => this.messages.get(id) ?? []) };
   }
 
-  /** take restores the lists that an earlier page has saved. */
-  take(lists: readonly KeptList[]): void {
+  /** restore restores the lists that an earlier page has saved. */
+  restore(lists: readonly SavedList[]): void {
     for (const k of lists) {
       const list = new MessageList(k.narrow);
       Object.assign(list, { ids: k.ids, foundOldest: k.foundOldest, foundNewest: k.foundNewest, loaded: true });
@@ -118,7 +118,7 @@ export class Lists {
   prune(): void {
     const used = new Set<number>();
     for (const l of this.lists.values()) for (const id of l.ids) used.add(id);
-    this.messages.keep(used);
+    this.messages.retain(used);
   }
 
   private drop(): void {
@@ -143,7 +143,7 @@ export class Lists {
       list.anchor = page.anchor < 1e15 ? page.anchor : undefined;
       list.loaded = true;
       list.generation++;
-      this.settle(list);
+      this.addArrived(list);
     } catch (e) {
       list.error = asError(e);
     }
@@ -159,8 +159,8 @@ export class Lists {
     await this.extend(list, 'newer');
   }
 
-  /** again fetches newer messages for spectators, who receive no events. Errors are ignored until the next call. */
-  async again(list: MessageList): Promise<void> {
+  /** refresh fetches newer messages for spectators, who receive no events. Errors are ignored until the next call. */
+  async refresh(list: MessageList): Promise<void> {
     if (list.loading || !list.loaded || !list.foundNewest) return;
     list.foundNewest = false;
     await this.extend(list, 'newer');
@@ -191,7 +191,7 @@ export class Lists {
       } else {
         list.ids = [...list.ids.filter((id) => id <= from), ...found];
         list.foundNewest = page.found_newest;
-        this.settle(list);
+        this.addArrived(list);
         if (list.ids.length > MAX_IDS) {
           list.ids = list.ids.slice(-MAX_IDS);
           list.foundOldest = false;
@@ -205,8 +205,8 @@ export class Lists {
     list.changed.touch();
   }
 
-  /** settle adds the messages received during a request, if the list now extends to the newest message. */
-  private settle(list: MessageList): void {
+  /** addArrived adds the messages received during a request, if the list now extends to the newest message. */
+  private addArrived(list: MessageList): void {
     if (!list.foundNewest) return;
     for (const id of list.arrived) if (this.messages.get(id)) list.add(id);
     list.arrived = [];
@@ -230,23 +230,23 @@ export class Lists {
   received(m: Message, flags: readonly string[], v: Visibility, shown?: MessageList): void {
     for (const list of this.lists.values()) {
       const here = matches(list.narrow, m, flags, v);
-      if (here === undefined && list === shown) this.ask(list, m.id);
+      if (here === undefined && list === shown) this.matchLater(list, m.id);
       if (here !== true) continue;
       if (list.loaded && list.foundNewest) list.add(m.id);
       else if (list.loading) list.arrived.push(m.id);
     }
   }
 
-  /** ask has the server match recent messages against a search, many per request. */
-  private ask(list: MessageList, id: number): void {
+  /** matchLater has the server match recent messages against a search, many per request. */
+  private matchLater(list: MessageList, id: number): void {
     if (!list.loaded || !list.foundNewest) return;
-    if (this.askedFor !== list) this.asked = [];
-    this.askedFor = list;
-    this.asked.push(id);
-    this.asking ??= setTimeout(() => {
-      this.asking = undefined;
-      const of = this.askedFor!;
-      const ids = this.asked.splice(0).slice(-MAX_ASKED);
+    if (this.matchList !== list) this.unmatched = [];
+    this.matchList = list;
+    this.unmatched.push(id);
+    this.matchTimer ??= setTimeout(() => {
+      this.matchTimer = undefined;
+      const of = this.matchList!;
+      const ids = this.unmatched.splice(0).slice(-MAX_MATCHED);
       this.http
         .call<{ messages: Record<string, { match_content: string }> }>('GET', '/messages/matches_narrow', {
           msg_ids: ids,
@@ -259,7 +259,7 @@ export class Lists {
           }
         })
         .catch(() => undefined); // they are found when the search is opened again
-    }, ASK_AFTER);
+    }, MATCH_DELAY);
   }
 
   deleted(ids: readonly number[]): void {

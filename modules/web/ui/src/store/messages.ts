@@ -30,8 +30,8 @@ export class Messages {
     this.changed.touch();
   }
 
-  /** keep drops all messages except the given ones, to bound memory use. */
-  keep(ids: ReadonlySet<number>): void {
+  /** retain drops all messages except the given ones, to bound memory use. */
+  retain(ids: ReadonlySet<number>): void {
     for (const id of this.byID.keys()) if (!ids.has(id)) this.byID.delete(id);
   }
 

@@ -2,23 +2,23 @@ import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
 import type { Vault } from './vault.ts';
 
-export interface KeptList {
+export interface SavedList {
   narrow: Narrow;
   ids: number[];
   foundOldest: boolean;
   foundNewest: boolean;
 }
 
-/** Kept is the state with which a page starts if it cannot reach the server. */
-export interface Kept {
+/** SavedState is the state with which a page starts if it cannot reach the server. */
+export interface SavedState {
   at: number;
   snapshot: Snapshot;
   events: ServerEvent[];
-  lists: KeptList[];
+  lists: SavedList[];
   messages: Message[];
 }
 
-type Recent = Omit<Kept, 'snapshot'>;
+type Recent = Omit<SavedState, 'snapshot'>;
 
 const MAX_EVENTS = 2000;
 const MAX_CHARACTERS = 8_000_000; // of a snapshot; larger ones are not saved
@@ -36,14 +36,14 @@ const fleeting = new Set(['presence', 'typing', 'typing_edit_message', 'heartbea
 export class Offline {
   private vault: Vault | undefined;
   private now: () => number;
-  private recent: () => Pick<Kept, 'lists' | 'messages'>;
+  private recent: () => Pick<SavedState, 'lists' | 'messages'>;
   private queue = '';
   private events: ServerEvent[] = [];
   private full = false;
   private changed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(vault: Vault | undefined, now: () => number, recent: () => Pick<Kept, 'lists' | 'messages'>) {
+  constructor(vault: Vault | undefined, now: () => number, recent: () => Pick<SavedState, 'lists' | 'messages'>) {
     this.vault = vault;
     this.now = now;
     this.recent = recent;
@@ -109,7 +109,7 @@ export class Offline {
     return found.sort((a, b) => b.recent.at - a.recent.at);
   }
 
-  async restore(): Promise<Kept | undefined> {
+  async restore(): Promise<SavedState | undefined> {
     const [last] = await this.all();
     const text = last && (await this.vault!.get<string>(`snapshot ${last.queue}`));
     return last && text ? { ...last.recent, snapshot: JSON.parse(text) as Snapshot } : undefined;

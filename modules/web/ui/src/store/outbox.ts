@@ -80,15 +80,15 @@ export class Outbox {
     const found = gone.flatMap(([, s]) => s.items).filter((p) => !known.has(p.localID));
     const waiting = this.items.some((p) => p.state !== 'sent');
     if (found.length === 0 && !waiting) return;
-    this.items = [...found.map((p) => this.again(p)), ...this.items];
+    this.items = [...found.map((p) => this.restored(p)), ...this.items];
     this.save(
       found.length > 0,
       gone.map(([tab]) => tab),
     );
   }
 
-  /** again returns a message of an earlier page in the state in which it is sent on the next connection. */
-  private again(p: Pending): Pending {
+  /** restored returns a message of an earlier page in the state in which it is sent on the next connection. */
+  private restored(p: Pending): Pending {
     if (p.state === 'failed' || !p.queue) return { ...p, state: 'failed' };
     return { ...p, state: 'unsure' };
   }

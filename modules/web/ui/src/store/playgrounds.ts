@@ -1,7 +1,7 @@
 import type { Playground } from '../api/types.ts';
 
-/** begins maps the operators of RFC 6570 to the prefix of the variable code. */
-const begins: Record<string, string> = {
+/** prefixes maps the operators of RFC 6570 to the prefix of the variable code. */
+const prefixes: Record<string, string> = {
   '': '',
   '+': '',
   '#': '#',
@@ -20,7 +20,7 @@ export function playgroundURL(template: string, code: string): string {
   return template.replace(/\{([+#./;?&]?)code(?::(\d+)|\*)?\}/g, (_, operator: string, length?: string) => {
     const value = length ? [...code].slice(0, Number(length)).join('') : code;
     const open = operator === '+' || operator === '#';
-    return begins[operator] + (open ? encodeURI(value) : unreserved(value));
+    return prefixes[operator] + (open ? encodeURI(value) : unreserved(value));
   });
 }
 

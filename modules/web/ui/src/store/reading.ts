@@ -13,8 +13,8 @@ export class Reading {
   private unread: Unread;
   private pending = new Set<number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** kept holds messages that the user has marked as unread, which scrolling must not mark as read again. */
-  private kept = new Set<number>();
+  /** keptUnread holds messages that the user has marked as unread, which scrolling must not mark as read again. */
+  private keptUnread = new Set<number>();
 
   constructor(http: Http, messages: Messages, unread: Unread) {
     this.http = http;
@@ -23,7 +23,7 @@ export class Reading {
   }
 
   seen(ids: readonly number[]): void {
-    this.mark(ids.filter((id) => !this.kept.has(id)));
+    this.mark(ids.filter((id) => !this.keptUnread.has(id)));
   }
 
   mark(ids: readonly number[]): void {
@@ -54,13 +54,13 @@ export class Reading {
   }
 
   async markUnreadFrom(ids: readonly number[]): Promise<void> {
-    for (const id of ids) this.kept.add(id);
+    for (const id of ids) this.keptUnread.add(id);
     await this.http.call('POST', '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
   }
 
-  /** leave clears kept, because the user has switched to another view. */
-  leave(): void {
-    this.kept.clear();
+  /** leaveView clears keptUnread, because the user has switched to another view. */
+  leaveView(): void {
+    this.keptUnread.clear();
   }
 
   /** unsent returns the messages that the server still counts as unread. */

@@ -73,8 +73,8 @@ export class Recent {
     this.byKey.set(k, { conversation, lastID: m.id, timestamp: m.timestamp, participants });
   }
 
-  /** take adds the conversations of messages saved by an earlier page. */
-  take(messages: readonly Message[]): void {
+  /** addAll adds the conversations of messages saved by an earlier page. */
+  addAll(messages: readonly Message[]): void {
     for (const m of messages) this.add(m);
     this.state = 'ready';
     this.changed.touch();
@@ -85,8 +85,8 @@ export class Recent {
     this.changed.touch();
   }
 
-  /** stale causes a full reload, because messages were moved or deleted. */
-  stale(): void {
+  /** invalidate causes a full reload, because messages were moved or deleted. */
+  invalidate(): void {
     if (this.state === 'ready') this.state = 'new';
     this.changed.touch();
   }

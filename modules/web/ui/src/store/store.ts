@@ -31,8 +31,8 @@ export interface Environment {
   now(): number;
   /** vault saves the last known state for a page without a connection. */
   vault?: Vault;
-  /** current is called before each registration to check that the page is not older than the server. */
-  current?(): Promise<void>;
+  /** checkVersion is called before each registration to check that the page is not older than the server. */
+  checkVersion?(): Promise<void>;
   /** spectator is true if nobody is logged in. */
   spectator?: boolean;
 }
@@ -40,11 +40,11 @@ export interface Environment {
 /** MAX_MESSAGES is the number of messages in memory above which those in no list are dropped. */
 const MAX_MESSAGES = 8000;
 
-/** KEPT_MESSAGES is the number of messages per list saved for a page without a connection. */
-const KEPT_MESSAGES = 100;
+/** SAVED_MESSAGES is the number of messages per list saved for a page without a connection. */
+const SAVED_MESSAGES = 100;
 
-/** TOLERATED is the clock skew, in milliseconds, above which the server's clock is used. */
-const TOLERATED = 10_000;
+/** MAX_SKEW is the clock skew, in milliseconds, above which the server's clock is used. */
+const MAX_SKEW = 10_000;
 
 /**
  * Store holds all client state, built from the registration and its events. It depends on neither a framework nor the
@@ -106,10 +106,10 @@ export class Store {
       },
       caughtUp: () => this.outbox.caughtUp(),
       unreachable: () => this.resume(),
-      current: () => this.env.current?.() ?? Promise.resolve(),
+      checkVersion: () => this.env.checkVersion?.() ?? Promise.resolve(),
     };
     this.connection = new Connection(env.http, handler, this.spectator);
-    this.offline = new Offline(env.vault, env.now, () => this.lists.kept(KEPT_MESSAGES));
+    this.offline = new Offline(env.vault, env.now, () => this.lists.snapshot(SAVED_MESSAGES));
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
@@ -130,14 +130,14 @@ export class Store {
   /** resume restores the state saved by an earlier page, since the server is unreachable. */
   private async resume(): Promise<boolean> {
     if (this.ready) return true;
-    const kept = this.spectator ? undefined : await this.offline.restore();
-    if (!kept || this.ready) return this.ready;
-    this.asOf = kept.at;
-    this.reset({ ...kept.snapshot, server_timestamp: 0 });
-    this.messages.put(kept.messages);
-    this.lists.take(kept.lists);
-    this.recent.take(kept.messages);
-    for (const e of kept.events) {
+    const saved = this.spectator ? undefined : await this.offline.restore();
+    if (!saved || this.ready) return this.ready;
+    this.asOf = saved.at;
+    this.reset({ ...saved.snapshot, server_timestamp: 0 });
+    this.messages.put(saved.messages);
+    this.lists.restore(saved.lists);
+    this.recent.addAll(saved.messages);
+    for (const e of saved.events) {
       try {
         this.apply(e);
       } catch {
@@ -190,7 +190,7 @@ export class Store {
   /** reset applies a snapshot and drops all state that it may contradict. */
   reset(s: Snapshot): void {
     const skew = s.server_timestamp > 0 ? s.server_timestamp * 1000 - this.env.now() : 0;
-    this.skew = Math.abs(skew) > TOLERATED ? skew : 0;
+    this.skew = Math.abs(skew) > MAX_SKEW ? skew : 0;
     this.realm.reset(s);
     this.administration.reset();
     this.users.reset(s);
@@ -312,8 +312,8 @@ export class Store {
       this.drafts.rename(key(from), key(to), to);
       this.onTopicMoved(to);
     }
-    this.topics.stale(e);
-    this.recent.stale();
+    this.topics.invalidate(e);
+    this.recent.invalidate();
   }
 
   private deleted(e: ServerEvent): void {
@@ -321,7 +321,7 @@ export class Store {
     this.lists.deleted(ids);
     this.messages.remove(ids);
     this.unread.forget(ids);
-    if (e.message_type === 'stream') this.topics.stale(e);
-    this.recent.stale();
+    if (e.message_type === 'stream') this.topics.invalidate(e);
+    this.recent.invalidate();
   }
 }

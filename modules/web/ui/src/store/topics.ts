@@ -47,8 +47,8 @@ export class Topics {
     this.changed.touch();
   }
 
-  /** stale reloads the topics of an event's channels after messages were moved or deleted. */
-  stale(e: ServerEvent): void {
+  /** invalidate reloads the topics of an event's channels after messages were moved or deleted. */
+  invalidate(e: ServerEvent): void {
     for (const id of [e.stream_id, e.new_stream_id] as (number | undefined)[]) {
       if (id !== undefined && this.byChannel.delete(id)) void this.load(id);
     }

@@ -11,7 +11,7 @@ export class Typing {
   private writers = new Map<string, Map<number, ReturnType<typeof setTimeout>>>();
   private me = 0;
   private expiry = 45_000;
-  private again = 30_000;
+  private repeatAfter = 30_000;
   private idle = 12_000;
   private current: { to: Conversation; since: number } | undefined;
   private stopTimer: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +25,7 @@ export class Typing {
   reset(s: Snapshot): void {
     this.me = s.user_id;
     this.expiry = Number(s.server_typing_started_expiry_period_milliseconds) || this.expiry;
-    this.again = Number(s.server_typing_started_wait_period_milliseconds) || this.again;
+    this.repeatAfter = Number(s.server_typing_started_wait_period_milliseconds) || this.repeatAfter;
     this.idle = Number(s.server_typing_stopped_wait_period_milliseconds) || this.idle;
     this.allowed = {
       topic: s.user_settings.send_stream_typing_notifications !== false,
@@ -80,9 +80,9 @@ export class Typing {
   wrote(to: Conversation | undefined): void {
     if (this.current && (!to || key(this.current.to) !== key(to))) this.stop();
     if (!to || !this.allowed[to.kind] || (to.kind === 'dm' && to.users[0] === this.me)) return;
-    if (!this.current || this.now() - this.current.since > this.again) {
+    if (!this.current || this.now() - this.current.since > this.repeatAfter) {
       this.current = { to, since: this.now() };
-      this.tell('start', to);
+      this.send('start', to);
     }
     clearTimeout(this.stopTimer);
     this.stopTimer = setTimeout(() => this.stop(), this.idle);
@@ -91,11 +91,11 @@ export class Typing {
   stop(): void {
     clearTimeout(this.stopTimer);
     if (!this.current) return;
-    this.tell('stop', this.current.to);
+    this.send('stop', this.current.to);
     this.current = undefined;
   }
 
-  private tell(op: 'start' | 'stop', to: Conversation): void {
+  private send(op: 'start' | 'stop', to: Conversation): void {
     const where =
       to.kind === 'topic'
         ? { type: 'channel', stream_id: to.channel, topic: to.topic }

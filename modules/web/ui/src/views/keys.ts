@@ -42,7 +42,7 @@ function nextUnread(kind: 'topic' | 'dm'): void {
   if (found) nav.open(found.conversation);
 }
 
-function thumb(m: Message): void {
+function toggleThumb(m: Message): void {
   const reaction = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
   const own = m.reactions.some((r) => r.user_id === store.me && r.emoji_code === reaction.emoji_code);
   void attempt(calls.react(m.id, reaction, !own));
@@ -75,7 +75,7 @@ const keys: Record<string, () => void> = {
   S: withMessage((m) => {
     if (m.stream_id !== undefined) nav.open({ kind: 'channel', channel: m.stream_id }, m.id);
   }),
-  '+': withMessage(thumb),
+  '+': withMessage(toggleThumb),
   '>': withMessage((m) => void quote(m)),
   e: withMessage((m) => {
     if (mayEdit(m)) ui.editing = m.id;
@@ -101,11 +101,11 @@ const keys: Record<string, () => void> = {
   },
 };
 
-/** reads lists the keys that spectators can use. All others open the login dialog. */
-const reads = new Set(['j', 'k', 'ArrowDown', 'ArrowUp', '/', 's', 'S', 'End', 't', 'a', '?', 'Escape']);
+/** spectatorKeys lists the keys that spectators can use. All others open the login dialog. */
+const spectatorKeys = new Set(['j', 'k', 'ArrowDown', 'ArrowUp', '/', 's', 'S', 'End', 't', 'a', '?', 'Escape']);
 
-/** writes lists the keys that lead into the compose box. */
-const writes = new Set(['r', 'Enter', 'c', 'x', '>']);
+/** composeKeys lists the keys that lead into the compose box. */
+const composeKeys = new Set(['r', 'Enter', 'c', 'x', '>']);
 
 const writing = (e: KeyboardEvent) =>
   e.target instanceof HTMLElement && e.target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -133,7 +133,7 @@ export function onkeydown(e: KeyboardEvent): void {
   const run = keys[e.key];
   if (!run) return;
   e.preventDefault();
-  if (!reads.has(e.key) && !mayAct(text.logInFirst)) return;
-  if (writes.has(e.key)) run();
+  if (!spectatorKeys.has(e.key) && !mayAct(text.logInFirst)) return;
+  if (composeKeys.has(e.key)) run();
   else nav.quietly(run);
 }

@@ -1,11 +1,11 @@
-import { csrf, leaves, store } from '../app.ts';
+import { csrf, startLogout, store } from '../app.ts';
 import { forgetShell } from './shell.ts';
 import { webPush } from './webpush.svelte.ts';
 
 /** logOut deletes the data stored in this browser and submits the logout form, like the server's own pages. */
 export async function logOut(): Promise<void> {
   await webPush.unsubscribe().catch(() => undefined);
-  leaves();
+  startLogout();
   await store.forget();
   await forgetShell();
   await (navigator as { clearAppBadge?(): Promise<void> }).clearAppBadge?.().catch(() => undefined);

@@ -139,8 +139,8 @@ export function viewMenu(v: NavigationView): MenuItem[] {
   ];
 }
 
-/** keepView asks for a name and pins the current view to the sidebar. */
-export function keepView(name: string): void {
+/** pinView asks for a name and pins the current view to the sidebar. */
+export function pinView(name: string): void {
   const fragment = nav.fragment;
   ui.open(NameDialog, {
     title: text.keepView,

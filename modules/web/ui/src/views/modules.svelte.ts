@@ -81,8 +81,8 @@ export class Extension {
     }
   }
 
-  /** act runs an action started by the user, and shows a message if it fails. */
-  async act(run: () => void | Promise<void>): Promise<void> {
+  /** runAction runs an action started by the user, and shows a message if it fails. */
+  async runAction(run: () => void | Promise<void>): Promise<void> {
     try {
       await run();
     } catch (e) {
@@ -176,7 +176,7 @@ export function actionsFor(m: Message): { label: string; icon: 'puzzle'; run: ()
       .map((a) => ({
         label: e.label(a.label),
         icon: 'puzzle' as const,
-        run: () => void e.act(() => a.run(facts)),
+        run: () => void e.runAction(() => a.run(facts)),
       })),
   );
 }

@@ -27,20 +27,22 @@ export function peopleNames(ids: readonly number[]): string {
   return ids.map(personName).join(', ');
 }
 
-/** apart isolates a name's text direction, so that adjacent names keep their order. */
-function apart(name: string): string {
+/** isolate isolates a name's text direction, so that adjacent names keep their order. */
+function isolate(name: string): string {
   return reader.language.rtl || /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 export function conversationName(c: Conversation): string {
-  return c.kind === 'dm' ? peopleNames(c.users) : `#${apart(channelName(c.channel))} › ${apart(topicName(c.topic))}`;
+  return c.kind === 'dm'
+    ? peopleNames(c.users)
+    : `#${isolate(channelName(c.channel))} › ${isolate(topicName(c.topic))}`;
 }
 
 /**
- * plain returns the start of a message's text. Stripping markup with a regular expression is safe here because the
+ * plainText returns the start of a message's text. Stripping markup with a regular expression is safe here because the
  * result is never inserted as HTML.
  */
-export function plain(html: string, length: number): string {
+export function plainText(html: string, length: number): string {
   return html
     .replace(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')

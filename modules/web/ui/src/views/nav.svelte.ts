@@ -22,8 +22,8 @@ class Navigation {
   top: number | undefined;
   /** quiet is true after keyboard navigation: the compose box must not take the focus. */
   quiet = false;
-  /** begins is true while the user is starting a direct conversation. */
-  begins = false;
+  /** startsDirect is true while the user is starting a direct conversation. */
+  startsDirect = false;
   private byKey = false;
 
   start(): void {
@@ -41,7 +41,7 @@ class Navigation {
     this.seen = mark;
     this.top = state?.top;
     this.quiet = this.byKey;
-    ui.leave();
+    ui.resetView();
     this.route = parseHash(location.hash, store.me);
     this.fragment = fragmentOf(location.hash);
     this.visit++;
@@ -70,7 +70,7 @@ class Navigation {
 
   /** newDirect opens the view in which a direct conversation is started. */
   newDirect(): void {
-    this.begins = true;
+    this.startsDirect = true;
     this.goHash('#narrow/is/dm');
   }
 

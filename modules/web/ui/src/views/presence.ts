@@ -2,7 +2,7 @@ import { http, store } from '../app.ts';
 import type { Message, Presence } from '../api/types.ts';
 import { conversationOf } from '../store/narrow.ts';
 import { Policy } from '../store/channels.ts';
-import { conversationName, personName, plain } from './names.ts';
+import { conversationName, personName, plainText } from './names.ts';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -54,7 +54,9 @@ export function notify(m: Message, flags: readonly string[]): void {
   const conversation = conversationOf(m, store.me);
   const n = new Notification(`${personName(m.sender_id)} – ${conversationName(conversation)}`, {
     body:
-      store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream' ? plain(m.content, 240) : '',
+      store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream'
+        ? plainText(m.content, 240)
+        : '',
     tag: `${m.id}`,
     silent: !store.personal.flag('enable_sounds'),
   });

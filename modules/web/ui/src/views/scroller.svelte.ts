@@ -2,7 +2,7 @@ import { tick } from 'svelte';
 import { store } from '../app.ts';
 import type { MessageList } from '../store/lists.ts';
 import { nav } from './nav.svelte.ts';
-import { personName, plain } from './names.ts';
+import { personName, plainText } from './names.ts';
 
 /** WINDOW is the maximum number of messages in the DOM. */
 const WINDOW = 240;
@@ -106,8 +106,8 @@ export class Scroller {
     });
   }
 
-  /** grow is called after messages were appended. */
-  grow(): void {
+  /** appended is called after messages were appended. */
+  appended(): void {
     const newest = this.list.ids.at(-1);
     if (this.last === undefined || newest === undefined || newest <= this.last) {
       this.last ??= newest;
@@ -117,7 +117,7 @@ export class Scroller {
     this.last = newest;
     const message = store.messages.get(newest);
     if (message && message.sender_id !== store.me && fresh.length < 10) {
-      const said = `${personName(message.sender_id)}: ${plain(message.content, 120)}`;
+      const said = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
       // A live region announces only changes: repeat the same text with a difference.
       this.announced = said === this.announced ? `${said}\u00a0` : said;
     }
@@ -134,7 +134,7 @@ export class Scroller {
       const part = { top: 0, upper: 0.2, middle: 0.4 }[this.wanted.where];
       box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight * part;
       this.wanted = undefined;
-      this.note();
+      this.saveAnchor();
       return;
     }
     if (this.stick) {
@@ -148,8 +148,8 @@ export class Scroller {
     if (Math.abs(shift) >= 1) box.scrollTop += shift;
   }
 
-  /** note stores which message is topmost. */
-  private note(): void {
+  /** saveAnchor stores which message is topmost. */
+  private saveAnchor(): void {
     const box = this.box;
     if (!box) return;
     const top = box.getBoundingClientRect().top;
@@ -168,8 +168,8 @@ export class Scroller {
     this.stick = atEnd && rest < NEAR_END;
     this.away = !atEnd || rest > box.clientHeight;
     if (this.stick) this.below = 0;
-    this.note();
-    this.seen();
+    this.saveAnchor();
+    this.markVisible();
     if (box.scrollTop < EDGE) {
       if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
       else void store.lists.older(this.list);
@@ -180,8 +180,8 @@ export class Scroller {
     }
   }
 
-  /** seen marks the visible messages as read if the page has focus. */
-  seen(): void {
+  /** markVisible marks the visible messages as read if the page has focus. */
+  markVisible(): void {
     const box = this.box;
     if (!box || !document.hasFocus() || this.list.narrow.kind === 'search') return;
     const policy = store.personal.settings.web_mark_read_on_scroll_policy;

@@ -15,28 +15,28 @@ async function files(): Promise<File[]> {
   const cache = await caches.open(SHARED);
   const found: File[] = [];
   for (const request of await cache.keys()) {
-    const kept = await cache.match(request);
-    if (!kept) continue;
-    const name = decodeURIComponent(kept.headers.get('X-Name') ?? '');
-    found.push(new File([await kept.blob()], name, { type: kept.headers.get('Content-Type') ?? '' }));
+    const cached = await cache.match(request);
+    if (!cached) continue;
+    const name = decodeURIComponent(cached.headers.get('X-Name') ?? '');
+    found.push(new File([await cached.blob()], name, { type: cached.headers.get('Content-Type') ?? '' }));
   }
   await caches.delete(SHARED);
   return found;
 }
 
-/** takeShared asks for a conversation for content shared by another app. The texts are in the page's query string. */
-export async function takeShared(): Promise<void> {
+/** openShared asks for a conversation for content shared by another app. The texts are in the page's query string. */
+export async function openShared(): Promise<void> {
   const given = new URLSearchParams(location.search);
   const parts = ['share_title', 'share_text', 'share_url'].map((name) => given.get(name)?.trim() ?? '');
   if (!location.search) return;
   history.replaceState(history.state, '', location.pathname + location.hash);
   const shared = [...new Set(parts)].filter(Boolean).join('\n').slice(0, MOST);
   const sent = given.has('share_files') ? await files().catch(() => []) : [];
-  if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => writeIn(hash, shared, sent) });
+  if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => insertInto(hash, shared, sent) });
 }
 
-/** writeIn inserts text and files into a conversation's compose box, without sending them. */
-function writeIn(hash: string, shared: string, sent: File[]): void {
+/** insertInto inserts text and files into a conversation's compose box, without sending them. */
+function insertInto(hash: string, shared: string, sent: File[]): void {
   const route = parseHash(hash, store.me);
   if (route.view === 'messages') composer.insert(shared, key(route.narrow), sent);
   nav.goHash(hash);

@@ -10,8 +10,8 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
   return workers!.register(scriptURL(WORKER), { scope: '/' });
 }
 
-/** keepShell makes the service worker cache the page, so that it opens offline. */
-export async function keepShell(): Promise<void> {
+/** cacheShell makes the service worker cache the page, so that it opens offline. */
+export async function cacheShell(): Promise<void> {
   if (!workers) return;
   await registerWorker();
   (await workers.ready).active?.postMessage('keep');

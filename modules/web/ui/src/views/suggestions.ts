@@ -1,6 +1,6 @@
 import { store } from '../app.ts';
 import { text } from '../messages/index.ts';
-import { findQuery, moments, ranked, timeMarkup } from '../store/completion.ts';
+import { findQuery, timeCompletions, ranked, timeMarkup } from '../store/completion.ts';
 import { character } from '../store/emoji.ts';
 import type { Conversation } from '../store/narrow.ts';
 import { fullTime } from './dates.ts';
@@ -101,7 +101,7 @@ function emoji(typed: string): Suggestion[] {
 }
 
 function time(typed: string): Suggestion[] {
-  return moments(typed, new Date()).map((at) => ({
+  return timeCompletions(typed, new Date()).map((at) => ({
     label: fullTime(at.getTime() / 1000),
     sign: '',
     insert: `${timeMarkup(at)} `,

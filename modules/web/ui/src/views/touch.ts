@@ -5,11 +5,14 @@ const STEADY = 10; // pixels of movement allowed during a long press
 const FAR = 56; // pixels of movement that make a swipe
 const BROWSERS = 24; // pixels at the screen edges, where swipes belong to the browser
 
-/** touched selects elements whose own touch behaviour takes precedence. */
-const touched = 'a, button, input, textarea, select, video, audio, img, [role="button"]';
+/** interactive selects elements whose own touch behaviour takes precedence. */
+const interactive = 'a, button, input, textarea, select, video, audio, img, [role="button"]';
 
 /** longPress calls run after a long press on an element. */
-export function longPress(run: (e: PointerEvent) => void, except = touched): (element: HTMLElement) => () => void {
+export function longPress(
+  run: (e: PointerEvent) => void,
+  except = interactive,
+): (element: HTMLElement) => () => void {
   return (element) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let from = { x: 0, y: 0 };

@@ -38,8 +38,8 @@ class UI {
     this.toasts = this.toasts.filter((t) => t.id !== id);
   }
 
-  /** leave is called on every navigation to another view. */
-  leave(): void {
+  /** resetView is called on every navigation to another view. */
+  resetView(): void {
     this.leftOpen = false;
     this.selected = undefined;
     this.editing = undefined;

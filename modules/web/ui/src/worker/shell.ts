@@ -21,8 +21,8 @@ interface ShellWorker {
 
 const worker = globalThis as unknown as ShellWorker;
 
-/** keep caches the page and the assets that it loads at once, and deletes those of an older page. */
-async function keep(): Promise<void> {
+/** cacheShell caches the page and the assets that it loads at once, and deletes those of an older page. */
+async function cacheShell(): Promise<void> {
   const page = await fetch('/', { cache: 'no-store' });
   const html = await page.text();
   const token = TOKEN.exec(html)?.[2];
@@ -40,13 +40,13 @@ async function keep(): Promise<void> {
   await cache.put('/', new Response(html.replace(TOKEN, '$1offline"'), { headers }));
 }
 
-async function kept(path: string): Promise<Response | undefined> {
+async function cached(path: string): Promise<Response | undefined> {
   return (await caches.open(SHELL)).match(path);
 }
 
 /** page prefers the network. A proxy that reports an unavailable server counts as no network. */
 async function page(request: Request): Promise<Response> {
-  const shell = await kept('/');
+  const shell = await cached('/');
   if (!shell) return fetch(request);
   try {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, SLOW, undefined));
@@ -59,10 +59,10 @@ async function page(request: Request): Promise<Response> {
 
 /** asset prefers the cache: the content behind a hashed name never changes. */
 async function asset(request: Request, path: string): Promise<Response> {
-  const found = await kept(path);
+  const found = await cached(path);
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok && path !== ICON && (await kept('/'))) {
+  if (answer.ok && path !== ICON && (await cached('/'))) {
     const copy = answer.clone();
     void caches.open(SHELL).then((cache) => cache.put(path, copy));
   }
@@ -73,7 +73,7 @@ worker.addEventListener('install', (e) => e.waitUntil(worker.skipWaiting()));
 worker.addEventListener('activate', (e) => e.waitUntil(worker.clients.claim()));
 
 worker.addEventListener('message', (e) => {
-  if (e.data === 'keep') e.waitUntil(keep().catch(() => undefined));
+  if (e.data === 'keep') e.waitUntil(cacheShell().catch(() => undefined));
   if (e.data === 'forget') e.waitUntil(caches.delete(SHELL));
 });
 

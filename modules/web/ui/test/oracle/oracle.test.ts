@@ -1,10 +1,11 @@
-// The random sequences of the server's state oracle, applied to the store: events lead to the state of a new registration.
+// Applies the random sequences of the server's state oracle to the store: applying events must lead to the same state
+// as a new registration.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerEvent, Snapshot } from '../../src/api/types.ts';
 import { Store } from '../../src/store/store.ts';
-import { fake, memory } from '../unit/fake.ts';
+import { fakeHttp, memory } from '../unit/fake.ts';
 import { state } from './state.ts';
 
 interface Recording {
@@ -17,7 +18,7 @@ const folder = process.env.STOA_STATE_RECORDS ?? '';
 const files = readdirSync(folder);
 
 function store(s: Snapshot): Store {
-  const { http } = fake(() => ({ topics: [], messages: [] }));
+  const { http } = fakeHttp(() => ({ topics: [], messages: [] }));
   const made = new Store({ http, local: memory(), session: memory(), now: () => s.server_timestamp * 1000 });
   made.reset(s);
   return made;
@@ -30,4 +31,4 @@ test.each(files)('%s', (file) => {
   expect(state(followed)).toEqual(state(store(r.end)));
 });
 
-test('there are recordings', () => expect(files.length).toBeGreaterThan(0));
+test('recordings exist', () => expect(files.length).toBeGreaterThan(0));

@@ -5,10 +5,10 @@ const sorted = (ids: Iterable<number>) => [...ids].sort((a, b) => a - b);
 const byKey = <T>(list: Iterable<T>, of: (t: T) => string | number) =>
   Object.fromEntries([...list].map((t) => [String(of(t)), t]));
 
-/** derived are values of a registration that clients work out from groups and settings, or that no event tells of. */
+/** derived matches registration values that clients compute from groups and settings, or that no event updates. */
 const derived = /^can_|^is_|^server_|^max_message_id|^realm_(filters|wildcard_mention_policy|create_\w+_policy)/;
 
-/** state is what a store knows, as far as views show it, and without regard to order. */
+/** state returns the store's state as far as views show it, independent of order. */
 export function state(store: Store): Record<string, unknown> {
   const { users, channels, personal, unread, messages, drafts, emoji, realm } = store;
   return {

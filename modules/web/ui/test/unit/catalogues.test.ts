@@ -1,4 +1,4 @@
-// Every catalogue has every text, and every text says what the English one says: names, numbers, lists.
+// Checks that every catalogue has every text, with the same names, numbers and lists as the English one.
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function catalogue(file: string): Promise<Texts> {
   return flat(found[0] as object);
 }
 
-/** flat names the texts of a table within a catalogue by both names. */
+/** flat flattens nested tables of a catalogue, joining both names. */
 function flat(all: object): Texts {
   return Object.fromEntries(
     Object.entries(all).flatMap(([k, v]) =>
@@ -25,7 +25,7 @@ function flat(all: object): Texts {
   );
 }
 
-/** parameters returns the types of the parameters of an English catalogue's texts. */
+/** parameters returns the parameter types of the texts in an English catalogue. */
 function parameters(file: string): Map<string, string[]> {
   const source = ts.createSourceFile(file, readFileSync(folder + file, 'utf8'), ts.ScriptTarget.ES2022, true);
   const found = new Map<string, string[]>();
@@ -42,7 +42,7 @@ function parameters(file: string): Map<string, string[]> {
   return found;
 }
 
-/** samples are arguments of which every one is to be seen in the text. */
+/** samples creates arguments that are recognizable in the text. */
 const samples: Record<string, (i: number) => unknown> = {
   string: (i) => `<${i}>`,
   number: (i) => 37 + i,
@@ -60,7 +60,7 @@ for (const source of sources) {
   for (const { code, tag } of others) {
     const file = source.replace(/^en/, code);
     if (!files.includes(file)) continue;
-    test(`${file} says what ${source} says`, { timeout: 60_000 }, async () => {
+    test(`${file} matches ${source}`, { timeout: 60_000 }, async () => {
       const [en, own] = [await catalogue(source), await catalogue(file)];
       const types = parameters(source);
       expect(Object.keys(own).filter((k) => !(k in en))).toEqual([]);
@@ -75,7 +75,7 @@ for (const source of sources) {
         const args = types.get(key) ?? (key === 'list' ? ['string[]'] : []);
         const given = args.map((t, i) => samples[t]!(i));
         if (seen(original(...given)).join() !== seen(text(...given)).join()) faults.push(`${key}: ${text(...given)}`);
-        // Each form of a plural exists; those for one and two may do without the number.
+        // All plural forms exist. The forms for one and two may omit the number.
         const at = args.indexOf('number');
         const rules = new Intl.PluralRules(tag);
         for (let n = 0; at >= 0 && n < 120; n++) {
@@ -91,7 +91,7 @@ for (const source of sources) {
   }
 }
 
-test('a language is found for what settings and browsers say', () => {
+test('languages are found by setting and by browser tag', () => {
   const code = (tag: string) => known(tag)?.code;
   expect(['de', 'de-AT', 'DE', 'en-GB', 'zh', 'zh-CN', 'zh-Hans-SG', 'zh-TW', 'ar-EG', 'tlh', ''].map(code)).toEqual([
     ...['de', 'de', 'de', 'en', 'zh-hans', 'zh-hans', 'zh-hans', undefined, 'ar', undefined, undefined],

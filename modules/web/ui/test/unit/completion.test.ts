@@ -16,12 +16,12 @@ test.each(['mail a@b', 'at 10:30', 'x :a', 'a/po', '# heading', '@**Ada** ', 'do
   expect(findQuery(text)).toBeUndefined(),
 );
 
-test('names that begin with the text come first', () => {
+test('names that start with the text come first', () => {
   const names = ['Tom Adams', 'Brad', 'Ada', 'Eve'];
   expect(ranked(names, (n) => n, 'ad', 9)).toEqual(['Ada', 'Tom Adams', 'Brad']);
 });
 
-test('marks are put around a selection and taken away', () => {
+test('formatting is added to and removed from a selection', () => {
   const bold = wrap('a word here', 2, 6, '**');
   expect(bold).toEqual({ text: 'a **word** here', from: 4, to: 8 });
   expect(wrap(bold.text, bold.from, bold.to, '**')).toEqual({ text: 'a word here', from: 2, to: 6 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../src/api/http.ts';
 import type { ServerEvent } from '../../src/api/types.ts';
 import { Connection } from '../../src/store/connection.ts';
-import { fake, lost, snapshot, type Call } from './fake.ts';
+import { fakeHttp, connectionLost, snapshot, type Call } from './fake.ts';
 
-/** follow runs a connection over a script of answers to polls, and stops it when they are used up. */
+/** follow runs a connection with scripted poll responses and stops it afterwards. */
 async function follow(script: (Error | ServerEvent[])[], onEvent: (e: ServerEvent) => void = () => undefined) {
   const seen: string[] = [];
   let queue = 0;
-  const { http, calls } = fake((c: Call) => {
+  const { http, calls } = fakeHttp((c: Call) => {
     if (c.path === '/register') return { ...snapshot({ queue_id: `q${++queue}`, last_event_id: 10 }) };
     const next = script.shift();
     if (!next) {
@@ -25,11 +25,11 @@ async function follow(script: (Error | ServerEvent[])[], onEvent: (e: ServerEven
     },
     caughtUp: () => seen.push('caught up'),
     unreachable: async () => false,
-    current: async () => undefined,
+    checkVersion: async () => undefined,
   });
-  const nudge = setInterval(() => connection.nudge(), 1);
+  const retryNow = setInterval(() => connection.retryNow(), 1);
   await connection.run();
-  clearInterval(nudge);
+  clearInterval(retryNow);
   return { seen, polls: calls.filter((c) => c.path === '/events').map((c) => c.params), connection };
 }
 
@@ -41,14 +41,14 @@ test('events are applied once, in order, and acknowledged', async () => {
   expect(polls.map((p) => p.last_event_id)).toEqual(['10', '11', '13']);
 });
 
-test('after an interruption the same queue goes on', async () => {
-  const { seen, polls } = await follow([[], lost, new ApiError(502, '', 'bad gateway'), [event(11)]]);
+test('the queue is still used after an interruption', async () => {
+  const { seen, polls } = await follow([[], connectionLost, new ApiError(502, '', 'bad gateway'), [event(11)]]);
   expect(seen).toEqual(['q1', 'caught up', 'event 11', 'caught up']);
   expect(polls.every((p) => p.queue_id === 'q1')).toBe(true);
   expect(polls.map((p) => p.dont_block)).toEqual(['true', undefined, 'true', 'true', undefined]);
 });
 
-test('a queue that is gone leads to a new registration', async () => {
+test('an expired queue leads to a new registration', async () => {
   const { seen } = await follow([[event(11)], new ApiError(400, 'BAD_EVENT_QUEUE_ID', 'gone'), [event(12)]]);
   expect(seen).toEqual(['q1', 'event 11', 'caught up', 'q2', 'event 12', 'caught up']);
 });
@@ -63,9 +63,9 @@ test('an event that cannot be applied leads to a new registration', async () => 
   expect(seen).toEqual(['q1', 'event 11', 'q2', 'caught up']);
 });
 
-test('the client waits as long as the server asks', async () => {
+test('the client waits as long as the rate limit requires', async () => {
   let n = 0;
-  const { http, waits, calls } = fake(() =>
+  const { http, waits, calls } = fakeHttp(() =>
     ++n < 3 ? new ApiError(429, 'RATE_LIMIT_HIT', 'slow down', { 'retry-after': 1.5 }) : { ok: 1 },
   );
   expect(await http.call('GET', '/x')).toMatchObject({ ok: 1 });
@@ -74,7 +74,7 @@ test('the client waits as long as the server asks', async () => {
 });
 
 test('an ended session leads to the log-in page', async () => {
-  const { http, loggedOut } = fake(() => new ApiError(401, 'UNAUTHORIZED', 'no'));
+  const { http, loggedOut } = fakeHttp(() => new ApiError(401, 'UNAUTHORIZED', 'no'));
   await expect(http.call('GET', '/x')).rejects.toThrow('no');
   expect(loggedOut()).toBe(1);
 });

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { Edits } from '../../src/store/edits.ts';
 import { Storage } from '../../src/store/storage.ts';
 import { Store } from '../../src/store/store.ts';
-import { fake, memory, snapshot } from './fake.ts';
+import { fakeHttp, memory, snapshot } from './fake.ts';
 
-const settled = () => new Promise((resolve) => setTimeout(resolve));
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 const to = { kind: 'topic', channel: 1, topic: 'news' } as const;
 const slot = 'topic:1:news';
 
-/** tab opens a page of a browser whose storage is local. */
+/** tab returns the state of a page whose browser storage is local. */
 function tab(local = memory(), now = 1_700_000_500, over = {}) {
   let serial = 0;
-  const { http, calls } = fake((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [++serial] } : {}));
+  const { http, calls } = fakeHttp((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [++serial] } : {}));
   const store = new Store({ http, local, session: memory(), now: () => now * 1000 });
   store.reset(snapshot(over));
   return { store, calls };
@@ -20,7 +20,7 @@ function tab(local = memory(), now = 1_700_000_500, over = {}) {
 const content = (c: { params: Record<string, string> }) =>
   (JSON.parse(c.params.drafts!) as { content: string }[])[0]!.content;
 
-test('what another tab wrote is shown, and is written on here', () => {
+test('text from another tab is shown and can be continued', () => {
   const local = memory();
   tab(local).store.drafts.write(slot, to, 'first');
   const { store } = tab(local);
@@ -30,7 +30,7 @@ test('what another tab wrote is shown, and is written on here', () => {
   expect(tab(local).store.drafts.open(slot, to).content).toBe('');
 });
 
-test('two tabs that write in one place keep both texts', async () => {
+test('two tabs writing in one conversation keep both texts', async () => {
   const local = memory();
   const [one, two] = [tab(local), tab(local)];
   one.store.drafts.open(slot, to);
@@ -43,7 +43,7 @@ test('two tabs that write in one place keep both texts', async () => {
   expect(tab(local).store.drafts.open(slot, to).content).toBe('one');
 });
 
-test('what two tabs that are gone wrote in one place becomes two drafts', async () => {
+test('texts of two closed tabs in one conversation become two drafts', async () => {
   const local = memory();
   const [one, two] = [tab(local), tab(local)];
   one.store.drafts.write(slot, to, 'one');
@@ -64,11 +64,11 @@ test('drafts that were sent or discarded elsewhere are not shown again', async (
   const { store } = tab(memory(), 1_700_000_500, { drafts: [draft] });
   expect(store.drafts.open(slot, to).content).toBe('old');
   store.drafts.apply({ id: 1, type: 'drafts', op: 'remove', draft_id: 7 });
-  await settled();
+  await nextTask();
   expect(store.drafts.open(slot, to).content).toBe('');
 });
 
-test('edits are kept until they are forgotten, also without a storage', () => {
+test('edits are kept until they are discarded, even without storage', () => {
   for (const storage of [memory(), new Storage(() => undefined, '')]) {
     const edits = new Edits(storage, () => 1);
     edits.write(1, 'a');
@@ -80,7 +80,7 @@ test('edits are kept until they are forgotten, also without a storage', () => {
   }
 });
 
-test('a clock that is wrong is set by the server', () => {
+test("a wrong clock is corrected by the server's time", () => {
   const { store } = tab(memory(), 1_700_000_500, { server_timestamp: 1_700_040_000 });
   expect(store.now).toBe(1_700_040_000);
   expect(tab(memory(), 1_700_000_500, { server_timestamp: 1_700_000_503 }).store.now).toBe(1_700_000_500);

@@ -10,8 +10,11 @@ export interface Call {
 
 type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>;
 
-/** fake makes an Http whose calls are answered by a function; an ApiError stands for its answer. */
-export function fake(answer: (call: Call) => Answer) {
+/**
+ * fakeHttp returns an Http whose calls are answered by a function. An ApiError with a status becomes an error response;
+ * any other error simulates a lost connection.
+ */
+export function fakeHttp(answer: (call: Call) => Answer) {
   const calls: Call[] = [];
   const waits: number[] = [];
   let out = 0;
@@ -39,7 +42,7 @@ export function fake(answer: (call: Call) => Answer) {
   return { http, calls, waits, loggedOut: () => out };
 }
 
-export const lost = new ApiError(0, 'NETWORK', 'lost');
+export const connectionLost = new ApiError(0, 'NETWORK', 'lost');
 
 export function memory(): Storage {
   const values = new Map<string, string>();

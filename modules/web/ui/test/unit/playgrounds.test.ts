@@ -12,7 +12,7 @@ test.each([
   ['https://p.example.com/{code}/{code}', '$&', 'https://p.example.com/%24%26/%24%26'],
 ])('%s', (template, code, want) => expect(playgroundURL(template, code)).toBe(want));
 
-test('playgrounds of a language', () => {
+test('playgrounds are found by language', () => {
   const all = ['Python', 'Rust'].map((pygments_language, id) => ({
     id,
     name: 'P',

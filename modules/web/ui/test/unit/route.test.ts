@@ -39,7 +39,7 @@ const addresses: [string, ReturnType<typeof parseHash>][] = [
   ['#settings/display', { view: 'settings', section: 'display' }],
 ];
 
-test.each(addresses)('%s is written and read', (hash, route) => {
+test.each(addresses)('%s is formatted and parsed', (hash, route) => {
   expect(parseHash(hash, 1)).toEqual(route);
   expect(routeHash(route, names)).toBe(hash);
 });
@@ -51,9 +51,9 @@ test.each([
   ['#narrow/channel/9/topic/.ZZ', { view: 'home' }],
   ['#narrow/constructor', { view: 'home' }],
   ['#<script>', { view: 'home' }],
-])('%s is understood', (hash, route) => expect(parseHash(hash, 1)).toEqual(route));
+])('%s is parsed', (hash, route) => expect(parseHash(hash, 1)).toEqual(route));
 
-test('every text survives an address', () => {
+test('every text survives encoding in a URL', () => {
   for (const text of ['', 'a b', '.%2E/#?&', '✔ done', "it's (fine)*!", '日本', '100%']) {
     expect(decodeText(encodeText(text))).toBe(text);
     expect(encodeText(text)).not.toMatch(/[%/#?&\s]/);
@@ -69,7 +69,7 @@ const look: Lookup = {
   personName: (id) => (id === 2 ? 'Ada' : undefined),
 };
 
-test('a search is read and written as people type it', () => {
+test('typed searches are parsed and formatted', () => {
   const text = 'channel:"site news" -sender:Ada "exact words" more';
   const narrow = parseSearch(text, look)!;
   expect(narrow).toEqual({

@@ -3,9 +3,9 @@ import type { ServerEvent, Subscription } from '../../src/api/types.ts';
 import { Store } from '../../src/store/store.ts';
 import { groups } from '../../src/store/rows.ts';
 import { widget } from '../../src/store/widgets.ts';
-import { fake, memory, message, snapshot } from './fake.ts';
+import { fakeHttp, memory, message, snapshot } from './fake.ts';
 
-const settled = () => new Promise((resolve) => setTimeout(resolve));
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 const channel = (over: Partial<Subscription>): Subscription => ({
   stream_id: 1,
   name: 'general',
@@ -22,8 +22,8 @@ const channel = (over: Partial<Subscription>): Subscription => ({
   ...over,
 });
 
-function make(answer: Parameters<typeof fake>[0] = () => ({}), over = {}) {
-  const { http, calls } = fake(answer);
+function newStore(answer: Parameters<typeof fakeHttp>[0] = () => ({}), over = {}) {
+  const { http, calls } = fakeHttp(answer);
   const store = new Store({ http, local: memory(), session: memory(), now: () => 1_700_000_500_000 });
   store.reset(
     snapshot({ subscriptions: [channel({}), channel({ stream_id: 2, name: 'quiet', is_muted: true })], ...over }),
@@ -47,7 +47,7 @@ const page = (ids: number[], over = {}) => ({
 const news = { kind: 'topic', channel: 1, topic: 'News' } as const;
 
 test('unread messages are counted by conversation, moved, and read', () => {
-  const { store, apply, receive } = make(undefined, {
+  const { store, apply, receive } = newStore(undefined, {
     unread_msgs: {
       count: 3,
       mentions: [4],
@@ -92,8 +92,8 @@ test('unread messages are counted by conversation, moved, and read', () => {
   expect(store.unread.all()).toEqual([]);
 });
 
-test('muted channels and topics do not count, unless a topic is followed', () => {
-  const { store, apply } = make();
+test('muted channels and topics do not count, except followed topics', () => {
+  const { store, apply } = newStore();
   const set = (stream_id: number, topic_name: string, visibility_policy: number) =>
     apply({ type: 'user_topic', stream_id, topic_name, visibility_policy, last_updated: 1 });
   expect([store.channels.inHome(1, 'a'), store.channels.inHome(2, 'a')]).toEqual([true, false]);
@@ -104,10 +104,10 @@ test('muted channels and topics do not count, unless a topic is followed', () =>
   expect(store.channels.inHome(1, 'A')).toBe(true);
 });
 
-test('an open list receives what belongs to it, and no more', async () => {
-  const { store, receive, apply } = make(() => page([10, 11]));
+test('an open list receives only its own messages', async () => {
+  const { store, receive, apply } = newStore(() => page([10, 11]));
   const list = store.lists.open(news, 'first_unread');
-  await settled();
+  await nextTask();
   expect(list.ids).toEqual([10, 11]);
   receive(message(12));
   receive(message(13, { subject: 'other' }));
@@ -117,21 +117,21 @@ test('an open list receives what belongs to it, and no more', async () => {
   expect(list.ids).toEqual([10, 11, 14]);
 });
 
-test('a message that arrives while a list is fetched is not lost', async () => {
+test('a message received while a list is being fetched is not lost', async () => {
   let answer: (a: Record<string, unknown>) => void = () => undefined;
-  const { store, receive } = make((c) => (c.path === '/messages' ? new Promise((r) => (answer = r)) : {}));
+  const { store, receive } = newStore((c) => (c.path === '/messages' ? new Promise((r) => (answer = r)) : {}));
   const list = store.lists.open(news, 'first_unread');
   receive(message(12));
   answer(page([10, 11]));
-  await settled();
+  await nextTask();
   expect(list.ids).toEqual([10, 11, 12]);
 });
 
-test('a list that does not reach up to now takes no new messages before they are fetched', async () => {
+test('a list without the newest messages adds no new ones', async () => {
   let found = { found_newest: false };
-  const { store, receive } = make((c) => page(c.params.num_after === '100' ? [12, 13, 20] : [10, 11], found));
+  const { store, receive } = newStore((c) => page(c.params.num_after === '100' ? [12, 13, 20] : [10, 11], found));
   const list = store.lists.open(news, 10);
-  await settled();
+  await nextTask();
   receive(message(20));
   expect(list.ids).toEqual([10, 11]);
   found = { found_newest: true };
@@ -141,7 +141,7 @@ test('a list that does not reach up to now takes no new messages before they are
   expect(list.ids.at(-1)).toBe(21);
 });
 
-test('what is read while offline stays read after a new registration', async () => {
+test('messages read while offline stay read after a new registration', async () => {
   const over = {
     unread_msgs: {
       count: 1,
@@ -151,7 +151,7 @@ test('what is read while offline stays read after a new registration', async () 
       streams: [{ stream_id: 1, topic: 'news', unread_message_ids: [3] }],
     },
   };
-  const { store } = make(() => new Error('offline'), over);
+  const { store } = newStore(() => new Error('offline'), over);
   store.reading.seen([3]);
   await store.reading.flush();
   store.reset(snapshot(over));
@@ -159,8 +159,8 @@ test('what is read while offline stays read after a new registration', async () 
   expect(store.reading.unsent()).toEqual([3]);
 });
 
-test('a draft is made once, follows what is written, and goes when the message is sent', async () => {
-  const { store, calls } = make((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [7] } : {}));
+test('a draft is created once, updated, and deleted when the message is sent', async () => {
+  const { store, calls } = newStore((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [7] } : {}));
   const to = { kind: 'topic', channel: 1, topic: 'news' } as const;
   store.drafts.write('s', to, 'hel');
   const first = store.drafts.sync('s');
@@ -174,12 +174,12 @@ test('a draft is made once, follows what is written, and goes when the message i
     content: 'hello',
   });
   store.drafts.sent('s');
-  await settled();
+  await nextTask();
   expect(calls.at(-1)).toMatchObject({ method: 'DELETE', path: '/drafts/7' });
 });
 
-test('a draft of another device is opened in its conversation', () => {
-  const { store, apply } = make();
+test('a draft from another device is opened in its conversation', () => {
+  const { store, apply } = newStore();
   apply({
     type: 'drafts',
     op: 'add',
@@ -209,7 +209,7 @@ test('messages are grouped by conversation, day and sender', () => {
   expect(feed.map((g) => g.day !== undefined)).toEqual([true, false, true]);
 });
 
-test('hostile widget data is skipped', () => {
+test('malformed widget data is skipped', () => {
   const sub = (sender_id: number, content: unknown, id: number) => ({
     id,
     message_id: 1,

@@ -1,4 +1,4 @@
-// No text goes past the catalogues, and views read texts where they change with the language.
+// Checks that all texts are in the catalogues, and that views read them reactively.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -11,18 +11,18 @@ const sources = (readdirSync('src', { recursive: true }) as string[])
   .filter((f) => /\.(svelte|ts)$/.test(f) && !f.startsWith('messages') && !f.endsWith('.d.ts'))
   .map((f) => join('src', f));
 
-/** spoken tells that a text is to be translated: not commands of the compose box, names of keys, and examples. */
-const spoken = (s: unknown) =>
+/** translatable reports whether a string needs translation. Slash commands, key names and examples do not. */
+const translatable = (s: unknown) =>
   typeof s === 'string' &&
   /\p{L}{2}/u.test(s.replace(/\bCtrl\+/, '')) &&
   !/^\/|^\S*(:\/\/|#\(|^\{)\S*$|^Python$/.test(s.trim());
 
-/** keys are the names of texts, which some tables hold in place of the texts. */
+/** keys holds the names of texts, which some tables contain instead of the texts. */
 const keys = new Set(
   ['en', 'en.admin'].flatMap((f) => readFileSync(`src/messages/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!),
 );
 
-/** untranslated are elements with names of keys and source, and directives with styles. */
+/** untranslated matches elements that contain key names or source code, and style directives. */
 const untranslated = (n: Node) => n.type === 'StyleDirective' || n.name === 'kbd' || n.name === 'code';
 
 function walk(node: unknown, visit: Visit, parents: readonly Node[] = []): void {
@@ -50,14 +50,14 @@ function tree(file: string): Tree {
   return known;
 }
 
-/** parsed reads a file. A file of TypeScript is a component without elements. */
+/** parsed parses a file. A TypeScript file is parsed as a component without markup. */
 function parsed(file: string): Tree {
   const code = readFileSync(file, 'utf8');
   const source = file.endsWith('.svelte') ? code : `<script module lang="ts">\n${code}\n</script>`;
   return { all: parse(source, { modern: true }) as unknown as Node, source };
 }
 
-const SPOKEN = new Set([
+const ATTRIBUTES = new Set([
   'aria-label',
   'aria-description',
   'aria-placeholder',
@@ -68,7 +68,7 @@ const SPOKEN = new Set([
 ]);
 const FIELDS = /^(label|title|hint|action|placeholder|description)$/;
 
-/** shown returns the strings that an expression may become. */
+/** shown returns the string literals that an expression can evaluate to. */
 function shown(e: Node | undefined): Node[] {
   switch (e?.type) {
     case 'Literal':
@@ -91,20 +91,20 @@ function literal(n: Node): unknown {
   return n.type === 'TemplateElement' ? (n.value as { cooked: string }).cooked : n.value;
 }
 
-function bypasses(file: string): string[] {
+function hardcoded(file: string): string[] {
   const { all, source } = tree(file);
   const found: string[] = [];
   const check = (nodes: Node[]) => {
     for (const n of nodes) {
       const s = n.type === 'Text' ? n.data : literal(n);
-      if (spoken(s)) found.push(`${file}:${source.slice(0, n.start).split('\n').length} ${String(s).trim()}`);
+      if (translatable(s)) found.push(`${file}:${source.slice(0, n.start).split('\n').length} ${String(s).trim()}`);
     }
   };
   walk(all, (n, parents) => {
     const parent = parents.at(-1);
     if (parents.some(untranslated)) return;
     if (n.type === 'Attribute') {
-      if (!SPOKEN.has(n.name as string) || n.value === true) return;
+      if (!ATTRIBUTES.has(n.name as string) || n.value === true) return;
       for (const v of [n.value].flat() as Node[]) check(v.type === 'Text' ? [v] : shown(v.expression as Node));
     } else if (n.type === 'Text') {
       if (parent?.type !== 'Attribute') check([n]);
@@ -123,8 +123,8 @@ function bypasses(file: string): string[] {
   return found;
 }
 
-/** frozen returns where a text is read once, and would stay in the language of that time. */
-function frozen(file: string): string[] {
+/** readOnce returns where a text is read only once, and would not follow a change of language. */
+function readOnce(file: string): string[] {
   const { all, source } = tree(file);
   const found: string[] = [];
   for (const script of [all.module, all.instance]) {
@@ -144,9 +144,9 @@ function frozen(file: string): string[] {
   return found;
 }
 
-test('every text stands in a catalogue', { timeout: 60_000 }, () => {
+test('every text is in a catalogue', { timeout: 60_000 }, () => {
   expect(sources.length).toBeGreaterThan(80);
-  expect(sources.flatMap(bypasses)).toEqual([]);
+  expect(sources.flatMap(hardcoded)).toEqual([]);
 });
 
-test('no text is read once for all', { timeout: 60_000 }, () => expect(sources.flatMap(frozen)).toEqual([]));
+test('every text is read reactively', { timeout: 60_000 }, () => expect(sources.flatMap(readOnce)).toEqual([]));

@@ -5,10 +5,10 @@ import { nav } from '../views/nav.svelte.ts';
 export const NEW = 'new';
 
 /**
- * Kept holds unsaved input of administration forms, so that it survives a visit to another section. The browser asks
- * for confirmation before the page is closed.
+ * UnsavedForms holds unsaved input of administration forms, so that it survives a visit to another section. The
+ * browser asks for confirmation before the page is closed.
  */
-class Kept {
+class UnsavedForms {
   private values = new Map<string, unknown>();
 
   constructor() {
@@ -17,17 +17,17 @@ class Kept {
     });
   }
 
-  /** before returns the unsaved input of a form. Call it during component initialization. */
-  before<T>(name: string): T | undefined {
-    return this.values.get(place(name)) as T | undefined;
+  /** load returns the unsaved input of a form. Call it during component initialization. */
+  load<T>(name: string): T | undefined {
+    return this.values.get(formKey(name)) as T | undefined;
   }
 
   /**
-   * keep stores a form's input whenever it changes; unsaved returns undefined if there is nothing to save. Call it
+   * track stores a form's input whenever it changes; unsaved returns undefined if there is nothing to save. Call it
    * during component initialization. The result deletes the input, for forms that close.
    */
-  keep(name: string, unsaved: () => unknown): () => void {
-    const key = place(name);
+  track(name: string, unsaved: () => unknown): () => void {
+    const key = formKey(name);
     $effect(() => {
       const now = unsaved();
       if (now === undefined) this.values.delete(key);
@@ -41,9 +41,9 @@ class Kept {
     this.values.clear();
   }
 
-  /** edited returns the ID of a list item with unsaved input in a form whose name starts with prefix. */
-  edited(prefix: string): number | undefined {
-    const start = place(prefix);
+  /** editedItem returns the ID of a list item with unsaved input in a form whose name starts with prefix. */
+  editedItem(prefix: string): number | undefined {
+    const start = formKey(prefix);
     for (const key of this.values.keys()) {
       if (key.startsWith(start)) return Number.parseInt(key.slice(start.length), 10);
     }
@@ -51,8 +51,8 @@ class Kept {
   }
 }
 
-/** place returns a key unique to the section, item and form. The item in the URL can also be a setting's name. */
-function place(name: string): string {
+/** formKey returns a key unique to the section, item and form. The item in the URL can also be a setting's name. */
+function formKey(name: string): string {
   return untrack(() => {
     const route = nav.route;
     if (route.view !== 'organization') return name;
@@ -60,4 +60,4 @@ function place(name: string): string {
   });
 }
 
-export const kept = new Kept();
+export const unsavedForms = new UnsavedForms();

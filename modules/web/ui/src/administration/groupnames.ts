@@ -10,8 +10,8 @@ export function groupName(g: UserGroup | undefined): string {
   return (admin.systemGroups as Record<string, string>)[g.name] ?? g.name;
 }
 
-/** who returns the names of the groups and people in a group-setting value. */
-export function who(value: GroupValue | undefined): string {
+/** groupValueText returns the names of the groups and people in a group-setting value. */
+export function groupValueText(value: GroupValue | undefined): string {
   if (value === undefined) return admin.systemGroups['role:nobody'];
   if (typeof value === 'number') return groupName(store.users.groups.get(value));
   return text.list([

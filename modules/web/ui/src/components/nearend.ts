@@ -1,7 +1,7 @@
 const NEAR = 600; // pixels
 
-/** grow calls more when the user scrolls near the end, so that long lists start short. */
-export function grow(more: () => void): (element: HTMLElement) => () => void {
+/** onNearEnd calls more when the user scrolls near the end, so that long lists start short. */
+export function onNearEnd(more: () => void): (element: HTMLElement) => () => void {
   return (element) => {
     const look = () => {
       if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR) more();
