@@ -83,8 +83,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, er
 	})
 }
 
-// change locks the realm, calls do, which stores and returns a change of the caller's words, and returns all of the
-// caller's words. A change without a user means that nothing changed.
+// change locks the realm, calls do to change the caller's words, and returns all of them. do stores and returns the
+// change, without a user if nothing changed.
 func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,

@@ -87,7 +87,8 @@ func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]st
 	return s.ImageStore.Put(ctx, r, "", made...)
 }
 
-// uploaded answers user.UploadedAvatar.
+// uploaded answers the question user.UploadedAvatar. It stores the upload and returns a function that makes it a user's
+// avatar.
 func (s *service) uploaded(ctx context.Context, q user.UploadedAvatar) (user.SetAvatar, error) {
 	paths, err := s.store(ctx, q.By.Realm, q.File)
 	if err != nil {

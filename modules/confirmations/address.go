@@ -124,7 +124,7 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 
 // reverify returns the current view if the link is still valid. It must be called inside Do. Errors: NotFound.
 func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, c.Realm) // takes the lane
+	v, err := s.Directory.View(ctx, c.Realm) // serializes changes in the realm
 	if err != nil {
 		return nil, err
 	}

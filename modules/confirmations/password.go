@@ -103,11 +103,11 @@ func checkPasswordAuth(v *directory.View) error {
 // those of checkResetByEmail.
 func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
-	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not take the lane
+	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not delay changes in the realm
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, r) // takes the lane
+		v, err := s.Directory.View(ctx, r) // serializes changes in the realm
 		if err != nil {
 			return err
 		}

@@ -154,7 +154,7 @@ func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
 	s.requestReset("bob@example.com")
 	s.Do(func(ctx context.Context) error {
-		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // takes the lane
+		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // serializes changes in the realm
 			return err
 		}
 		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 429, "Too many emails")

@@ -9,7 +9,7 @@ import (
 const ownerKey = "desdemona"
 
 type person struct {
-	key   string // name in this package
+	key   string // identifies the user in this package
 	email string
 	name  string
 	role  user.Role
@@ -119,7 +119,7 @@ var conversations = [][]string{
 	}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
 }
 
-// lines are the texts of messages; %s becomes the name of another participant.
+// lines are the texts of messages. %s stands for the name of a participant.
 var lines = []string{
 	"Good morning, everybody.",
 	"Does anybody know when this is due?",

@@ -59,7 +59,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	})
 }
 
-// mayAdd checks that the caller may add emoji, and that the name is free. Errors: BadRequest.
+// mayAdd checks that the caller is allowed to add emoji, and that the name is free. Errors: BadRequest.
 func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -65,8 +65,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 
 type service struct{ needs }
 
-// root serves the web client, if the server includes it, to logged-in users and to visitors who may read without
-// logging in. Otherwise it serves the page.
+// root serves the web client, if the server includes it, to logged-in users and to visitors who can read channels
+// without logging in. Otherwise it calls home.
 func (s *service) root(home http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {

@@ -46,7 +46,7 @@ func validName(name string) bool {
 	})
 }
 
-// addName returns names with name added or moved to the front, and at most maxRemembered of them.
+// addName returns names with name added or moved to the front, limited to maxRemembered names.
 func addName(names []string, name string) []string {
 	names = append([]string{name}, removeName(names, name)...)
 	return names[:min(len(names), maxRemembered)]

@@ -20,8 +20,7 @@ func newDrawCache(draw func(string) ([]byte, bool)) *drawCache {
 	return &drawCache{draw: draw, half: maxCacheBytes / 2, newer: map[string][]byte{}}
 }
 
-// get returns the image at an address, or false if the address is not one of a generated image. The caller must not
-// modify the image.
+// get returns the image at an address, or false if no image is generated for it. The caller must not modify the image.
 func (d *drawCache) get(address string) ([]byte, bool) {
 	d.mu.Lock()
 	data, ok := d.newer[address]

@@ -61,8 +61,8 @@ type service struct {
 }
 
 const (
-	prefix    = "/user_avatars/" // of image addresses
-	keyPrefix = "pictures/"      // of blob keys
+	prefix    = "/user_avatars/" // prefix of image addresses
+	keyPrefix = "pictures/"      // prefix of blob keys
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {

@@ -55,5 +55,5 @@ func writeImage(w http.ResponseWriter, kind string, data []byte) {
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	_, _ = w.Write(data) //nolint:gosec // pictures that we have made, and nothing in them runs; the client may have gone
+	_, _ = w.Write(data) //nolint:gosec // encoded by this server, and sandboxed; the client may have disconnected
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// state is the state of an image.
+// state records whether an image is in use.
 type state int64
 
 const (
 	unclaimed state = iota // new or replaced
 	claimed                // in use: a row of another module contains its address
-	deleting               // being deleted
+	deleting               // can no longer be claimed
 )
 
 type store struct{ db *bunstore.DB }
@@ -49,7 +49,7 @@ func (s store) Move(ctx context.Context, keys []string, from, to state, now time
 	return res.RowsAffected()
 }
 
-// Unused returns the keys of up to limit images that entered the given state before a time, oldest first.
+// Unused returns the keys of up to limit images that entered the given state before the given time, oldest first.
 func (s store) Unused(ctx context.Context, in state, before time.Time, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).

@@ -5,7 +5,7 @@ import "slices"
 // step is a hint that a client shows once.
 type step struct {
 	Type string `json:"type"` // one_time_notice or one_time_action
-	Name string `json:"name"` // name known to clients
+	Name string `json:"name"` // identifies the hint to clients
 }
 
 // tour is the notice about the introductory video. It is omitted if no video is configured.

@@ -51,7 +51,7 @@ func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, t
 	}
 	_, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text, Silent: true})
 	if refusal(err) != nil {
-		return nil //nolint:nilerr // the message may be refused
+		return nil //nolint:nilerr // a refused notice is dropped
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-// Package playgrounds manages external web pages that run code blocks of a language. They are shared facts.
+// Package playgrounds manages external web pages that run code blocks of a language.
 //
 // Table: playgrounds. Event: realm_playgrounds.
 package playgrounds

@@ -172,8 +172,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// adminView returns the current view. Reading it takes the lane, so that concurrent requests cannot use the same
-// name. Errors: UnauthorizedPrincipal if the caller is no longer an administrator.
+// adminView returns the current view. Reading it serializes changes in the realm, so that concurrent requests cannot
+// use the same name. Errors: UnauthorizedPrincipal if the caller is no longer an administrator.
 func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

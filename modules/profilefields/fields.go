@@ -14,7 +14,7 @@ import (
 )
 
 // Fields are not shared facts: no permission depends on them, and there are so few that they are read when needed.
-// Changes of fields and values are serialized, because both read the realm's view first, which takes the lane.
+// Changes of fields and values are serialized, because both read the realm's view first.
 
 type listRes struct {
 	Fields []profilefield.Record `json:"custom_fields"`

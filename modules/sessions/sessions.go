@@ -103,7 +103,7 @@ func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 
 // endAllBut ends all sessions of a user except one. It must be called inside Do.
 func (s *service) endAllBut(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
-	if _, err := s.Directory.View(ctx, r); err != nil { // takes the lane
+	if _, err := s.Directory.View(ctx, r); err != nil { // serializes changes in the realm
 		return err
 	}
 	all, err := s.rows.Of(ctx, u)

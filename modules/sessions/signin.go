@@ -90,7 +90,7 @@ func (s *service) tokenPage(r *http.Request) (tokenData, error) {
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
 	return kit.Tx(r.Context(), s.Work, func(ctx context.Context) (tokenData, error) {
-		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // takes the lane before a row is locked
+		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // before a row is locked, to avoid deadlocks
 			return tokenData{}, err
 		}
 		t, err := s.rows.TakeToken(ctx, by.Realm, session.Hash(secret), s.Clock.Now())

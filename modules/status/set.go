@@ -95,8 +95,8 @@ var changed = kit.Event[payload]("user_status", "").
 	}).
 	Own(receiverEvents)
 
-// change changes a user's status. Changes are serialized, since all read the realm's view first, which takes the lane.
-// It must be called inside Do. Errors: BadRequest.
+// change changes a user's status. Changes are serialized, since all of them read the realm's view first. It must be
+// called inside Do. Errors: BadRequest.
 func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
 	r := v.Realm().ID
 	was, err := s.rows.Of(ctx, r, u)
