@@ -18,8 +18,8 @@ var disposable = func() map[string]bool {
 		sharklasers.com shieldemail.com sofort-mail.de spam4.me spambog.com spambog.de spambox.us spamex.com
 		spamfree24.org spamgourmet.com spamherelots.com spamhole.com tempail.com tempemail.com tempemail.net
 		tempinbox.com tempmail.com tempmail.net tempmailaddress.com tempmailo.com tempomail.fr temporarymail.com
-		temporaryinbox.com temp-mail.io temp-mail.org tempr.email throwam.com throwawaymail.com trash-mail.com trash-
-		mail.de trashmail.com trashmail.de trashmail.me trashmail.net trbvm.com wegwerfemail.de wegwerfmail.de
+		temporaryinbox.com temp-mail.io temp-mail.org tempr.email throwam.com throwawaymail.com trash-mail.com
+		trash-mail.de trashmail.com trashmail.de trashmail.me trashmail.net trbvm.com wegwerfemail.de wegwerfmail.de
 		wegwerfmail.net wegwerfmail.org yopmail.com yopmail.fr yopmail.net zetmail.com
 	`) {
 		all[d] = true

@@ -37,7 +37,7 @@ func TestCheckEmail(t *testing.T) {
 	check(map[string]bool{"x@c.org": true, "x+y@a.org": true, "x@mailinator.com": true})
 	r.Settings.DisallowDisposableEmailAddresses = true
 	check(map[string]bool{"x@c.org": true, "x@mailinator.com": false, "x@Sub.MAILINATOR.com": false,
-		"x@notmailinator.com": true, "x@com": true, "x@": true})
+		"x@notmailinator.com": true, "x@trash-mail.de": false, "x@mail.de": true, "x@com": true, "x@": true})
 	r.Settings.EmailsRestrictedToDomains = true
 	check(map[string]bool{
 		"x@a.org": true, "x@A.ORG": true, "x@b.org": true, "x@c.b.org": true, "x@d.c.b.org": true,
