@@ -63,7 +63,7 @@ type LogReader interface {
 }
 
 // Sealer encrypts, with the server's secret, values that the server must be able to return but that a copy of the
-// database must not reveal: the API keys of bots, which their owners may read. Values that only have to be recognized
+// database must not reveal: the API keys of bots, which their owners can read. Values that only have to be recognized
 // are hashed instead.
 type Sealer interface {
 	// Seal encrypts text for a purpose that names the exact object, such as "API key of 7". Errors: the secret can't
@@ -89,8 +89,8 @@ type Directory interface {
 // Writer commits small changes (sends, flags, reactions) of a realm in shared transactions: intents that wait at the
 // same time are written together in order of arrival, and each is answered after the commit.
 type Writer interface {
-	// Submit waits until the intent is durable or refused. If ctx ends before its batch begins, the intent is
-	// dropped. Errors: the one that the kind's Write set; Unavailable when too many intents wait.
+	// Submit waits until the intent is durable or refused. If ctx ends before its batch begins, the intent is dropped.
+	// Errors: the intent's Err, set by the kind's Write; Unavailable when too many intents wait.
 	Submit(ctx context.Context, r realm.ID, by user.ID, in *Intent) error
 }
 
@@ -117,7 +117,7 @@ type IntentKind struct {
 type Hooks interface {
 	// Run calls the handlers of a hook event, given as a pointer to its struct, in order, and stops at the first
 	// error.
-	Run(ctx context.Context, moment any) error
+	Run(ctx context.Context, hookEvent any) error
 }
 
 // Renderer turns Markdown into HTML. It does no I/O; v is nil if there is no realm.

@@ -35,8 +35,8 @@ type Discussions interface {
 
 // Listeners reports which users have connected clients. events → notifications, mailnotify.
 type Listeners interface {
-	// Listening returns those of the users who have a live event queue for new messages, each with the highest log
-	// position that one of these queues is known to have acknowledged. The information may be up to a minute old.
+	// Listening returns the users in us who have a live event queue for new messages, each with the highest log
+	// position known to have been acknowledged by one of these queues. The information may be up to a minute old.
 	Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error)
 }
 

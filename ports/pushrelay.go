@@ -32,7 +32,7 @@ type PushRelay interface {
 	// AddServer admits a server with a name and quotas, and returns the only copy of its key. Errors: BadRequest for
 	// an invalid or used name.
 	AddServer(ctx context.Context, s relay.Server) (relay.Credentials, error)
-	// Servers lists the servers that may use the relay, by name.
+	// Servers lists the servers that are allowed to use the relay, in order of name.
 	Servers(ctx context.Context) ([]relay.Server, error)
 	// RemoveServer revokes a server's access immediately; its registrations are deleted soon after. Errors: BadRequest
 	// for an unknown name.

@@ -20,7 +20,7 @@ const (
 // Forever is the number of retention days that disables deletion.
 const Forever = -1
 
-// maxRetention limits the number of days to what clients store in 32 bits.
+// maxRetention is the maximum number of days, which clients store in 32 bits.
 const maxRetention = 1<<31 - 1
 
 // ParseTopicsPolicy parses a policy, as a bare word or as JSON. Errors: BadRequest.

@@ -2,32 +2,32 @@ package channel
 
 import "time"
 
-// Messages are counted by day in UTC, numbered from 1970.
+// Messages are counted by day in UTC. Days are numbered from 1970.
 
 const (
-	youngest = 7   // days; younger channels report no traffic
-	months   = 28  // days that count for the traffic
-	rest     = 180 // days without a message until a channel is no longer recently active
+	minAge      = 7   // days; younger channels report no traffic
+	trafficDays = 28  // number of days that count for the traffic
+	quietAfter  = 180 // days without a message until a channel is no longer recently active
 )
 
-// Day returns the day of a time.
+// Day returns the number of the day that contains a time.
 func Day(t time.Time) int { return int(t.Unix() / (24 * 60 * 60)) }
 
 // TrafficSince returns the first day that counts for the traffic at a time.
-func TrafficSince(now time.Time) int { return Day(now) - months + 1 }
+func TrafficSince(now time.Time) int { return Day(now) - trafficDays + 1 }
 
 // ActiveSince returns the first day on which a message keeps a channel recently active at a time.
-func ActiveSince(now time.Time) int { return Day(now) - rest }
+func ActiveSince(now time.Time) int { return Day(now) - quietAfter }
 
-// Weekly returns stream_weekly_traffic of a channel by its creation time and the number of messages since TrafficSince;
-// nil while the channel is too young.
+// Weekly returns a channel's stream_weekly_traffic, given its creation time and the number of its messages since
+// TrafficSince. It returns nil if the channel is too young.
 func Weekly(created, now time.Time, messages int) *int {
 	age := int(now.Sub(created) / (24 * time.Hour))
 	var n int
 	switch {
-	case age < youngest:
+	case age < minAge:
 		return nil
-	case age < months:
+	case age < trafficDays:
 		n = messages * 7 / age
 	default:
 		n = messages / 4
@@ -52,13 +52,13 @@ func rounded(n int) int {
 	return up * unit
 }
 
-// IsQuiet reports whether a channel is not recently active: neither it nor its newest message, sent on the day last, is
-// recent. 0: there is no message.
+// IsQuiet reports whether a channel is not recently active: it was not created recently and has had no message
+// recently. last is the day of its newest message, or 0 if it has none.
 func IsQuiet(created, now time.Time, last int) bool {
-	return now.Sub(created) > rest*24*time.Hour && last < ActiveSince(now)
+	return now.Sub(created) > quietAfter*24*time.Hour && last < ActiveSince(now)
 }
 
-// Counted is the number of messages sent to a channel on a day.
+// Counted is the number of messages sent to a channel on one day.
 type Counted struct {
 	Channel  ID
 	Day      int

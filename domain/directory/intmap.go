@@ -52,7 +52,7 @@ func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
 	return m
 }
 
-// put is with in place, for a map of which no other version exists.
+// put is like with, but modifies the map in place. No other version of it may exist.
 func (m *intMap[K, V]) put(k K, v V) {
 	if m.root == nil || uint64(k)>>m.shift >= width {
 		*m = m.with(k, v)
@@ -126,9 +126,9 @@ func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, 
 
 // nameMap is a persistent map from folded names to values: an intMap from the hash of a name to all entries with this
 // hash.
-type nameMap[V any] struct{ m intMap[int64, []named[V]] }
+type nameMap[V any] struct{ m intMap[int64, []nameEntry[V]] }
 
-type named[V any] struct {
+type nameEntry[V any] struct {
 	name string
 	v    V
 }
@@ -156,10 +156,10 @@ func (m nameMap[V]) get(name string) (v V, ok bool) {
 func (m nameMap[V]) with(name string, v V) nameMap[V] {
 	m = m.without(name)
 	l, _ := m.m.get(hash(name))
-	return nameMap[V]{m.m.with(hash(name), append(l[:len(l):len(l)], named[V]{name, v}))}
+	return nameMap[V]{m.m.with(hash(name), append(l[:len(l):len(l)], nameEntry[V]{name, v}))}
 }
 
-// put is with in place, for a map of which no other version exists.
+// put is like with, but modifies the map in place. No other version of it may exist.
 func (m *nameMap[V]) put(name string, v V) {
 	key := hash(name)
 	l, _ := m.m.get(key)
@@ -169,14 +169,14 @@ func (m *nameMap[V]) put(name string, v V) {
 			return
 		}
 	}
-	m.m.put(key, append(l, named[V]{name, v}))
+	m.m.put(key, append(l, nameEntry[V]{name, v}))
 }
 
 func (m nameMap[V]) without(name string) nameMap[V] {
 	l, _ := m.m.get(hash(name))
 	for i, e := range l {
 		if e.name == name {
-			rest := append(append([]named[V]{}, l[:i]...), l[i+1:]...)
+			rest := append(append([]nameEntry[V]{}, l[:i]...), l[i+1:]...)
 			return nameMap[V]{m.m.with(hash(name), rest)}
 		}
 	}

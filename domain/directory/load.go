@@ -91,15 +91,15 @@ func (b *Builder) Session(x *session.Session) { b.sessions = append(b.sessions, 
 func (b *Builder) View(seq int64) *View {
 	v := Empty()
 	v.seq, v.realm, v.key = seq, b.realm, b.key
-	b.people(v)
-	b.members(v)
+	b.addUsers(v)
+	b.addGroups(v)
 	for _, c := range b.channels {
-		v.channels.put(c.ID, keep(c))
+		v.channels.put(c.ID, newEntry(c))
 		key := v.NameKey(c.Name)
 		same, _ := v.channelNames.get(key)
 		v.channelNames.put(key, same.Union(channel.Set{c.ID}))
 	}
-	b.subscriptions(v)
+	b.addSubscriptions(v)
 	for _, m := range b.mutes {
 		v.mute(&m)
 	}
@@ -110,11 +110,11 @@ func (b *Builder) View(seq int64) *View {
 	return v
 }
 
-func (b *Builder) people(v *View) {
+func (b *Builder) addUsers(v *View) {
 	roles := map[user.Role][]user.ID{}
 	var active []user.ID
 	for _, u := range b.users {
-		v.users.put(u.ID, keep(u))
+		v.users.put(u.ID, newEntry(u))
 		v.emails.put(user.EmailKey(u.DeliveryEmail), u.ID)
 		name := hash(v.NameKey(u.FullName))
 		same, _ := v.names.get(name)
@@ -130,8 +130,8 @@ func (b *Builder) people(v *View) {
 	}
 }
 
-// members adds the groups, and indexes them by member.
-func (b *Builder) members(v *View) {
+// addGroups adds the groups and indexes them by member.
+func (b *Builder) addGroups(v *View) {
 	slices.SortFunc(b.groups, func(x, y *group.Group) int { return cmp.Compare(x.ID, y.ID) })
 	for _, g := range b.groups {
 		v.groups.put(g.ID, g)
@@ -146,8 +146,8 @@ func (b *Builder) members(v *View) {
 	}
 }
 
-// subscriptions indexes the subscriptions, of which there may be hundreds of thousands, by channel.
-func (b *Builder) subscriptions(v *View) {
+// addSubscriptions adds the subscriptions, of which there may be hundreds of thousands, and indexes them by channel.
+func (b *Builder) addSubscriptions(v *View) {
 	slices.SortStableFunc(b.subs, func(x, y subscribed) int { return cmp.Compare(x.user, y.user) })
 	of := map[channel.ID]*user.Set{}
 	for i, s := range b.subs {

@@ -38,10 +38,10 @@ func (v *View) UserMemo(id user.ID) *Memo { e, _ := v.users.get(id); return e.me
 // ChannelMemo returns the memo of a channel's record, nil if there is none.
 func (v *View) ChannelMemo(id channel.ID) *Memo { e, _ := v.channels.get(id); return e.memo }
 
-// kept is a record and its memo.
-type kept[T any] struct {
+// entry is a record and its memo.
+type entry[T any] struct {
 	record *T
 	memo   *Memo
 }
 
-func keep[T any](record *T) kept[T] { return kept[T]{record, &Memo{}} }
+func newEntry[T any](record *T) entry[T] { return entry[T]{record, &Memo{}} }

@@ -78,27 +78,27 @@ func closest[T any](same []*T, name func(*T) string, wanted string) *T {
 	return best
 }
 
-// named adds a user's name to the index, unname removes it.
-func (v *View) named(u *user.User) {
+// indexName adds a user's name to the index, and unindexName removes it.
+func (v *View) indexName(u *user.User) {
 	key := hash(v.NameKey(u.FullName))
 	same, _ := v.names.get(key)
 	v.names = v.names.with(key, same.Union(idset.Of(u.ID)))
 }
 
-func (v *View) unname(u *user.User) {
+func (v *View) unindexName(u *user.User) {
 	key := hash(v.NameKey(u.FullName))
 	same, _ := v.names.get(key)
 	v.names = v.names.with(key, same.Minus(idset.Of(u.ID)))
 }
 
-// namedChannel adds a channel's name to the index, unnamedChannel removes it.
-func (v *View) namedChannel(c *channel.Channel) {
+// indexChannelName adds a channel's name to the index, and unindexChannelName removes it.
+func (v *View) indexChannelName(c *channel.Channel) {
 	key := v.NameKey(c.Name)
 	same, _ := v.channelNames.get(key)
 	v.channelNames = v.channelNames.with(key, same.Union(idset.Of(c.ID)))
 }
 
-func (v *View) unnamedChannel(c *channel.Channel) {
+func (v *View) unindexChannelName(c *channel.Channel) {
 	key := v.NameKey(c.Name)
 	same, _ := v.channelNames.get(key)
 	if rest := same.Minus(idset.Of(c.ID)); len(rest) > 0 {

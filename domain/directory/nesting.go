@@ -29,34 +29,34 @@ type belonging struct {
 // mark identifies a nesting in caches that may outlive it, without keeping the nesting itself in memory.
 type mark struct{ _ byte }
 
-// nestable holds the nesting of some versions, as long as it is one of the most recent: many versions are kept, and
-// each may have a nesting of its own.
-type nestable struct {
+// lazyNesting computes the nesting of some versions of a view on first use. It drops the nesting when maxNestings more
+// recent ones exist, since many versions are in memory and each may have a nesting of its own.
+type lazyNesting struct {
 	mark *mark
 	mu   sync.Mutex // held while the nesting is computed
 	is   atomic.Pointer[nesting]
-	last *lately
+	last *recentNestings
 }
 
-// lately is the most recent nestings of a view and its successors.
-type lately struct {
+// recentNestings lists the most recently computed nestings of a view and its successors.
+type recentNestings struct {
 	mu  sync.Mutex
-	all []*nestable
+	all []*lazyNesting
 }
 
-// keptNestings is the number of nestings kept: the current, the previous, and those of open units of work.
-const keptNestings = 4
+// maxNestings is the number of nestings in memory: the current one, the previous one, and those of open units of work.
+const maxNestings = 4
 
-func (l *lately) add(n *nestable) {
+func (l *recentNestings) add(n *lazyNesting) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.all = append(l.all, n); len(l.all) > keptNestings {
+	if l.all = append(l.all, n); len(l.all) > maxNestings {
 		l.all[0].is.Store(nil)
 		l.all = slices.Clone(l.all[1:])
 	}
 }
 
-func newNesting(l *lately) *nestable { return &nestable{mark: &mark{}, last: l} }
+func newNesting(l *recentNestings) *lazyNesting { return &lazyNesting{mark: &mark{}, last: l} }
 
 // reached holds the groups above a user's groups in one nesting.
 type reached struct {
@@ -95,14 +95,14 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 		return false
 	}
 	n := v.nested()
-	at, ok := n.place(g)
+	at, ok := n.index(g)
 	if !ok {
 		return b.groups.Has(g)
 	}
 	r, _ := Recall(
 		&b.memo,
 		func(r *reached) bool { return r.of == n.mark },
-		func() (*reached, error) { return &reached{n.mark, n.over(b.groups)}, nil },
+		func() (*reached, error) { return &reached{n.mark, n.ancestors(b.groups)}, nil },
 	)
 	return r.above.has(at)
 }
@@ -110,8 +110,8 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 // Within reports whether sub is g or is nested in it.
 func (v *View) Within(sub, g group.ID) bool {
 	n := v.nested()
-	below, ok := n.place(sub)
-	at, is := n.place(g)
+	below, ok := n.index(sub)
+	at, is := n.index(g)
 	return sub == g || ok && is && n.above[below].has(at)
 }
 
@@ -121,10 +121,10 @@ func (v *View) Below(groups group.Set) group.Set {
 		return groups
 	}
 	n := v.nested()
-	tops := n.none()
+	tops := n.newBits()
 	var parts []int // indexes of non-zero words
 	for _, g := range groups {
-		if at, ok := n.place(g); ok {
+		if at, ok := n.index(g); ok {
 			tops.set(at)
 			parts = append(parts, at/64)
 		}
@@ -146,7 +146,7 @@ func (v *View) Above(groups group.Set) group.Set {
 		return nil
 	}
 	n := v.nested()
-	over := n.over(groups)
+	over := n.ancestors(groups)
 	var all group.Set
 	for at, id := range n.ids {
 		if over.has(at) {
@@ -156,15 +156,15 @@ func (v *View) Above(groups group.Set) group.Set {
 	return all.Union(groups)
 }
 
-func (n *nesting) none() bits { return make(bits, (len(n.ids)+63)/64) }
+func (n *nesting) newBits() bits { return make(bits, (len(n.ids)+63)/64) }
 
-func (n *nesting) place(g group.ID) (int, bool) { return slices.BinarySearch(n.ids, g) }
+func (n *nesting) index(g group.ID) (int, bool) { return slices.BinarySearch(n.ids, g) }
 
-// over returns the nested ones of the groups, and the groups above them.
-func (n *nesting) over(groups group.Set) bits {
-	all := n.none()
+// ancestors returns those of the groups that have an index, and all groups above them.
+func (n *nesting) ancestors(groups group.Set) bits {
+	all := n.newBits()
 	for _, g := range groups {
-		if at, ok := n.place(g); ok {
+		if at, ok := n.index(g); ok {
 			all.add(n.above[at])
 		}
 	}
@@ -206,13 +206,13 @@ func (n *nesting) build(v *View) {
 	n.ids = slices.Sorted(maps.Keys(involved))
 	n.above = make([]bits, len(n.ids))
 	held, holding := make([]int, len(n.ids)), make([][]int, len(n.ids))
-	each := len(n.none())
+	each := len(n.newBits())
 	all := make(bits, each*len(n.ids))
 	for at, id := range n.ids {
 		n.above[at] = all[at*each : (at+1)*each]
 		n.above[at].set(at)
 		for _, sub := range v.Group(id).Subgroups {
-			if to, ok := n.place(sub); ok {
+			if to, ok := n.index(sub); ok {
 				holding[at] = append(holding[at], to)
 				held[to]++
 			}

@@ -22,15 +22,15 @@ type View struct {
 	realm *realm.Realm
 	key   func(name string) string // nil: user.NameKey
 
-	users         intMap[user.ID, kept[user.User]]
+	users         intMap[user.ID, entry[user.User]]
 	emails        nameMap[user.ID]
 	names         intMap[int64, user.Set] // by hash of the name's key; several users may have the same name
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
 	memberOf      intMap[user.ID, *belonging] // user groups
-	nesting       *nestable
-	channels      intMap[channel.ID, kept[channel.Channel]]
+	nesting       *lazyNesting
+	channels      intMap[channel.ID, entry[channel.Channel]]
 	channelNames  nameMap[channel.Set] // several per key only if they predate the rule that keys are unique
 	subscribers   intMap[channel.ID, user.Set]
 	subscriptions intMap[user.ID, channel.Set]
@@ -44,7 +44,7 @@ type View struct {
 
 // Empty returns the view of a realm before anything is loaded. It contains only the system groups.
 func Empty() *View {
-	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting(&lately{})}
+	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting(&recentNestings{})}
 	for _, g := range group.System() {
 		v.groups = v.groups.with(g.ID, g)
 	}
@@ -100,7 +100,7 @@ func (v *View) SystemActor(name string) (user.Actor, bool) {
 	return user.Actor{Realm: v.realm.ID, User: u.ID, Role: u.Role, Bot: u.BotType, Client: "Internal"}, true
 }
 
-// Users iterates over all users, including deactivated ones, by ID.
+// Users iterates over all users, including deactivated ones, in order of ID.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 
 // Active returns the active users, including bots.
@@ -113,13 +113,13 @@ func (v *View) WithRole(r user.Role) user.Set { return v.byRole[r] }
 // (permission.Members).
 func (v *View) Group(id group.ID) *group.Group { g, _ := v.groups.get(id); return g }
 
-// Groups iterates over all groups, including deactivated ones, by ID.
+// Groups iterates over all groups, including deactivated ones, in order of ID.
 func (v *View) Groups() iter.Seq[*group.Group] { return values(v.groups) }
 
 // Channel returns a channel's record, which may be archived; nil if there is none.
 func (v *View) Channel(id channel.ID) *channel.Channel { e, _ := v.channels.get(id); return e.record }
 
-// Channels iterates over all channels, including archived ones, by ID.
+// Channels iterates over all channels, including archived ones, in order of ID.
 func (v *View) Channels() iter.Seq[*channel.Channel] { return records(v.channels) }
 
 // Subscribers returns the active subscribers of a channel.
@@ -163,7 +163,7 @@ func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
 	}
 }
 
-func records[K ~int64, T any](m intMap[K, kept[T]]) iter.Seq[*T] {
+func records[K ~int64, T any](m intMap[K, entry[T]]) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for e := range values(m) {
 			if !yield(e.record) {
@@ -244,7 +244,7 @@ func (v *View) apply(c Change) {
 			if had := v.Channel(t.Channel); had != nil {
 				now := *had
 				now.Weekly, now.Quiet = t.New, t.Quiet
-				v.channels = v.channels.with(now.ID, keep(&now))
+				v.channels = v.channels.with(now.ID, newEntry(&now))
 			}
 		}
 	}
@@ -255,23 +255,23 @@ func (v *View) swapUser(old, now *user.User) {
 		if id, _ := v.emails.get(user.EmailKey(old.DeliveryEmail)); id == old.ID {
 			v.emails = v.emails.without(user.EmailKey(old.DeliveryEmail))
 		}
-		v.unname(old)
+		v.unindexName(old)
 		v.users = v.users.without(old.ID)
-		v.rank(old.ID, 0)
+		v.setRole(old.ID, 0)
 	}
 	if now == nil {
 		return
 	}
-	v.users = v.users.with(now.ID, keep(now))
+	v.users = v.users.with(now.ID, newEntry(now))
 	v.emails = v.emails.with(user.EmailKey(now.DeliveryEmail), now.ID)
-	v.named(now)
+	v.indexName(now)
 	if now.Active {
-		v.rank(now.ID, now.Role)
+		v.setRole(now.ID, now.Role)
 	}
 }
 
-// rank moves u to the active users of a role; 0: none.
-func (v *View) rank(u user.ID, r user.Role) {
+// setRole records u as an active user with a role, or as an inactive user if r is 0.
+func (v *View) setRole(u user.ID, r user.Role) {
 	one := idset.Of(u)
 	by := make(map[user.Role]user.Set, len(v.byRole)+1)
 	for role, s := range v.byRole {
@@ -291,12 +291,12 @@ func (v *View) rank(u user.ID, r user.Role) {
 
 func (v *View) swapChannel(old, now *channel.Channel) {
 	if old != nil {
-		v.unnamedChannel(old)
+		v.unindexChannelName(old)
 		v.channels = v.channels.without(old.ID)
 	}
 	if now != nil {
-		v.channels = v.channels.with(now.ID, keep(now))
-		v.namedChannel(now)
+		v.channels = v.channels.with(now.ID, newEntry(now))
+		v.indexChannelName(now)
 	}
 }
 

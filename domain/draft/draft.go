@@ -68,7 +68,7 @@ func (k Kept) Fit(ds ...Draft) error {
 	return nil
 }
 
-// Input is a draft as a client sends it.
+// Input is a draft sent by a client.
 type Input struct {
 	Kind      *Kind    `json:"type"`
 	To        []int64  `json:"to"`

@@ -65,7 +65,7 @@ func (x *Index) With(c directory.Swap[Custom]) *Index {
 
 func byID(a, b *Custom) int { return cmp.Compare(a.ID, b.ID) }
 
-// All returns all emoji, including deactivated ones, by ID.
+// All returns all emoji, including deactivated ones, in order of ID.
 func (x *Index) All() []*Custom {
 	if x == nil {
 		return nil

@@ -5,6 +5,7 @@ package errs
 import (
 	"errors"
 	"fmt"
+	"maps"
 )
 
 // Code identifies an error on the wire.
@@ -91,9 +92,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // With returns a copy with an extra field.
 func (e *Error) With(key string, value any) *Error {
 	extra := make(map[string]any, len(e.Extra)+1)
-	for k, v := range e.Extra {
-		extra[k] = v
-	}
+	maps.Copy(extra, e.Extra)
 	extra[key] = value
 	c := *e
 	c.Extra = extra

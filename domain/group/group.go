@@ -55,10 +55,10 @@ type Setting struct {
 	Subgroups Set
 }
 
-// MaxNamed limits how many users and groups an anonymous setting may name, since it is sent and checked as a whole.
+// MaxNamed is the maximum number of users and groups in an anonymous setting, which is sent and checked as a whole.
 const MaxNamed = 1000
 
-// MaxSubgroups limits direct subgroups, since the nesting of groups is computed as a whole.
+// MaxSubgroups is the maximum number of a group's direct subgroups, since the nesting of groups is computed as a whole.
 const MaxSubgroups = 500
 
 // Size returns how many users and groups the value names, 0 for a named group.
@@ -72,7 +72,7 @@ type anonymous struct {
 	Subgroups []ID      `json:"direct_subgroups"`
 }
 
-// Normal returns the canonical form for storage, comparison and answers: a lone subgroup becomes that named group,
+// Normal returns the canonical form for storage, comparison and responses: a lone subgroup becomes that named group,
 // and an empty value role:nobody.
 func (s Setting) Normal() Setting {
 	switch {

@@ -1,5 +1,7 @@
 package group
 
+import "slices"
+
 // Scope is the kind of object that a permission setting belongs to.
 type Scope string
 
@@ -104,12 +106,7 @@ func (r Rule) Takes(id ID) bool {
 		return !r.System
 	}
 	if len(r.Only) > 0 {
-		for _, ok := range r.Only {
-			if ok == id {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(r.Only, id)
 	}
 	switch id {
 	case Internet, r.Never:

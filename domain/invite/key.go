@@ -6,11 +6,11 @@ import "github.com/stoachat/stoa/domain/linkkey"
 // useless, while users can still view links that they created.
 type Secret []byte
 
-// what separates invitation keys from other keys made with the same secret.
-const what = "invite"
+// purpose distinguishes invitation keys from other keys derived from the same secret.
+const purpose = "invite"
 
 // Key returns the key of an invitation: its ID and a proof that the server issued it.
-func (s Secret) Key(i *Invite) string { return linkkey.Secret(s).Key(what, int64(i.ID), i.Nonce) }
+func (s Secret) Key(i *Invite) string { return linkkey.Secret(s).Key(purpose, int64(i.ID), i.Nonce) }
 
 // Parse splits a key into an invitation's ID and a proof, to be verified with Proves; ok is false if it is malformed.
 func Parse(key string) (id ID, proof []byte, ok bool) {
@@ -20,7 +20,7 @@ func Parse(key string) (id ID, proof []byte, ok bool) {
 
 // Proves reports, in constant time, whether a proof belongs to an invitation.
 func (s Secret) Proves(i *Invite, proof []byte) bool {
-	return linkkey.Secret(s).Proves(what, int64(i.ID), i.Nonce, proof)
+	return linkkey.Secret(s).Proves(purpose, int64(i.ID), i.Nonce, proof)
 }
 
 // Source returns a keyed hash by which a network address, or another value, can be recognized without storing it.

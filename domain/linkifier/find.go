@@ -27,10 +27,10 @@ type Match struct {
 }
 
 const (
-	reach     = 256       // bytes of a search window in which a match may begin
-	window    = 2 * reach // bytes per search, and so the longest match
-	maxURL    = 2048      // bytes of a URL
-	workAByte = 4000      // see Work
+	reach       = 256       // bytes of a search window in which a match may begin
+	window      = 2 * reach // bytes per search, and so the longest match
+	maxURL      = 2048      // bytes of a URL
+	workPerByte = 4000      // see Work
 )
 
 // Characters that may delimit a match, besides the ends of the text.
@@ -73,7 +73,7 @@ func compile(l *Linkifier) *Compiled {
 // Work returns the budget for matching all linkifiers against a text of n bytes. A search costs the bytes of its window
 // times the size of the pattern, which is about the worst case. The time is therefore linear in n, by a factor that the
 // limit on the total size of a realm's patterns bounds.
-func Work(n int) int { return n * workAByte }
+func Work(n int) int { return n * workPerByte }
 
 // Find returns non-overlapping matches from left to right. begins reports whether a match may begin at the start of s;
 // it may always end at the end. The cost is subtracted from work, and the search stops when work is used up.

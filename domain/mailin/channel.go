@@ -8,8 +8,8 @@ import (
 
 // Channel is a parsed channel address.
 type Channel struct {
-	Token string   // identifies the channel
-	Asks  []string // options such as ShowSender
+	Token   string   // identifies the channel
+	Options []string // options such as ShowSender
 }
 
 // Options of channel addresses.
@@ -35,8 +35,8 @@ func OpenChannel(address, domain string) (Channel, bool) {
 	return Channel{found[1], strings.FieldsFunc(found[2], func(r rune) bool { return r == '.' })}, true
 }
 
-// again matches the prefixes of subjects of replies and forwarded emails.
-var again = regexp.MustCompile(`^(?i:(?:re|fwd?|aw|wg|sv|vs|antw|tr|rv)(?:\[\d+\])?\s*:\s*)+`)
+// replyPrefixes matches the prefixes of subjects of replies and forwarded emails.
+var replyPrefixes = regexp.MustCompile(`^(?i:(?:re|fwd?|aw|wg|sv|vs|antw|tr|rv)(?:\[\d+\])?\s*:\s*)+`)
 
 // noSubject is the topic of emails without a subject.
 const noSubject = "(no subject)"
@@ -46,7 +46,7 @@ func Topic(subject string) string {
 	line := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(subject, " "), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE
 	}), " ")
-	if line = strings.TrimSpace(again.ReplaceAllString(line, "")); line == "" {
+	if line = strings.TrimSpace(replyPrefixes.ReplaceAllString(line, "")); line == "" {
 		return noSubject
 	}
 	return line

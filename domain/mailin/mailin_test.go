@@ -58,7 +58,7 @@ func TestOpenChannel(t *testing.T) {
 		"chat+" + token + ".show-sender.include-quotes@in.example.com":      "show-sender include-quotes",
 	} {
 		got, ok := OpenChannel(address, domain)
-		if !ok || got.Token != token || strings.Join(got.Asks, " ") != asks {
+		if !ok || got.Token != token || strings.Join(got.Options, " ") != asks {
 			t.Errorf("%s: %+v %v", address, got, ok)
 		}
 	}

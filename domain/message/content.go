@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,8 +35,8 @@ func Clean(sent string) (string, error) {
 // IsMeText reports whether a text is a status message of its sender.
 func IsMeText(content string) bool { return strings.HasPrefix(content, "/me ") }
 
-// readers lists the clients for which ReadBySender is true, in lower case.
-var readers = []string{
+// interactiveClients lists the clients for which ReadBySender is true, in lower case.
+var interactiveClients = []string{
 	"zulipandroid", "zulipios", "zulipdesktop", "zulipmobile", "zulipelectron", "zulipterminal", "zulipflutter",
 	"snipe", "website", "ios", "android",
 }
@@ -44,10 +45,5 @@ var readers = []string{
 // requests that do not specify it.
 func ReadBySender(client string) bool {
 	name := strings.ToLower(client)
-	for _, r := range readers {
-		if name == r {
-			return true
-		}
-	}
-	return strings.Contains(name, "desktop app")
+	return slices.Contains(interactiveClients, name) || strings.Contains(name, "desktop app")
 }

@@ -98,10 +98,10 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 	if both {
 		return nil, errs.Bad("Cannot change message content while changing channel")
 	}
-	if err := p.take(m, in); err != nil {
+	if err := p.planContent(m, in); err != nil {
 		return nil, err
 	}
-	return p, p.check(v, u, m, in, now)
+	return p, p.planMove(v, u, m, in, now)
 }
 
 // CheckEdit returns an error unless u, who must have access to m, is allowed to edit its content now. Errors:
@@ -129,8 +129,8 @@ func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) er
 	return nil
 }
 
-// take validates the new content and adds it to the plan.
-func (p *Plan) take(m *Message, in ChangeRequest) error {
+// planContent validates the new content and adds it to the plan.
+func (p *Plan) planContent(m *Message, in ChangeRequest) error {
 	switch {
 	case in.Content != nil && m.Facts&HasWidget != 0:
 		return errs.Bad("Widgets cannot be edited.")
@@ -153,8 +153,8 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// check validates the move and adds it to the plan.
-func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) error {
+// planMove validates the move and adds it to the plan.
+func (p *Plan) planMove(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) error {
 	if in.Channel != 0 {
 		c := v.Channel(in.Channel)
 		if !permission.Reads(v, c, u) || c.Archived {

@@ -14,15 +14,15 @@ type UnicodeEmojis interface {
 }
 
 // EmojisIn returns the built-in emoji and those of the realm.
-func EmojisIn(v *directory.View, unicode UnicodeEmojis) Emojis { return known{v, unicode} }
+func EmojisIn(v *directory.View, unicode UnicodeEmojis) Emojis { return realmEmojis{v, unicode} }
 
-type known struct {
+type realmEmojis struct {
 	v *directory.View
 	UnicodeEmojis
 }
 
 // Custom implements Emojis.
-func (k known) Custom(name string) (string, bool) {
+func (k realmEmojis) Custom(name string) (string, bool) {
 	if e := emoji.In(k.v).Named(name); e != nil {
 		return strconv.FormatInt(int64(e.ID), 10), true
 	}
@@ -30,7 +30,7 @@ func (k known) Custom(name string) (string, bool) {
 }
 
 // ByCode implements Emojis.
-func (k known) ByCode(code string) (name string, active, ok bool) {
+func (k realmEmojis) ByCode(code string) (name string, active, ok bool) {
 	id, err := strconv.ParseInt(code, 10, 64)
 	if err != nil || strconv.FormatInt(id, 10) != code {
 		return "", false, false

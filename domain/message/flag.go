@@ -9,7 +9,7 @@ const (
 	Starred       Flag = 1 << iota
 	Collapsed          // shown folded
 	Mentioned          // by name or through a group
-	Personally         // by name; matched by the narrow mentions:
+	Personally         // by name; the narrow mentions: matches these
 	TopicWildcard      // @**topic**, as a participant
 	AlertWord          // contains an alert word of the user
 	Touched            // starred or marked unread without having been received

@@ -169,7 +169,7 @@ type Mentions struct {
 func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m Mentions) error {
 	if c != nil && !sender.System {
 		many := func() bool {
-			return v.Realm() == nil || inPerson(v, v.Realm().Settings.Groups, "can_mention_many_users_group", sender)
+			return v.Realm() == nil || holdsDirectly(v, v.Realm().Settings.Groups, "can_mention_many_users_group", sender)
 		}
 		if m.Channel && len(v.Subscribers(c.ID)) > FewReaders && !many() {
 			return errs.New(errs.StreamWildcard, "You do not have permission to use channel wildcard mentions in this channel.")
@@ -183,15 +183,15 @@ func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m M
 		if g == nil {
 			continue
 		}
-		if g.System || !inPerson(v, g.Permissions, "can_mention_group", sender) {
+		if g.System || !holdsDirectly(v, g.Permissions, "can_mention_group", sender) {
 			return errs.Bad("You are not allowed to mention user group '%s'.", g.Name)
 		}
 	}
 	return nil
 }
 
-// inPerson is like holds, but does not consider the owner of a bot.
-func inPerson(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
+// holdsDirectly is like holds, but does not consider the owner of a bot.
+func holdsDirectly(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	return !set || permission.In(v, s, u.ID)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// TopicStarts is a query for whether channel messages start their topics, as far as their senders can tell: whether the
-// sender can read no message with a lower ID in the topic. A message without an ID is yet to be sent. Only Sender,
+// TopicStarts is a query for whether channel messages start their topics from the perspective of their senders: whether
+// the sender can read no message with a lower ID in the topic. A message without an ID is yet to be sent. Only Sender,
 // Recipient, TopicKey and ID are used. messages returns a bool per message. It may run inside a unit of work.
 type TopicStarts struct {
 	Realm    realm.ID

@@ -1,6 +1,7 @@
 package narrow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -64,14 +65,7 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 
 // isWord matches the operand of is. Unknown operands match everything.
 func isWord(word string, a Arrived, direct bool) bool {
-	has := func(flag string) bool {
-		for _, f := range a.Flags {
-			if f == flag {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(flag string) bool { return slices.Contains(a.Flags, flag) }
 	switch word {
 	case "dm", "private":
 		return direct

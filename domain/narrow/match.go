@@ -36,7 +36,7 @@ func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) boo
 		case Direct, Mine:
 			holds = !isChannel
 		case Exactly:
-			holds = !isChannel && same(c.Users, members)
+			holds = !isChannel && slices.Equal(c.Users, members)
 		case Including:
 			holds = !isChannel && members.Has(c.User)
 		case GroupWith:
@@ -71,18 +71,6 @@ func (n Narrow) OnlyDirect() bool {
 		}
 		return false
 	})
-}
-
-func same(a, b user.Set) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Holds reports whether a message satisfies the conditions on its topic, sender, content and ID. In and Personal check

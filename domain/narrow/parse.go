@@ -55,7 +55,7 @@ func parsePair(raw json.RawMessage) (Term, string) {
 	if json.Unmarshal(pair[0], &t.Operator) != nil {
 		return Term{}, "element is not a string pair"
 	}
-	t.Operator = present(t.Operator)
+	t.Operator = currentName(t.Operator)
 	return t, ""
 }
 
@@ -76,7 +76,7 @@ func parseObject(raw json.RawMessage) (Term, string) {
 	case negated != nil && json.Unmarshal(negated, &t.Negated) != nil:
 		return Term{}, "negated is not a boolean"
 	}
-	t.Operator = present(t.Operator)
+	t.Operator = currentName(t.Operator)
 	return t, ""
 }
 
@@ -87,8 +87,8 @@ func first(raw json.RawMessage) byte {
 	return 0
 }
 
-// present returns the current name of an operator.
-func present(operator string) string {
+// currentName returns the current name of an operator.
+func currentName(operator string) string {
 	switch operator {
 	case "stream":
 		return "channel"

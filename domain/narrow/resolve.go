@@ -112,10 +112,15 @@ func vocabulary(operator string) (map[string]Condition, bool) {
 	switch operator {
 	case "is":
 		return map[string]Condition{
-			"dm": {
-				Op: Direct,
-			}, "private": {Op: Direct}, "starred": {Op: Starred}, "unread": {Op: Unread}, "mentioned": {Op: Mentioned},
-			"alerted": {Op: Alerted}, "resolved": {Op: Resolved}, "followed": {Op: Followed}, "muted": {Op: Muted},
+			"dm":        {Op: Direct},
+			"private":   {Op: Direct},
+			"starred":   {Op: Starred},
+			"unread":    {Op: Unread},
+			"mentioned": {Op: Mentioned},
+			"alerted":   {Op: Alerted},
+			"resolved":  {Op: Resolved},
+			"followed":  {Op: Followed},
+			"muted":     {Op: Muted},
 		}, true
 	case "has":
 		return map[string]Condition{
@@ -153,7 +158,7 @@ func (t Term) channel(v *directory.View, reader *user.User) (Condition, error) {
 		c = v.ChannelByName(name)
 	}
 	if !permission.SeesChannel(v, c, reader) { // or does not exist
-		return Condition{}, Bad("unknown channel " + spelt(id, name, isName))
+		return Condition{}, Bad("unknown channel " + operandText(id, name, isName))
 	}
 	return Condition{Op: InChannel, Channel: c.ID}, nil
 }
@@ -168,7 +173,7 @@ func (t Term) person(v *directory.View, reader *user.User, op Op) (Condition, er
 		u = permission.ByEmail(v, reader, email)
 	}
 	if u == nil {
-		return Condition{}, Bad("unknown user " + spelt(id, email, isEmail))
+		return Condition{}, Bad("unknown user " + operandText(id, email, isEmail))
 	}
 	if op == Including && u.ID == reader.ID {
 		return Condition{Op: Mine}, nil
@@ -219,7 +224,7 @@ func (t Term) messageID() (message.ID, bool, error) {
 // maxID is not below any message ID, since some clients store IDs in 32 bits.
 const maxID = 1<<31 - 1
 
-func spelt(id int64, s string, isText bool) string {
+func operandText(id int64, s string, isText bool) string {
 	if isText {
 		return s
 	}

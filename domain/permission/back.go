@@ -13,23 +13,23 @@ import (
 // the scope by wire name. Errors: BadRequest.
 func CheckNamed(v *directory.View, s group.Scope, values map[string]group.Setting) error {
 	for _, r := range group.Rules(s) {
-		if g := ended(v, values[r.Name].Groups()); g != nil {
+		if g := firstDeactivated(v, values[r.Name].Groups()); g != nil {
 			return errs.Bad("User group is deactivated: '%s' names '%s'.", r.Name, g.Name)
 		}
 	}
 	return nil
 }
 
-// CheckHeld checks that no direct subgroup is deactivated. Errors: BadRequest.
-func CheckHeld(v *directory.View, subs group.Set) error {
-	if g := ended(v, subs); g != nil {
+// CheckSubgroups checks that no direct subgroup is deactivated. Errors: BadRequest.
+func CheckSubgroups(v *directory.View, subs group.Set) error {
+	if g := firstDeactivated(v, subs); g != nil {
 		return errs.Bad("User group is deactivated: '%s' is a subgroup.", g.Name)
 	}
 	return nil
 }
 
-// ended returns the first deactivated group, nil if there is none.
-func ended(v *directory.View, ids group.Set) *group.Group {
+// firstDeactivated returns the first deactivated group, nil if there is none.
+func firstDeactivated(v *directory.View, ids group.Set) *group.Group {
 	for _, id := range ids {
 		if g := v.Group(id); g != nil && g.Deactivated {
 			return g

@@ -47,11 +47,11 @@ func TestWhatComesBackNamesActiveGroups(t *testing.T) {
 		}
 	}
 	for _, ok := range []group.Set{nil, {group.Members, inner}} {
-		if err := permission.CheckHeld(v, ok); err != nil {
+		if err := permission.CheckSubgroups(v, ok); err != nil {
 			t.Errorf("%v: %v", ok, err)
 		}
 	}
-	err := permission.CheckHeld(v, group.Set{inner, ended})
+	err := permission.CheckSubgroups(v, group.Set{inner, ended})
 	if want := "User group is deactivated: 'ended' is a subgroup."; !errs.Is(err, errs.BadRequest) || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}

@@ -21,19 +21,19 @@ func CreatesBot(v *directory.View, u user.ID, t user.BotType) bool {
 		t == user.IncomingWebhook && Holds(v, u, "can_create_write_only_bots_group")
 }
 
-// KeepsBot reports whether u is allowed to see and change the setup of a bot, as its owner or as an administrator.
-func KeepsBot(u, bot *user.User) bool {
+// ManagesBot reports whether u is allowed to see and change the setup of a bot, as its owner or as an administrator.
+func ManagesBot(u, bot *user.User) bool {
 	return u != nil && bot != nil && bot.IsBot() && !bot.System && (u.IsAdmin() || bot.BotOwner == u.ID)
 }
 
-// CheckKeepsBot checks that u is allowed to change a bot and read its key. Whoever has the key of a bot acts with its
+// CheckManagesBot checks that u is allowed to change a bot and read its key. Whoever has the key of a bot acts with its
 // role, so only the bot's owner and users with at least this role are allowed. bot may be nil or a person. Errors:
 // BadRequest, UnauthorizedPrincipal.
-func CheckKeepsBot(u, bot *user.User) error {
+func CheckManagesBot(u, bot *user.User) error {
 	switch {
 	case bot == nil || !bot.IsBot() || bot.System:
 		return errs.Bad("No such bot")
-	case !KeepsBot(u, bot):
+	case !ManagesBot(u, bot):
 		return errs.Bad("Insufficient permission")
 	case bot.BotOwner != u.ID && bot.Role < u.Role:
 		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
@@ -41,9 +41,9 @@ func CheckKeepsBot(u, bot *user.User) error {
 	return nil
 }
 
-// CheckOwnsBots checks that the user whom the caller asker has named can own bots. The error is the same for nil and
+// CheckBotOwner checks that the user whom the caller asker has named can own bots. The error is the same for nil and
 // for users whom asker cannot see. Errors: BadRequest.
-func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
+func CheckBotOwner(v *directory.View, asker, who *user.User) error {
 	switch {
 	case who == nil || who.System || !Sees(v, asker, who.ID):
 		return errs.Bad("No such user")
@@ -57,10 +57,10 @@ func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	return nil
 }
 
-// CheckHandsOn checks that u is allowed to transfer a bot to a user. A new owner with a lower role than the bot gains
+// CheckTransferBot checks that u is allowed to transfer a bot to a user. A new owner with a lower role than the bot gains
 // permissions; u must then be allowed to assign the bot's role. role is the bot's role after the transfer. Errors:
 // BadRequest.
-func CheckHandsOn(u, to *user.User, role user.Role) error {
+func CheckTransferBot(u, to *user.User, role user.Role) error {
 	if role >= to.Role || u.IsAdmin() && u.Role <= role {
 		return nil
 	}
@@ -81,9 +81,9 @@ func BotsOf(v *directory.View, owners user.Set) user.Set {
 	return idset.Of(all...)
 }
 
-// Lowered returns the owner's bots, active or not, whose role is higher than the owner's. They are lowered together
+// BotsAboveOwner returns the owner's bots, active or not, whose role is higher than the owner's. They are lowered together
 // with the owner; otherwise a bot keeps a higher role that an authorized user has assigned.
-func Lowered(v *directory.View, owner *user.User) []*user.User {
+func BotsAboveOwner(v *directory.View, owner *user.User) []*user.User {
 	var all []*user.User
 	for u := range v.Users() {
 		if u.IsBot() && !u.System && u.BotOwner == owner.ID && u.Role < owner.Role {

@@ -53,7 +53,7 @@ func TestBots(t *testing.T) {
 		{member, mighty, ""}, {owner, mighty, ""}, {admin, mighty, errs.UnauthorizedPrincipal},
 		{owner, system, errs.BadRequest}, {owner, member, errs.BadRequest}, {owner, 99, errs.BadRequest},
 	} {
-		err := permission.CheckKeepsBot(v.User(c.u), v.User(c.bot))
+		err := permission.CheckManagesBot(v.User(c.u), v.User(c.bot))
 		if (err == nil) != (c.want == "") || err != nil && !errs.Is(err, c.want) {
 			t.Errorf("%d changes %d: %v", c.u, c.bot, err)
 		}
@@ -67,20 +67,20 @@ func TestBots(t *testing.T) {
 		{member, admin, user.Admin, true}, {member, admin, user.Owner, false}, {admin, member, user.Moderator, true},
 		{admin, member, user.Admin, true}, {admin, member, user.Owner, false}, {owner, member, user.Owner, true},
 	} {
-		if err := permission.CheckHandsOn(v.User(c.u), v.User(c.to), c.role); (err == nil) != c.want {
+		if err := permission.CheckTransferBot(v.User(c.u), v.User(c.to), c.role); (err == nil) != c.want {
 			t.Errorf("%d may transfer a bot of role %d to %d: %v", c.u, c.role, c.to, err)
 		}
 	}
 	for role, want := range map[user.Role]int{user.Owner: 0, user.Admin: 1, user.Member: 1, user.Guest: 2} {
 		now := *v.User(member)
 		now.Role = role
-		if got := permission.Lowered(v, &now); len(got) != want {
+		if got := permission.BotsAboveOwner(v, &now); len(got) != want {
 			t.Errorf("with the owner in role %d, %d bots are demoted, want %d", role, len(got), want)
 		}
 	}
 	for id, want := range map[user.ID]bool{owner: true, member: true, guest: false, helper: false, system: false, 8: false,
 		99: false} {
-		if err := permission.CheckOwnsBots(v, v.User(owner), v.User(id)); (err == nil) != want {
+		if err := permission.CheckBotOwner(v, v.User(owner), v.User(id)); (err == nil) != want {
 			t.Errorf("%d owns bots: %v", id, err)
 		}
 	}

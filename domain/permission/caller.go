@@ -17,15 +17,15 @@ func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
 	case a.Key != "" && !slices.Contains(u.Keys, a.Key):
 		return nil, errs.New(errs.Unauthorized, "Invalid API key")
-	case a.Session != 0 && !holds(v, a):
+	case a.Session != 0 && !sessionValid(v, a):
 		return nil, errs.NotLoggedIn()
 	default:
 		return u, nil
 	}
 }
 
-// holds reports whether an actor's session is still valid.
-func holds(v *directory.View, a user.Actor) bool {
+// sessionValid reports whether an actor's session is still valid.
+func sessionValid(v *directory.View, a user.Actor) bool {
 	s := v.Session(a.Session)
 	return s != nil && s.User == a.User
 }

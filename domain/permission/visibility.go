@@ -31,11 +31,13 @@ func VisibilityChanges(before, after *directory.View, changes []directory.Change
 			groups, members = groups.Union(group.Set{c.Members.Group}), members.Union(c.Members.Add).Union(c.Members.Remove)
 		case c.Group != nil && c.Group.Old != nil && c.Group.New != nil:
 			if old, now := c.Group.Old.Subgroups, c.Group.New.Subgroups; len(old.Minus(now))+len(now.Minus(old)) > 0 {
-				groups, members = groups.Union(group.Set{c.Group.New.ID}), members.Union(moved(before, after, c.Group.New.ID))
+				id := c.Group.New.ID
+				groups, members = groups.Union(group.Set{id}), members.Union(membershipDiff(before, after, id))
 			}
 		case c.Realm != nil && c.Realm.Old != nil && c.Realm.New != nil:
 			if c.Realm.Old.Settings.WaitingPeriodThreshold != c.Realm.New.Settings.WaitingPeriodThreshold {
-				groups, members = groups.Union(group.Set{group.FullMembers}), members.Union(moved(before, after, group.FullMembers))
+				groups = groups.Union(group.Set{group.FullMembers})
+				members = members.Union(membershipDiff(before, after, group.FullMembers))
 			}
 		}
 	}
@@ -45,11 +47,12 @@ func VisibilityChanges(before, after *directory.View, changes []directory.Change
 // VisibleByAge returns the visibility changes of members whose accounts reached the waiting period between the times of
 // the two views.
 func VisibleByAge(before, after *directory.View) []VisibilityChange {
-	return visibilityChanges(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
+	members := membershipDiff(before, after, group.FullMembers)
+	return visibilityChanges(before, after, nil, group.Set{group.FullMembers}, members)
 }
 
-// moved returns the users who are in a group in only one of two views.
-func moved(before, after *directory.View, g group.ID) user.Set {
+// membershipDiff returns the users who are in a group according to only one of two views.
+func membershipDiff(before, after *directory.View, g group.ID) user.Set {
 	was, is := Members(before, group.Named(g)), Members(after, group.Named(g))
 	return was.Minus(is).Union(is.Minus(was))
 }

@@ -83,7 +83,7 @@ func compareUserVisibility(before, after *directory.View, changes []directory.Ch
 	var all []UserVisibility
 	for u := range everything {
 		delete(some, u)
-		had, has := known(before, u), known(after, u)
+		had, has := visibleUsers(before, u), visibleUsers(after, u)
 		all = appendUserVisibility(all, UserVisibility{u, has.Minus(had), had.Minus(has)})
 	}
 	for u, others := range some {
@@ -113,8 +113,8 @@ func appendUserVisibility(all []UserVisibility, e UserVisibility) []UserVisibili
 	return append(all, e)
 }
 
-// known returns all users, except for bots, whom an active user can see; nil for inactive users.
-func known(v *directory.View, id user.ID) user.Set {
+// visibleUsers returns all users, except for bots, whom an active user can see; nil for inactive users.
+func visibleUsers(v *directory.View, id user.ID) user.Set {
 	u := v.User(id)
 	if u == nil || !u.Active {
 		return nil

@@ -37,15 +37,14 @@ type TypeName struct {
 // Types returns all types by the names that clients use.
 func Types() map[string]TypeName {
 	return map[string]TypeName{
-		"SHORT_TEXT": {
-			ShortText,
-			"Text (short)",
-		}, "LONG_TEXT": {LongText, "Text (long)"}, "SELECT": {Select, "List of options"},
-		"DATE": {
-			Date,
-			"Date",
-		}, "URL": {Link, "Link"}, "USER": {Users, "Users"}, "EXTERNAL_ACCOUNT": {External, "External account"},
-		"PRONOUNS": {Pronouns, "Pronouns"},
+		"SHORT_TEXT":       {ShortText, "Text (short)"},
+		"LONG_TEXT":        {LongText, "Text (long)"},
+		"SELECT":           {Select, "List of options"},
+		"DATE":             {Date, "Date"},
+		"URL":              {Link, "Link"},
+		"USER":             {Users, "Users"},
+		"EXTERNAL_ACCOUNT": {External, "External account"},
+		"PRONOUNS":         {Pronouns, "Pronouns"},
 	}
 }
 

@@ -107,7 +107,7 @@ func (r Request) Check() (Registration, error) {
 	}
 	if r.TokenKind != nil && r.TokenID != nil && r.BouncerKey != nil && r.Registration != nil {
 		id, err := base64.StdEncoding.Strict().DecodeString(*r.TokenID)
-		if err != nil || len(id) != tokenIDSize {
+		if err != nil || len(id) != TokenIDSize {
 			return out, errs.Bad("Invalid token_id")
 		}
 		out.Token = &Token{Kind: TokenKind(*r.TokenKind), ID: *r.TokenID, BouncerKey: *r.BouncerKey, Sealed: *r.Registration}
@@ -126,13 +126,13 @@ func (r Request) Check() (Registration, error) {
 	return out, nil
 }
 
-// tokenIDSize is the length of a token's ID in bytes.
-const tokenIDSize = 8
+// TokenIDSize is the length of a token's ID in bytes.
+const TokenIDSize = 8
 
 // TokenID returns the ID of a token.
 func TokenID(token string) string {
 	sum := sha256.Sum256([]byte(token))
-	return base64.StdEncoding.EncodeToString(sum[:tokenIDSize])
+	return base64.StdEncoding.EncodeToString(sum[:TokenIDSize])
 }
 
 // Register applies a registration to the device and reports which parts changed. Errors: BadRequest.

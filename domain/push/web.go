@@ -27,7 +27,7 @@ type WebDevice struct {
 // Delays between attempts.
 const (
 	webRetry = 5 * time.Second // after the first failure; doubles with each further one
-	webLate  = time.Hour       // the maximum, unless the service asks for more
+	webLate  = time.Hour       // the maximum, unless the service requests more
 )
 
 // NewWebDevice returns a device that has not been reached yet.
@@ -76,7 +76,7 @@ type WebNotification struct {
 // WebResult is the result of a WebNotification.
 type WebResult struct {
 	Outcome Outcome
-	Wait    time.Duration // the delay that the service asks for before a retry
+	Wait    time.Duration // the delay that the service requests before a retry
 }
 
 // WebTopic returns a value for the Topic header that reveals nothing about what.

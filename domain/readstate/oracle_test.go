@@ -67,8 +67,8 @@ func history(seed uint64, m mutation) error {
 	return nil
 }
 
-func world(r *rand.Rand) readstatetest.World {
-	w := readstatetest.World{
+func world(r *rand.Rand) readstatetest.Fixture {
+	w := readstatetest.Fixture{
 		People:    []user.ID{1, 2, 3, 4, 5},
 		Private:   map[message.Recipient]bool{},
 		Protected: map[message.Recipient]bool{},

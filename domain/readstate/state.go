@@ -26,8 +26,8 @@ type Reader struct {
 	Quiet bool     // resolve notices are read from the start
 }
 
-// Quiet reports whether resolve notices are read from the start for u. Users who want those of followed topics unread
-// get the OldUnread bit: what they follow now may differ from what they followed when the notice was sent.
+// Quiet reports whether resolve notices are read from the start for u. If u's setting excepts followed topics, their
+// notices get the OldUnread bit when they are sent, since u may follow other topics later.
 func Quiet(u *user.User) bool { return u.Settings.ResolvedTopicNoticeAutoReadPolicy != "never" }
 
 // UnreadIfFollowed reports whether u gets resolve notices of followed topics unread.

@@ -61,7 +61,7 @@ type person struct {
 
 // store applies the rules to maps, as the real store does to tables.
 type store struct {
-	readstatetest.World
+	readstatetest.Fixture
 	r      *rand.Rand
 	broken mutation
 	people map[user.ID]*person
@@ -70,8 +70,8 @@ type store struct {
 	seq    int64
 }
 
-func newStore(w readstatetest.World, r *rand.Rand, m mutation) *store {
-	s := &store{World: w, r: r, broken: m, people: map[user.ID]*person{}, facts: map[message.ID]readstate.Message{}}
+func newStore(w readstatetest.Fixture, r *rand.Rand, m mutation) *store {
+	s := &store{Fixture: w, r: r, broken: m, people: map[user.ID]*person{}, facts: map[message.ID]readstate.Message{}}
 	for _, u := range w.People {
 		p := &person{flags: map[message.ID]message.Flag{}, chunks: map[readstate.Chunk][2]readstate.IDs{}}
 		for d, who := range w.Direct {

@@ -31,15 +31,15 @@ const (
 	uploaded      = "U"
 )
 
-// unadorned is the address of the default emblem.
-const unadorned = "/static/stoa/icon.svg"
+// defaultEmblem is the address of the default emblem.
+const defaultEmblem = "/static/stoa/icon.svg"
 
 // EmblemURL returns the address of an emblem, from the server's root.
 func (r *Realm) EmblemURL(e Emblem) string {
 	if u := r.Emblems[e]; u.Address != "" {
 		return u.Address + "?version=" + strconv.Itoa(u.Version)
 	}
-	return unadorned
+	return defaultEmblem
 }
 
 // EmblemSource returns the source of an emblem on the wire.

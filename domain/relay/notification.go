@@ -31,7 +31,7 @@ const (
 type Call struct {
 	Realm    string // UUID
 	Requests []Request
-	Repeats  bool // the server retries single requests if told which
+	Repeats  bool // the server can retry single requests by token ID
 }
 
 // ReadCall parses the body of a call with at most limit requests. Errors: BadRequest.

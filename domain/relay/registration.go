@@ -129,7 +129,7 @@ func (t Target) check() error {
 // isTokenID reports whether a text has the form of push.TokenID.
 func isTokenID(text string) bool {
 	b, err := base64.StdEncoding.Strict().DecodeString(text)
-	return err == nil && len(b) == 8
+	return err == nil && len(b) == push.TokenIDSize
 }
 
 // readRealm parses the UUID of an organization.

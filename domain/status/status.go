@@ -31,8 +31,8 @@ type Change struct {
 	EmojiType *string
 }
 
-// Said reports whether a text or an emoji is given.
-func (c Change) Said() bool { return c.Text != nil || c.EmojiName != nil }
+// Any reports whether a text or an emoji is given.
+func (c Change) Any() bool { return c.Text != nil || c.EmojiName != nil }
 
 // With returns the status after a change. An emoji's code and type follow from its name unless given, and are empty
 // without one. Errors: BadRequest.

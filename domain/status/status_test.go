@@ -78,8 +78,8 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s: %+v (%v), want %+v", name, got, err, c.want)
 		}
 	}
-	if (Change{EmojiCode: at("x")}).Said() || !(Change{Text: at("")}).Said() || !(Change{EmojiName: at("")}).Said() {
-		t.Error("Said")
+	if (Change{EmojiCode: at("x")}).Any() || !(Change{Text: at("")}).Any() || !(Change{EmojiName: at("")}).Any() {
+		t.Error("Any")
 	}
 }
 

@@ -48,10 +48,10 @@ func (r Request) Size() int {
 
 // Notice is a notification and its receivers.
 type Notice struct {
-	People  user.Set // all participants of a direct conversation including the user; nil: a channel
-	Channel channel.ID
-	Topic   string
-	Told    user.Set
+	People    user.Set // all participants of a direct conversation including the user; nil: a channel
+	Channel   channel.ID
+	Topic     string
+	Receivers user.Set
 }
 
 // New validates a request of u. Errors: BadRequest.
@@ -90,7 +90,7 @@ func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
 	}
 	n := Notice{People: idset.Of(append(to, u.ID)...)}
 	if len(n.People) <= MaxPeople {
-		n.Told = receivers(v, n.People, n.People)
+		n.Receivers = receivers(v, n.People, n.People)
 	}
 	return n, nil
 }
@@ -146,7 +146,7 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	}
 	n := Notice{Channel: c.ID, Topic: name}
 	if all := v.Subscribers(c.ID); len(all) <= MaxPeople {
-		n.Told = receivers(v, all, user.Set{u.ID})
+		n.Receivers = receivers(v, all, user.Set{u.ID})
 	}
 	return n, nil
 }

@@ -25,15 +25,15 @@ func CheckPassword(password, email string) error {
 	case utf8.RuneCountInString(password) < MinPassword,
 		lower == EmailKey(email),
 		lower == local,
-		counts(lower),
-		tried(lower):
+		isSequence(lower),
+		isCommon(lower):
 		return errs.Bad("The password is too weak.")
 	}
 	return nil
 }
 
-// counts reports whether all steps between characters are the same, up, down or none, with 0 following 9.
-func counts(s string) bool {
+// isSequence reports whether all steps between characters are the same, up, down or none, with 0 following 9.
+func isSequence(s string) bool {
 	for _, step := range []int{0, 1, -1} {
 		last, same := rune(0), true
 		for _, r := range s {
@@ -47,15 +47,15 @@ func counts(s string) bool {
 	return false
 }
 
-// tried reports whether a password, in lower case, is a common one, or one followed by a few digits or marks.
-func tried(s string) bool {
+// isCommon reports whether a password, in lower case, is a common one, or one followed by a few digits or marks.
+func isCommon(s string) bool {
 	base := strings.TrimRight(s, "0123456789!?.")
-	return slices.Contains(first, s) || len(s)-len(base) <= maxTail && slices.Contains(first, base)
+	return slices.Contains(common, s) || len(s)-len(base) <= maxSuffix && slices.Contains(common, base)
 }
 
-const maxTail = 4
+const maxSuffix = 4
 
-var first = strings.Fields(
+var common = strings.Fields(
 	`
 	password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl
 	zxcvbn zxcvbnm 1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx 123qwe qwe123 abc123 123abc 123123 121212 112233

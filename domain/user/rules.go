@@ -64,13 +64,8 @@ const blanks = "\u2800\U0001d159\U00013441\U00013442"
 // noncharacters.
 func Unseen(r rune) bool {
 	return strings.ContainsRune(blanks, r) ||
-		unicode.In(
-			r,
-			unicode.Cf,
-			unicode.Variation_Selector,
-			unicode.Other_Default_Ignorable_Code_Point,
-			unicode.Noncharacter_Code_Point,
-		)
+		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Noncharacter_Code_Point)
 }
 
 // Seen reports whether r alone is visible: a name without such characters is blank. Unassigned code points may be
@@ -94,10 +89,8 @@ func CheckEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, host, ok := strings.Cut(email, "@")
 	if !ok || local == "" || len(local) > 64 || len(email) > MaxEmail || strings.Trim(local, localChars) != "" ||
-		strings.HasPrefix(
-			local,
-			".",
-		) || strings.HasSuffix(local, ".") || strings.Contains(local, "..") || !plausibleHost(host) {
+		strings.HasPrefix(local, ".") || strings.HasSuffix(local, ".") || strings.Contains(local, "..") ||
+		!plausibleHost(host) {
 		return "", errs.Bad("Enter a valid email address.")
 	}
 	return email, nil

@@ -15,11 +15,11 @@ func timezone(_ string, v any) error {
 	if ok && s == "" {
 		return nil
 	}
-	if !ok || len(s) > maxZone || !zoneName(s) {
-		return noZone()
+	if !ok || len(s) > maxZone || !isZoneName(s) {
+		return errTimezone()
 	}
 	if _, err := time.LoadLocation(s); err != nil {
-		return noZone()
+		return errTimezone()
 	}
 	return nil
 }
@@ -28,19 +28,19 @@ const maxZone = 40
 
 // Files that are not zones of the database, and directories that duplicate it.
 var (
-	noZones   = []string{"Factory", "Local", "localtime", "posixrules"}
-	noFolders = []string{"posix", "right"}
+	excludedNames   = []string{"Factory", "Local", "localtime", "posixrules"}
+	excludedFolders = []string{"posix", "right"}
 )
 
-// zoneName reports whether s has the form of a zone name: words separated by slashes that begin with a letter.
-func zoneName(s string) bool {
+// isZoneName reports whether s has the form of a zone name: words separated by slashes that begin with a letter.
+func isZoneName(s string) bool {
 	words := strings.Split(s, "/")
 	for _, word := range words {
 		if word == "" || strings.Trim(word, letters+"0123456789_+-") != "" || !strings.Contains(letters, word[:1]) {
 			return false
 		}
 	}
-	return !slices.Contains(noZones, s) && !slices.Contains(noFolders, words[0])
+	return !slices.Contains(excludedNames, s) && !slices.Contains(excludedFolders, words[0])
 }
 
-func noZone() error { return errs.Bad("timezone is not a recognized time zone") }
+func errTimezone() error { return errs.Bad("timezone is not a recognized time zone") }

@@ -64,7 +64,7 @@ func (r Reply) Answer(form bot.Interface) (Answer, error) {
 		return Answer{}, FailureError{Why: "The service's answer is not a JSON object.", Detail: string(body)}
 	}
 	if form == bot.SlackInterface {
-		return blank(Answer{Content: text(fields["text"])}), nil
+		return dropEmpty(Answer{Content: text(fields["text"])}), nil
 	}
 	if string(fields["response_not_required"]) == "true" {
 		return Answer{}, nil
@@ -73,11 +73,11 @@ func (r Reply) Answer(form bot.Interface) (Answer, error) {
 	if !named {
 		content = fields["response_string"]
 	}
-	return blank(Answer{Content: text(content), Widget: widget(fields["widget_content"])}), nil
+	return dropEmpty(Answer{Content: text(content), Widget: widget(fields["widget_content"])}), nil
 }
 
-// blank drops answers without content.
-func blank(a Answer) Answer {
+// dropEmpty drops answers without content.
+func dropEmpty(a Answer) Answer {
 	if strings.TrimSpace(a.Content) == "" {
 		return Answer{}
 	}

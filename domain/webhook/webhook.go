@@ -66,10 +66,12 @@ func (s Spoken) Call() (Call, bool, error) {
 		return Call{s.Service.URL, "application/x-www-form-urlencoded", []byte(form.Encode())}, ok, nil
 	}
 	body, err := json.Marshal(generic{
-		permission.APIEmail(
-			s.View,
-			s.Bot,
-		), s.Bot.FullName, s.Message.Content, s.Object, s.Service.Token, Trigger(&s.Message.Message),
+		BotEmail: permission.APIEmail(s.View, s.Bot),
+		BotName:  s.Bot.FullName,
+		Data:     s.Message.Content,
+		Message:  s.Object,
+		Token:    s.Service.Token,
+		Trigger:  Trigger(&s.Message.Message),
 	})
 	return Call{s.Service.URL, "application/json", body}, true, err
 }

@@ -177,7 +177,7 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 // user can no longer own bots, the caller. Errors: BadRequest, UnauthorizedPrincipal.
 func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
 	me := v.User(a.User)
-	if err := permission.CheckKeepsBot(me, bot); err != nil {
+	if err := permission.CheckManagesBot(me, bot); err != nil {
 		return 0, err
 	}
 	if !permission.CreatesBot(v, me.ID, bot.BotType) {
@@ -186,10 +186,10 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	if bot.Role < me.Role { // only users who can grant a bot's role can reactivate it
 		return 0, mustAdminister()
 	}
-	if permission.CheckOwnsBots(v, me, v.User(bot.BotOwner)) == nil {
+	if permission.CheckBotOwner(v, me, v.User(bot.BotOwner)) == nil {
 		return bot.BotOwner, nil
 	}
-	return me.ID, permission.CheckOwnsBots(v, me, me)
+	return me.ID, permission.CheckBotOwner(v, me, me)
 }
 
 func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner user.ID) error {

@@ -243,7 +243,7 @@ func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.Use
 	if err != nil {
 		return err
 	}
-	for _, b := range permission.Lowered(v, owner) {
+	for _, b := range permission.BotsAboveOwner(v, owner) {
 		now := *b
 		now.Role = owner.Role
 		if err := s.save(ctx, by, b, &now); err != nil {

@@ -105,7 +105,7 @@ func addFor(r event.Receiver, p *botChange) (any, bool) {
 	}
 	return botEvent[record]{
 			record{p.Bot, usesNow(r, p.Bot), services(p.services[p.Bot])},
-		}, permission.KeepsBot(
+		}, permission.ManagesBot(
 			me,
 			r.Head.User(p.Bot),
 		)
@@ -123,7 +123,7 @@ func updateFor(r event.Receiver, p *botChange) (any, bool) {
 	case propServices:
 		m[propServices] = services(p.services[p.Bot])
 	}
-	return botEvent[map[string]any]{m}, permission.KeepsBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
+	return botEvent[map[string]any]{m}, permission.ManagesBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
 }
 
 // usesNow returns a bot's defaults as of the event, without channels that the receiver can no longer see.

@@ -94,7 +94,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 		return out, err
 	}
 	for u := range v.Users() {
-		if permission.KeepsBot(me, u) {
+		if permission.ManagesBot(me, u) {
 			out.Bots = append(out.Bots, record{UserID: u.ID, uses: usesOf(v, me, u.ID)})
 		}
 	}
@@ -134,5 +134,5 @@ func (s *service) changeable(
 		return nil, nil, nil, err
 	}
 	b = v.User(id)
-	return v, me, b, permission.CheckKeepsBot(me, b)
+	return v, me, b, permission.CheckManagesBot(me, b)
 }

@@ -93,7 +93,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		c.Email = &email
 	}
 	if in.Owner != nil && *in.Owner != b.BotOwner {
-		if err := permission.CheckOwnsBots(v, me, v.User(*in.Owner)); err != nil {
+		if err := permission.CheckBotOwner(v, me, v.User(*in.Owner)); err != nil {
 			return err
 		}
 		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // users can only own bots that they could create
@@ -103,7 +103,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if in.Role != nil {
 			role = *in.Role
 		}
-		if err := permission.CheckHandsOn(me, v.User(*in.Owner), role); err != nil {
+		if err := permission.CheckTransferBot(me, v.User(*in.Owner), role); err != nil {
 			return err
 		}
 		if err := s.room(v, *in.Owner); err != nil {

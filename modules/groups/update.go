@@ -78,7 +78,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			if err := permission.CheckNamed(after, group.OfGroup, now.Permissions); err != nil {
 				return err
 			}
-			if err := permission.CheckHeld(after, now.Subgroups); err != nil {
+			if err := permission.CheckSubgroups(after, now.Subgroups); err != nil {
 				return err
 			}
 		}

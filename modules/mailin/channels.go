@@ -69,7 +69,7 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 		return err
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
-	if !slices.Contains(a.Asks, mailin.KeepQuotes) && !slices.Contains(a.Asks, mailin.KeepFooter) {
+	if !slices.Contains(a.Options, mailin.KeepQuotes) && !slices.Contains(a.Options, mailin.KeepFooter) {
 		text = mailin.Reply(m.Text)
 	}
 	switch {
@@ -81,7 +81,7 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	if !s.posts.take(a.Token, s.Clock.Now()) {
 		return errs.New(errs.Unavailable, "Too many emails at once.")
 	}
-	if slices.Contains(a.Asks, mailin.ShowSender) {
+	if slices.Contains(a.Options, mailin.ShowSender) {
 		text = strings.TrimSpace(fmt.Sprintf("From: %s\n\n%s", sender(m), text))
 	}
 	site, err := page.Address(ctx, s.Site, s.Realms, at.view.Realm())

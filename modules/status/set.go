@@ -33,7 +33,7 @@ type setReq struct {
 
 // set handles POST /users/me/status. Errors: BadRequest, Unauthorized.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
-	if !in.change().Said() && in.Away == nil {
+	if !in.change().Any() && in.Away == nil {
 		return kit.None{}, errNoValues()
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -58,7 +58,7 @@ type setForReq struct {
 
 // setFor handles POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setFor(ctx context.Context, a kit.Actor, in setForReq) (kit.None, error) {
-	if !in.change().Said() {
+	if !in.change().Any() {
 		return kit.None{}, errNoValues()
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {

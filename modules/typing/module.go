@@ -115,7 +115,7 @@ func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (k
 		return kit.None{}, err
 	}
 	n, err := typing.New(v, u, in)
-	if err != nil || len(n.Told) == 0 {
+	if err != nil || len(n.Receivers) == 0 {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Writer.Submit(
@@ -137,14 +137,14 @@ func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []
 			continue
 		}
 		n, err := typing.New(v, u, said.in)
-		if err != nil || len(n.Told) == 0 {
+		if err != nil || len(n.Receivers) == 0 {
 			continue
 		}
 		kind := s.start
 		if said.in.Op == "stop" {
 			kind = s.stop
 		}
-		out = append(out, kind.To(v.Realm().ID, event.Each(n.Told...),
+		out = append(out, kind.To(v.Realm().ID, event.Each(n.Receivers...),
 			notice{Sender: said.by, People: event.People(n.People), Channel: n.Channel, Topic: n.Topic, At: now}))
 	}
 	return out, nil

@@ -16,9 +16,9 @@ func (m *Model) Readable(u user.ID, s *Sent) bool {
 	return !m.Protected[s.Recipient] || m.rows[u][s.ID] != nil
 }
 
-// Hears reports whether u receives events about a message: participants of its conversation do, in protected history
+// Notified reports whether u receives events about a message: participants of its conversation do, in protected history
 // only those with a row; in a public channel also other users with a row, except guests.
-func (m *Model) Hears(u user.ID, s *Sent) bool {
+func (m *Model) Notified(u user.ID, s *Sent) bool {
 	has := m.rows[u][s.ID] != nil
 	if m.Subscribed(u, s.Recipient) {
 		return has || !m.Protected[s.Recipient]

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// World holds the users and conversations of a history.
-type World struct {
+// Fixture holds the users and conversations of a history.
+type Fixture struct {
 	People    []user.ID
 	Channels  []message.Recipient
 	Private   map[message.Recipient]bool // only subscribers can read them
@@ -23,11 +23,11 @@ type World struct {
 }
 
 // Toggle changes whether resolve notices are read from the start for a user.
-func (w *World) Toggle(u user.ID) {
-	if w.Quiet.Has(u) {
-		w.Quiet = w.Quiet.Minus(user.Set{u})
+func (f *Fixture) Toggle(u user.ID) {
+	if f.Quiet.Has(u) {
+		f.Quiet = f.Quiet.Minus(user.Set{u})
 	} else {
-		w.Quiet = w.Quiet.Union(user.Set{u})
+		f.Quiet = f.Quiet.Union(user.Set{u})
 	}
 }
 
@@ -50,7 +50,7 @@ type Sent struct {
 
 // Model is the oracle.
 type Model struct {
-	World
+	Fixture
 	Messages []*Sent // ascending
 	rows     map[user.ID]map[message.ID]*Row
 	subs     map[user.ID]map[message.Recipient]bool // false: past subscription
@@ -58,8 +58,8 @@ type Model struct {
 }
 
 // New returns the model of w before the first step.
-func New(w World) *Model {
-	m := &Model{World: w, rows: map[user.ID]map[message.ID]*Row{},
+func New(w Fixture) *Model {
+	m := &Model{Fixture: w, rows: map[user.ID]map[message.ID]*Row{},
 		subs: map[user.ID]map[message.Recipient]bool{}, mutes: map[user.ID]map[user.ID]bool{}}
 	for _, u := range w.People {
 		m.rows[u], m.subs[u], m.mutes[u] = map[message.ID]*Row{}, map[message.Recipient]bool{}, map[user.ID]bool{}

@@ -153,7 +153,7 @@ func (h *harness) populate(all []*history) error {
 	b.Realm(&realm.Realm{ID: h.realm})
 	var members [][2]int64
 	for _, x := range all {
-		w := readstatetest.World{
+		w := readstatetest.Fixture{
 			Private: map[message.Recipient]bool{}, Protected: map[message.Recipient]bool{},
 			Direct: map[message.Recipient]user.Set{},
 		}

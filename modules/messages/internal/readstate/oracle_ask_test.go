@@ -99,7 +99,7 @@ func (h *harness) askWho(m *readstatetest.Model) error {
 			if row != nil {
 				hold = append(hold, u)
 			}
-			if m.Hears(u, s) {
+			if m.Notified(u, s) {
 				hear = append(hear, u)
 			}
 			want := audience.Held{Received: row != nil && row.Received, Own: row != nil}
