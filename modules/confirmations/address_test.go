@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// The whole process: the email, the page, the change with its events, and the notice to the old address.
+// TestChangeAddress covers the whole process: the email, the page, the change with its events, and the notice to the
+// old address.
 func TestChangeAddress(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -79,7 +80,7 @@ func TestChangeHiddenAddress(t *testing.T) {
 	}
 }
 
-// What invalidates the link in an email that confirms an address.
+// The link that confirms an address becomes invalid after a later request, after changes of the account, and with time.
 func TestAddressLinkInvalidated(t *testing.T) {
 	s := start(t)
 	invalid := func(name, path string) {

@@ -58,7 +58,7 @@ func TestOrganizations(t *testing.T) {
 func TestFindOrganization(t *testing.T) {
 	s := organizations(t)
 	for name, found := range map[string]bool{
-		" Cynics ": true, //nolint:gocritic // the spaces are the case
+		" Cynics ": true, //nolint:gocritic // the spaces are intended
 		"cynics":   true, "cynics.127.0.0.1": true, "nobody": false, "": false, "_": false, "a/b": false,
 		"evil.example": false,
 	} {

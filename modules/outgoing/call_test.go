@@ -90,7 +90,7 @@ func TestUnreadableMessages(t *testing.T) {
 		theirs := w.robot("bob", "theirs")
 		w.post("alice", "secret", "@**theirs**")
 		w.expectNoCalls("where neither bot nor owner subscribes")
-		w.post("alice", "secret", "@**out** @**low**") // the owner of "out" may read it
+		w.post("alice", "secret", "@**out** @**low**") // the owner of "out" is allowed to read it
 		w.post("alice", "general", "@**low**")
 		if got := w.calls(); len(got) != 3 {
 			t.Errorf("not subscribed: called with %v", got)
@@ -154,7 +154,7 @@ func TestUnreadableMessages(t *testing.T) {
 	})
 }
 
-// Calls and responses in Slack's format.
+// TestSlack covers calls and responses in Slack's format.
 func TestSlack(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+allowInternal)
 	out := w.robot("alice", "out", "interface_type", "2")

@@ -14,7 +14,7 @@ func TestEdits(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, cheap+allowInternal)
 		out, other := w.robot("alice", "out"), w.robot("bob", "other")
-		w.robot("bob", "theirs") // may not read secret
+		w.robot("bob", "theirs") // is not allowed to read secret
 		id := w.post("alice", "secret", "hi @_**out**")
 		edit := func(who string, id int64, content string) {
 			t.Helper()

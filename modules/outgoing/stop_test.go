@@ -41,7 +41,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		w.equal("then", w.newest("bob", general), "out/t: at once again")
 
-		second := w.Another() // the first node appears lost
+		second := w.Another() // the first node seems to have crashed
 		w.respondWith(func(n int, rw http.ResponseWriter) {
 			if n == 1 {
 				second.RunJob("outgoing.call_1") // not yet due

@@ -369,7 +369,7 @@ func TestCacheExpires(t *testing.T) {
 	ask(0, "https://p47.org")
 }
 
-// Previews of a page on this machine with the real adapter.
+// The real adapter reads a page on this machine only if the configuration allows its address.
 func TestReal(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

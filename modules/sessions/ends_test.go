@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Which actions end which sessions, on other nodes as well.
+// TestSessionsEnd checks which actions end which sessions, on all nodes.
 func TestSessionsEnd(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		for _, c := range []struct {

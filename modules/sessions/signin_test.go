@@ -32,7 +32,7 @@ func (o *outside) module() kit.Module {
 	})
 }
 
-// The two flows of apps that open a browser, and the flow of a browser alone.
+// TestSignIns covers both flows of apps that open a browser, and the flow of a browser alone.
 func TestSignIns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var o outside

@@ -115,7 +115,7 @@ func login(s *kittest.Server, name string) *browser {
 	return b
 }
 
-// in reports whether the browser is logged in.
+// loggedIn reports whether the browser is logged in.
 func (b *browser) loggedIn() bool {
 	b.s.T.Helper()
 	a := b.do("GET /json/users/me", nil)

@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 		h.post("github", "&only_events=push", "X-GitHub-Event: push", push).Error(400, "BAD_REQUEST", "")
 		h.post("github", "&webhook_secret=s", "X-GitHub-Event: push", push).Error(400, "BAD_REQUEST",
 			"The webhook's signature is wrong.")
-		h.post("github", "&stream=secret", "X-GitHub-Event: push", push).OK() // alice may post there
+		h.post("github", "&stream=secret", "X-GitHub-Event: push", push).OK() // alice is allowed to post there
 		h.Skip()
 		c := h.Anonymous()
 		req := c.Request("POST /external/json?stream=general&api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))
