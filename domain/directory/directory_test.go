@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-func words(t *testing.T, v *directory.View) string {
+func dump(t *testing.T, v *directory.View) string {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintln(&b, v.Realm())
@@ -45,7 +45,7 @@ func words(t *testing.T, v *directory.View) string {
 	for g := range v.Groups() {
 		if !g.System {
 			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members), []group.ID(g.Subgroups), []group.ID(v.Below(group.Set{g.ID})),
-				[]user.ID(belonging(t, v, g)))
+				[]user.ID(membersOf(t, v, g)))
 		}
 	}
 	for c := range v.Channels() {
@@ -75,8 +75,8 @@ func words(t *testing.T, v *directory.View) string {
 	return b.String()
 }
 
-// belonging returns the users who belong to a group, and checks all related methods.
-func belonging(t *testing.T, v *directory.View, g *group.Group) user.Set {
+// membersOf returns the users who belong to a group, and checks that all related methods agree.
+func membersOf(t *testing.T, v *directory.View, g *group.Group) user.Set {
 	t.Helper()
 	var all user.Set
 	for id := range user.ID(people + 1) {
@@ -110,15 +110,15 @@ func TestRandomHistories(t *testing.T) {
 		var history []point
 		for i := range 150 {
 			changes := p.step(r)
-			changes = travel(t, changes)
+			changes = roundTrip(t, changes)
 			v = v.Apply(int64(i+1), changes...)
-			want := p.words()
-			if got := words(t, v); got != want {
+			want := p.dump()
+			if got := dump(t, v); got != want {
 				t.Fatalf("seed %d, entry %d: %v\ngot\n%swant\n%s", seed, i+1, changes, got, want)
 			}
 			history = append(history, point{v, want, changes})
 			if i%50 == 0 {
-				if got := words(t, p.builder().View(int64(i+1))); got != want {
+				if got := dump(t, p.builder().View(int64(i+1))); got != want {
 					t.Fatalf("seed %d: freshly loaded\ngot\n%swant\n%s", seed, got, want)
 				}
 			}
@@ -126,20 +126,20 @@ func TestRandomHistories(t *testing.T) {
 		back := p.builder().View(v.Seq()) // as a node that started later loads it
 		for i := len(history) - 1; i > 0; i-- {
 			back = back.Undo(int64(i+1), history[i].changes...)
-			if got := words(t, back); got != history[i-1].words || back.Seq() != int64(i) {
+			if got := dump(t, back); got != history[i-1].words || back.Seq() != int64(i) {
 				t.Fatalf("seed %d, undone to %d (%d):\ngot\n%swant\n%s", seed, i, back.Seq(), got, history[i-1].words)
 			}
 		}
 		for i, h := range history {
-			if words(t, h.view) != h.words {
+			if dump(t, h.view) != h.words {
 				t.Fatalf("seed %d: version %d has changed", seed, i+1)
 			}
 		}
 	}
 }
 
-// travel encodes and decodes changes as the log does.
-func travel(t *testing.T, in []directory.Change) []directory.Change {
+// roundTrip encodes and decodes changes as the log does.
+func roundTrip(t *testing.T, in []directory.Change) []directory.Change {
 	t.Helper()
 	b, err := json.Marshal(in)
 	if err != nil {
@@ -183,7 +183,7 @@ func TestUnknownAndNegativeIDs(t *testing.T) {
 	}
 }
 
-// Names with equal hashes share a list; this many names include some.
+// Among this many names, some have equal hashes and share a list.
 func TestManyNames(t *testing.T) {
 	v := directory.Empty()
 	const n = 8_000
@@ -199,7 +199,7 @@ func TestManyNames(t *testing.T) {
 }
 
 // One entry renames a channel and gives its old name to another: both are found.
-func TestNameChangesHands(t *testing.T) {
+func TestReusedName(t *testing.T) {
 	a, b := channel.Channel{ID: 1, Name: "x"}, channel.Channel{ID: 2, Name: "y"}
 	v := directory.Empty().Apply(1, directory.OfChannel(nil, &a), directory.OfChannel(nil, &b))
 	a2, b2 := channel.Channel{ID: 1, Name: "z"}, channel.Channel{ID: 2, Name: "X"}
@@ -219,25 +219,25 @@ func TestNameChangesHands(t *testing.T) {
 	}
 }
 
-func anybody(user.ID) bool { return true }
+func seesAll(user.ID) bool { return true }
 
-// Of users with the same name the one with the lowest ID is found, whatever other users were called before.
-func TestPeopleWithOneName(t *testing.T) {
+// Of users with the same name, the one with the lowest ID is found, regardless of former names of the others.
+func TestUsersWithSameName(t *testing.T) {
 	ann, ben := &user.User{ID: 1, FullName: "Ann", Active: true}, &user.User{ID: 2, FullName: "Ben", Active: true}
 	also := &user.User{ID: 2, FullName: "ann", Active: true}
 	v := directory.Empty().Apply(1, directory.OfUser(nil, ann)).Apply(2, directory.OfUser(nil, ben))
 	w := v.Apply(3, directory.OfUser(ben, also))
-	if u := w.UserByName("ANN", anybody); u == nil || u.ID != 1 {
+	if u := w.UserByName("ANN", seesAll); u == nil || u.ID != 1 {
 		t.Errorf("found %+v", u)
 	}
-	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", anybody) == nil ||
-		back.UserByName("ann", anybody).ID != 1 || back.UserByName("ben", anybody) == nil {
+	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", seesAll) == nil ||
+		back.UserByName("ann", seesAll).ID != 1 || back.UserByName("ben", seesAll) == nil {
 		t.Error("after undoing, a user is not found")
 	}
 }
 
-// Of users with the same name an active one visible to the caller is found.
-func TestPeopleWithOneNamePrefersActive(t *testing.T) {
+// Of users with the same name, an active one whom the caller can see is found.
+func TestUserByNamePrecedence(t *testing.T) {
 	var b directory.Builder
 	b.Names(folded)
 	for id, u := range []user.User{{FullName: "Bob"}, {FullName: "BOB", Active: true}, {FullName: "bob", Active: true},
@@ -264,9 +264,9 @@ func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 // folded is a key function that equates more names than lower case does.
 func folded(name string) string { return strings.ReplaceAll(user.NameKey(name), "é", "e") }
 
-// Names with the same key find their owner. Objects older than the rule are found by their exact names, however they
-// came into the view, and after renames.
-func TestNamesByTheRule(t *testing.T) {
+// Names are looked up by key. Channels that predate the rule that keys are unique are found by their exact names,
+// whether they were loaded or changed.
+func TestNameKeys(t *testing.T) {
 	built := func(cs ...*channel.Channel) *directory.View {
 		var b directory.Builder
 		b.Names(folded)
@@ -302,7 +302,7 @@ func TestNamesByTheRule(t *testing.T) {
 	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)),
 		map[string]channel.ID{"cafe": 1, "Café": 1})
 	for name, want := range map[string]user.ID{"ZOE": 1, "zoé": 2, "ZOÉ": 2} {
-		if u := one.UserByName(name, anybody); u == nil || u.ID != want {
+		if u := one.UserByName(name, seesAll); u == nil || u.ID != want {
 			t.Errorf("%s finds %+v, want %d", name, u, want)
 		}
 	}

@@ -40,13 +40,13 @@ func TestRecall(t *testing.T) {
 		{old.UserMemo(1), always, "e", "d", 3},
 		{old.ChannelMemo(5), always, "f", "f", 4},
 		{old.UserMemo(3), always, "g", "g", 5},
-		{old.UserMemo(3), always, "h", "h", 6}, // no such user, so
+		{old.UserMemo(3), always, "h", "h", 6}, // no such user, so nothing is cached
 	} {
 		if got := recall(step.memo, step.holds, step.work); got != step.want || asked != step.asked {
 			t.Errorf("step %d: %s after %d computations", i, got, asked)
 		}
 	}
-	// A value cached for one use is not returned for another.
+	// A cached value is not returned for another type.
 	if n, err := directory.Recall(old.UserMemo(1), func(*int) bool { return true },
 		func() (*int, error) { return new(int), nil }); *n != 0 || err != nil {
 		t.Errorf("%d, %v", *n, err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Neither cached memberships nor old versions keep old nestings in memory: 500 nestings of 500 groups would take 16 MB.
-func TestNestingIsForgotten(t *testing.T) {
+func TestOldNestingsAreFreed(t *testing.T) {
 	const n = 500
 	var b directory.Builder
 	for i := range n {
@@ -43,7 +43,7 @@ func TestNestingIsForgotten(t *testing.T) {
 	if after := heap(); after > before+4<<20 {
 		t.Errorf("%d KB are kept", (after-before)>>10)
 	}
-	for i, v := range versions { // each version still answers with its own facts
+	for i, v := range versions { // each version still has its own nesting
 		if got, want := v.Within(group.FirstCustom+2, group.FirstCustom), true; got != want {
 			t.Fatalf("version %d: %v", i, got)
 		}
@@ -55,7 +55,7 @@ func TestNestingIsForgotten(t *testing.T) {
 }
 
 // Several goroutines query a version for the first time while others query later ones.
-func TestNestingIsMadeOnce(t *testing.T) {
+func TestConcurrentNesting(t *testing.T) {
 	var b directory.Builder
 	const first = group.FirstCustom
 	for i := range group.ID(50) {
@@ -85,7 +85,7 @@ func TestNestingIsMadeOnce(t *testing.T) {
 }
 
 // A cycle is traversed once.
-func TestRing(t *testing.T) {
+func TestNestingCycle(t *testing.T) {
 	var b directory.Builder
 	const first = group.FirstCustom
 	for i, subs := range []group.Set{{first + 1}, {first + 2, first + 3}, {first + 1}, nil} { // 1 and 2 contain each other

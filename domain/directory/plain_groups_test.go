@@ -54,7 +54,7 @@ func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Members: m}}
 }
 
-// below adds a group and those within it to all; system groups stay as they are.
+// below adds a group and those nested in it to all. The subgroups of system groups never change.
 func (p *plain) below(id group.ID, all group.Set) group.Set {
 	subs := p.groups[id].Subgroups
 	if id < group.FirstCustom {

@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// plain holds the same facts in plain maps: the model for what a view must answer.
+// plain is a model of a view that holds the same facts in plain maps.
 type plain struct {
 	realm    *realm.Realm
 	users    map[user.ID]user.User
@@ -43,11 +43,11 @@ func newPlain() *plain {
 }
 
 const (
-	people   = 40
-	rooms    = 70 // more than one level of the tree
-	teams    = 5
-	bigID    = 5_000_000
-	firstRom = 1000
+	people    = 40
+	rooms     = 70 // more than one level of the tree
+	teams     = 5
+	bigID     = 5_000_000
+	firstRoom = 1000
 )
 
 var roles = []user.Role{user.Owner, user.Admin, user.Moderator, user.Member, user.Guest}
@@ -63,7 +63,7 @@ func pick[K comparable, V any](r *rand.Rand, m map[K]V, less func(a, b K) int) (
 
 func ids[T ~int64](a, b T) int { return int(a - b) }
 
-// step makes a random valid change, applies it to p, and returns it.
+// step applies a random valid change to p and returns it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
 	switch r.IntN(13) {
 	case 0, 1:
@@ -125,7 +125,7 @@ func (p *plain) changeChannel(r *rand.Rand) []directory.Change {
 		p.channels[id] = now
 		return []directory.Change{directory.OfChannel(&old, &now)}
 	}
-	id := channel.ID(firstRom + r.IntN(rooms))
+	id := channel.ID(firstRoom + r.IntN(rooms))
 	if _, ok := p.channels[id]; ok {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (p *plain) changeTraffic(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Traffic: all}}
 }
 
-// traffic formats what is known of a channel's messages.
+// traffic formats a channel's traffic.
 func traffic(c *channel.Channel) string {
 	if c.Weekly == nil {
 		return fmt.Sprint("- ", c.Quiet)
@@ -303,8 +303,8 @@ func (p *plain) builder() *directory.Builder {
 	return b
 }
 
-// words formats everything in p, using the queries that a view also has.
-func (p *plain) words() string {
+// dump formats p like the function dump formats a view.
+func (p *plain) dump() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.realm)
 	var active user.Set

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// counted is a slot as a module might add it: a sum.
+// counted is an example of a module's slot: a sum.
 var counted = directory.NewSlot("counted", func(sum, n int) int { return sum + n }, func(n int) int { return -n })
 
 func TestSlot(t *testing.T) {

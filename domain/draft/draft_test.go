@@ -50,7 +50,7 @@ func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		by    user.ID
 		draft string
-		want  string // the stored draft, or
+		want  string // the stored draft; "": refused
 		err   string
 	}{
 		{anna, `"type":"stream","to":[10],"topic":" lunch ","content":"\nhi \n"`, fmt.Sprintf("stream [10] lunch: hi %d", at),

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// randomView has a dozen users and five channels of all kinds.
+// randomView returns a view with a dozen users and five channels, all with random properties.
 func randomView(r *rand.Rand) *directory.View {
 	var b directory.Builder
 	set := realm.Settings{Groups: map[string]group.Setting{}}
@@ -47,8 +47,8 @@ func randomView(r *rand.Rand) *directory.View {
 	return b.View(1)
 }
 
-// TestIncludesIsMembers checks that Includes and Members agree.
-func TestIncludesIsMembers(t *testing.T) {
+// TestIncludesMatchesMembers checks that Includes and Members agree.
+func TestIncludesMatchesMembers(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		v := randomView(r)
@@ -66,7 +66,7 @@ func TestIncludesIsMembers(t *testing.T) {
 	}
 }
 
-func TestAudienceSurvivesTheLog(t *testing.T) {
+func TestAudienceJSON(t *testing.T) {
 	for _, a := range []Audience{To(7), Each(1, 2), Everyone().But(4), Subscribers(3), Seeing(5), None()} {
 		text, err := json.Marshal(a)
 		if err != nil {
@@ -82,7 +82,7 @@ func TestAudienceSurvivesTheLog(t *testing.T) {
 	}
 }
 
-func TestButLeavesTheOriginalAlone(t *testing.T) {
+func TestButDoesNotModify(t *testing.T) {
 	a := Everyone().But(1)
 	b, c := a.But(2), a.But(3)
 	if !reflect.DeepEqual(a.Except, People{1}) || !reflect.DeepEqual(b.Except, People{1, 2}) ||

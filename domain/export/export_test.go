@@ -92,7 +92,7 @@ func TestRules(t *testing.T) {
 		"by an owner":           {export.CheckType(export.WithoutConsent, granting, user.Owner), ""},
 		"four before":           {export.CheckRecent(4), ""},
 		"five before":           {export.CheckRecent(5), errs.BadRequest},
-		"as large as may be":    {export.CheckSize(big), ""},
+		"at the limits":         {export.CheckSize(big), ""},
 		"too many messages":     {export.CheckSize(more), errs.BadRequest},
 		"too many bytes":        {export.CheckSize(larger), errs.BadRequest},
 		"delete a pending one":  {(&export.Export{}).CheckDelete(), errs.BadRequest},

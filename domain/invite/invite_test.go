@@ -17,12 +17,12 @@ func TestPending(t *testing.T) {
 		i    invite.Invite
 		want bool
 	}{
-		"for ever":      {invite.Invite{}, true},
-		"not yet over":  {invite.Invite{Expires: now.Add(time.Nanosecond)}, true},
-		"just over":     {invite.Invite{Expires: now}, false},
-		"used":          {invite.Invite{Ended: now}, false},
-		"used in time":  {invite.Invite{Ended: now, Expires: now.Add(time.Hour)}, false},
-		"long since so": {invite.Invite{Expires: now.AddDate(-1, 0, 0)}, false},
+		"unlimited":    {invite.Invite{}, true},
+		"not yet over": {invite.Invite{Expires: now.Add(time.Nanosecond)}, true},
+		"just over":    {invite.Invite{Expires: now}, false},
+		"used":         {invite.Invite{Ended: now}, false},
+		"used in time": {invite.Invite{Ended: now, Expires: now.Add(time.Hour)}, false},
+		"a year over":  {invite.Invite{Expires: now.AddDate(-1, 0, 0)}, false},
 	} {
 		if got := c.i.Pending(now); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -34,7 +34,7 @@ func TestUntil(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	n := func(n int64) *int64 { return &n }
 	if at, err := invite.Until(now, nil); err != nil || !at.IsZero() {
-		t.Errorf("for ever: %v, %v", at, err)
+		t.Errorf("unlimited: %v, %v", at, err)
 	}
 	if at, err := invite.Until(now, n(14400)); err != nil || at != now.AddDate(0, 0, 10) {
 		t.Errorf("ten days: %v, %v", at, err)

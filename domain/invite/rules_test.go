@@ -28,7 +28,7 @@ const (
 	team, closed group.ID = 101, 102
 )
 
-// view is a realm with one user of each role.
+// view returns a view of a realm with at least one user of each role.
 func view(settings map[string]group.Setting, more ...directory.Change) *directory.View {
 	set := realm.Defaults().Grouped(settings)
 	changes := []directory.Change{directory.OfRealm(nil, &realm.Realm{ID: 1, Settings: set})}

@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The matches in a long text are those in its lines, independent of the search windows.
+// The matches in a long text do not depend on the boundaries of search windows.
 func TestFindLong(t *testing.T) {
 	for _, pattern := range []string{`#(?P<id>[0-9]+)`, `[#](?P<id>[0-9]+)`, `(?i)n(?P<id>\d+)`,
 		`[#](?P<id>[0-9]+(?:.*z)?)`} {
@@ -86,8 +86,7 @@ func TestFindLong(t *testing.T) {
 	}
 }
 
-// The cost of searching is bounded, even for a pattern with much lookahead at every position, and for all linkifiers
-// that can be stored together.
+// The cost of searching is bounded, even for a pattern with much lookahead at every position.
 func TestWork(t *testing.T) {
 	s := strings.Repeat("x ", 5000)
 	work := linkifier.Work(len(s))

@@ -17,8 +17,8 @@ import (
 
 var sentAt = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// asked returns a request; "-" leaves a field unset.
-func asked(topic, content string, to channel.ID, mode string) ChangeRequest {
+// change returns a request; "-" leaves a field unset.
+func change(topic, content string, to channel.ID, mode string) ChangeRequest {
 	in := ChangeRequest{Channel: to, Mode: mode}
 	if topic != "-" {
 		in.Topic = &topic
@@ -51,36 +51,36 @@ func TestPlanChange(t *testing.T) {
 		moves   bool
 		resolve bool
 	}{
-		{name: "content", u: anna, in: asked("-", " x ", 0, ChangeOne), topic: "-"},
-		{name: "content, within the grace", u: anna, in: asked("-", "x", 0, ChangeOne), age: 620 * time.Second, topic: "-"},
-		{name: "content, after the grace", u: anna, in: asked("-", "x", 0, ChangeOne), age: 621 * time.Second,
+		{name: "content", u: anna, in: change("-", " x ", 0, ChangeOne), topic: "-"},
+		{name: "content, within the grace", u: anna, in: change("-", "x", 0, ChangeOne), age: 620 * time.Second, topic: "-"},
+		{name: "content, after the grace", u: anna, in: change("-", "x", 0, ChangeOne), age: 621 * time.Second,
 			want: "The time limit for editing this message has passed"},
-		{name: "topic", u: ben, in: asked(" New ", "-", 0, ChangeAll), topic: "New", moves: true},
-		{name: "the case of the topic", u: ben, in: asked("LUNCH", "-", 0, ChangeAll), topic: "LUNCH", moves: true},
-		{name: "the same topic", u: ben, in: asked("lunch", "-", 0, ChangeOne), want: "Nothing to change"},
-		{name: "the same topic with content", u: anna, in: asked("lunch", "x", 0, ChangeOne), topic: "-"},
-		{name: "resolve", u: gus, in: asked("✔ lunch", "-", 0, ChangeAll), topic: "✔ lunch", moves: true, resolve: true},
-		{name: "not quite resolving", u: ben, in: asked("✔ Lunch", "-", 0, ChangeAll), topic: "✔ Lunch", moves: true},
-		{name: "resolving has no limit", u: ben, in: asked("✔ lunch", "-", 0, ChangeAll), age: 1000 * time.Hour,
+		{name: "topic", u: ben, in: change(" New ", "-", 0, ChangeAll), topic: "New", moves: true},
+		{name: "the case of the topic", u: ben, in: change("LUNCH", "-", 0, ChangeAll), topic: "LUNCH", moves: true},
+		{name: "the same topic", u: ben, in: change("lunch", "-", 0, ChangeOne), want: "Nothing to change"},
+		{name: "the same topic with content", u: anna, in: change("lunch", "x", 0, ChangeOne), topic: "-"},
+		{name: "resolve", u: gus, in: change("✔ lunch", "-", 0, ChangeAll), topic: "✔ lunch", moves: true, resolve: true},
+		{name: "not quite resolving", u: ben, in: change("✔ Lunch", "-", 0, ChangeAll), topic: "✔ Lunch", moves: true},
+		{name: "resolving has no limit", u: ben, in: change("✔ lunch", "-", 0, ChangeAll), age: 1000 * time.Hour,
 			topic: "✔ lunch", moves: true, resolve: true},
-		{name: "the empty topic by its name", u: ben, in: asked("general chat", "-", 0, ChangeOne), topic: "", moves: true},
-		{name: "too late for a topic", u: ben, in: asked("x", "-", 0, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
+		{name: "the empty topic by its name", u: ben, in: change("general chat", "-", 0, ChangeOne), topic: "", moves: true},
+		{name: "too late for a topic", u: ben, in: change("x", "-", 0, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
 			want: "The time limit for editing this message's topic has passed."},
-		{name: "an owner is never late", u: owner1, in: asked("x", "-", 0, ChangeOne), age: 1000 * time.Hour, topic: "x",
+		{name: "an owner is never late", u: owner1, in: change("x", "-", 0, ChangeOne), age: 1000 * time.Hour, topic: "x",
 			moves: true},
-		{name: "topics for owners", set: strict, u: ben, in: asked("x", "-", 0, ChangeOne),
+		{name: "topics for owners", set: strict, u: ben, in: change("x", "-", 0, ChangeOne),
 			want: "You don't have permission to edit this message"},
-		{name: "channels for owners", set: strict, u: ben, in: asked("-", "-", 11, ChangeOne),
+		{name: "channels for owners", set: strict, u: ben, in: change("-", "-", 11, ChangeOne),
 			want: "You don't have permission to move this message"},
-		{name: "an owner may", set: strict, u: owner1, in: asked("x", "-", 11, ChangeOne), topic: "x", moves: true},
-		{name: "channel", u: ben, in: asked("-", "-", 11, ChangeLater), topic: "-", moves: true},
-		{name: "channel, by a guest", u: gus, in: asked("-", "-", 11, ChangeOne), want: "Invalid channel ID"},
-		{name: "to where only the empty topic is", u: ben, in: asked("-", "-", 12, ChangeOne),
+		{name: "an owner may", set: strict, u: owner1, in: change("x", "-", 11, ChangeOne), topic: "x", moves: true},
+		{name: "channel", u: ben, in: change("-", "-", 11, ChangeLater), topic: "-", moves: true},
+		{name: "channel, by a guest", u: gus, in: change("-", "-", 11, ChangeOne), want: "Invalid channel ID"},
+		{name: "to where only the empty topic is", u: ben, in: change("-", "-", 12, ChangeOne),
 			want: "Only the general chat topic is allowed in this channel."},
-		{name: "to where it is, empty", u: ben, in: asked("", "-", 12, ChangeOne), topic: "", moves: true},
-		{name: "a resolved topic elsewhere is an ordinary move", u: ben, in: asked("✔ lunch", "-", 11, ChangeAll),
+		{name: "to where it is, empty", u: ben, in: change("", "-", 12, ChangeOne), topic: "", moves: true},
+		{name: "a resolved topic elsewhere is an ordinary move", u: ben, in: change("✔ lunch", "-", 11, ChangeAll),
 			topic: "✔ lunch", moves: true},
-		{name: "too late for a channel", u: ben, in: asked("-", "-", 11, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
+		{name: "too late for a channel", u: ben, in: change("-", "-", 11, ChangeOne), age: 7*24*time.Hour + 21*time.Second,
 			want: "The time limit for editing this message's channel has passed"},
 	} {
 		v := view(c.set, den, hall, onlyEmpty)
@@ -107,17 +107,17 @@ func TestPlanChangeOfWidget(t *testing.T) {
 	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
 	m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt,
 		Content: "/poll", Facts: HasWidget}
-	if _, err := PlanChange(v, v.User(anna), &m, asked("-", "x", 0, ChangeOne),
+	if _, err := PlanChange(v, v.User(anna), &m, change("-", "x", 0, ChangeOne),
 		sentAt); text(err) != "Widgets cannot be edited." {
 		t.Errorf("its content: %v", err)
 	}
-	if _, err := PlanChange(v, v.User(anna), &m, asked("tea", "-", 0, ChangeOne), sentAt); err != nil {
+	if _, err := PlanChange(v, v.User(anna), &m, change("tea", "-", 0, ChangeOne), sentAt); err != nil {
 		t.Errorf("its topic: %v", err)
 	}
 	long := strings.Repeat("x", 57) + "..."
 	m.Topic, m.TopicKey = long, long
 	for _, mode := range []string{ChangeOne, ChangeAll} {
-		if _, err := PlanChange(v, v.User(anna), &m, asked(strings.Repeat("x", 70), "-", 0, mode),
+		if _, err := PlanChange(v, v.User(anna), &m, change(strings.Repeat("x", 70), "-", 0, mode),
 			sentAt); text(err) != "Nothing to change" {
 			t.Errorf("a topic that is equal when truncated: %v", err)
 		}

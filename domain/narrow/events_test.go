@@ -37,8 +37,9 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Users who may not see the sender find messages by the placeholder that they see, and not by guessing the address.
-func TestEventsOfStrangers(t *testing.T) {
+// Users who cannot see a sender match the messages by the sender's placeholder address, but not by guessing the real
+// one.
+func TestEventsFromHiddenSenders(t *testing.T) {
 	v := view()
 	for raw, want := range map[string]bool{
 		`[["sender","anna@x.org"]]`: false, `[["sender","user1@x.org"]]`: true, `[{"operator":"sender","operand":1}]`: true,

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Every input is either refused with a documented error or has a meaning: it does not change when it is encoded and
-// parsed again, and exactly one of a term and its negation matches.
+// Every input is either refused with a documented error or valid: it does not change when encoded and parsed again, and
+// exactly one of a term and its negation matches a message.
 func FuzzNarrow(f *testing.F) {
 	for _, raw := range []string{
 		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`,
@@ -29,14 +29,14 @@ func FuzzNarrow(f *testing.F) {
 	}
 	v := view()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		ours := func(what string, err error) {
+		documented := func(what string, err error) {
 			var e *errs.Error
 			if err != nil && !errors.As(err, &e) {
 				t.Errorf("%s of %s: %v", what, raw, err)
 			}
 		}
 		terms, err := Parse(raw)
-		if ours("Parse", err); err != nil {
+		if documented("Parse", err); err != nil {
 			return
 		}
 		again, _ := json.Marshal(terms)
@@ -45,23 +45,23 @@ func FuzzNarrow(f *testing.F) {
 		}
 		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic
 		if _, rest, err := CutWith(terms); err == nil {
-			ours("Stay", Stay(rest))
+			documented("Stay", Stay(rest))
 			if _, err := Resolve(v, v.User(gus), Move(rest, Place{Channel: 11, Topic: "x"})); err != nil {
-				ours("Resolve", err)
+				documented("Resolve", err)
 			}
 		} else {
-			ours("CutWith", err)
+			documented("CutWith", err)
 		}
 		_, err = Resolve(v, v.User(ben), terms)
-		ours("Resolve", err)
+		documented("Resolve", err)
 		for _, term := range terms {
-			oneHolds(t, term)
+			checkNegation(t, term)
 		}
 	})
 }
 
-// oneHolds checks a channel message and a direct message.
-func oneHolds(t *testing.T, x Term) {
+// checkNegation checks that exactly one of x and its negation matches, for a channel message and for a direct message.
+func checkNegation(t *testing.T, x Term) {
 	v := view()
 	yes, err := Resolve(v, v.User(ben), []Term{x})
 	if err != nil {

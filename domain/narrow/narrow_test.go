@@ -160,7 +160,7 @@ func TestHistory(t *testing.T) {
 		{`[["channel","den"],["is","resolved"]]`, ben, true},
 		{`[["topic","x"]]`, ben, false},
 		{`[["dm","anna@x.org"]]`, ben, false},
-		{`[["channel","den"],{"operator":"dm-including","operand":2,"negated":true}]`, ben, true}, // negated is:
+		{`[["channel","den"],{"operator":"dm-including","operand":2,"negated":true}]`, ben, true},
 		{`[["channel","den"],["is","followed"]]`, ben, false},
 		{`[["channel","den"],{"operator":"is","operand":"muted","negated":true}]`, ben, false},
 		{`[["channel","den"],["in","home"],["has","reaction"],["search","x"]]`, ben, true},
@@ -173,7 +173,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// at places a message in a channel's topic, or in the direct conversation of members.
+// at describes a message in a channel's topic, or in the direct conversation of members.
 type at struct {
 	id      message.ID
 	channel channel.ID
@@ -208,7 +208,7 @@ func TestMatch(t *testing.T) {
 		{`[["topic","dinner"]]`, den, false},
 		{`[["topic","general chat"]]`, at{channel: 10}, true},
 		{`[["topic","General Chat"]]`, at{channel: 10}, false},
-		// Only the first term is read as the empty topic.
+		// Only in the first topic term does this name mean the empty topic.
 		{`[["topic","x"],["topic","general chat"]]`, at{channel: 10}, false},
 		{`[{"operator":"topic","operand":"general chat","negated":true}]`, at{channel: 10}, false},
 		{`[["topic",""]]`, direct, false},

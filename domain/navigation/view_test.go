@@ -36,7 +36,7 @@ func TestNew(t *testing.T) {
 		{had, " recent\n", nil, ""},
 		{had, "narrow/is/starred", nil, ""},
 		{had, "narrow/is/followed", named(" Followed "), ""},
-		{had, "Inbox", named("Other"), ""}, // no client has it
+		{had, "Inbox", named("Other"), ""}, // not built in: fragments are case-sensitive
 		{had, "recent", named("Recent"), "Built-in views cannot have a custom name."},
 		{had, "recent", named(""), "Built-in views cannot have a custom name."},
 		{had, "", nil, "fragment cannot be blank"},

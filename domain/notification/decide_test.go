@@ -61,7 +61,7 @@ func lines() []line {
 		{"topic followed, channel muted", func(_ *user.Settings, c *notification.Case) {
 			c.Subscription.Muted, c.Topic = true, topic.Followed
 		}},
-		{"topic followed, nothing of followed topics notifies", func(s *user.Settings, c *notification.Case) {
+		{"topic followed, notifications of followed topics disabled", func(s *user.Settings, c *notification.Case) {
 			c.Topic = topic.Followed
 			s.EnableFollowedTopicPushNotifications, s.EnableFollowedTopicEmailNotifications = false, false
 			s.EnableFollowedTopicWildcardNotify = false
@@ -108,7 +108,7 @@ const head = `# Who is notified of a message
 
 Generated from notification.Case by ` + "`go test ./domain/notification -update`" + `; a test compares it with the
 function. Each row is a message received by an idle user, with the settings that differ from the defaults. The cells are
-the reasons that notifications name; an empty cell means no notification.
+the triggers reported with notifications; an empty cell means no notification.
 
 | message | set | push | email |
 |---|---|---|---|

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Metadata and content access. alice and guest are subscribed to all channels.
+// TestChannels checks metadata and content access. alice and guest are subscribed to all channels.
 func TestChannels(t *testing.T) {
 	all := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices, lone}
 	members := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices} // all but the unsubscribed guest

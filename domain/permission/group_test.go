@@ -9,8 +9,6 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-func change(old, now *user.User) directory.Change { return directory.OfUser(old, now) }
-
 func TestGroupPermissions(t *testing.T) {
 	v := view()
 	only := func(u user.ID) group.Setting { return group.Setting{Members: user.Set{u}} }

@@ -21,9 +21,9 @@ const (
 	teams = 8
 )
 
-func team(r *rand.Rand) group.ID { return group.FirstCustom + group.ID(r.IntN(teams)) }
+func randomTeam(r *rand.Rand) group.ID { return group.FirstCustom + group.ID(r.IntN(teams)) }
 
-func few(r *rand.Rand, most int) user.Set {
+func randomUsers(r *rand.Rand, most int) user.Set {
 	var us []user.ID
 	for range r.IntN(most) {
 		us = append(us, user.ID(1+r.IntN(crowd)))
@@ -31,18 +31,18 @@ func few(r *rand.Rand, most int) user.Set {
 	return idset.Of(us...)
 }
 
-func value(r *rand.Rand) group.Setting {
+func randomSetting(r *rand.Rand) group.Setting {
 	switch r.IntN(4) {
 	case 0:
-		return group.Named(team(r))
+		return group.Named(randomTeam(r))
 	case 1:
 		return group.Named(group.ID(1 + r.IntN(7)))
 	}
-	return group.Setting{Members: few(r, 4),
-		Subgroups: idset.Of(team(r), team(r), group.ID(1+r.IntN(7)))[r.IntN(3):]}.Normal()
+	return group.Setting{Members: randomUsers(r, 4),
+		Subgroups: idset.Of(randomTeam(r), randomTeam(r), group.ID(1+r.IntN(7)))[r.IntN(3):]}.Normal()
 }
 
-func tangle(r *rand.Rand) *directory.View {
+func randomView(r *rand.Rand) *directory.View {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, Settings: realm.Defaults()})
 	for i := range user.ID(crowd) {
@@ -52,29 +52,31 @@ func tangle(r *rand.Rand) *directory.View {
 			Joined: now.AddDate(0, 0, -r.IntN(9)), DeliveryEmail: fmt.Sprint("p", i)})
 	}
 	for i := range group.ID(teams) {
-		g := &group.Group{ID: group.FirstCustom + i, Members: few(r, 9)}
+		g := &group.Group{ID: group.FirstCustom + i, Members: randomUsers(r, 9)}
 		if r.IntN(2) == 0 {
-			g.Subgroups = idset.Of(team(r), team(r), group.ID(1+r.IntN(7)))[r.IntN(3):]
+			g.Subgroups = idset.Of(randomTeam(r), randomTeam(r), group.ID(1+r.IntN(7)))[r.IntN(3):]
 		}
 		b.Group(g)
 	}
 	for i := range channel.ID(12) {
 		b.Channel(&channel.Channel{ID: i + 1, Name: fmt.Sprint(i), Private: i > 0, Permissions: map[string]group.Setting{
-			"can_add_subscribers_group": value(r), "can_subscribe_group": value(r), "can_administer_channel_group": value(r),
+			"can_add_subscribers_group":    randomSetting(r),
+			"can_subscribe_group":          randomSetting(r),
+			"can_administer_channel_group": randomSetting(r),
 		}})
-		for _, u := range few(r, 20) {
+		for _, u := range randomUsers(r, 20) {
 			b.Subscriptions(u, i+1)
 		}
 	}
 	return b.View(1).AsOf(1, now)
 }
 
-func disturb(r *rand.Rand, v *directory.View) directory.Change {
-	old := v.Group(team(r))
+func randomChange(r *rand.Rand, v *directory.View) directory.Change {
+	old := v.Group(randomTeam(r))
 	switch r.IntN(4) {
 	case 0:
 		now := *old
-		now.Subgroups = idset.Of(team(r), team(r), group.ID(1+r.IntN(7)))[r.IntN(3):]
+		now.Subgroups = idset.Of(randomTeam(r), randomTeam(r), group.ID(1+r.IntN(7)))[r.IntN(3):]
 		return directory.OfGroup(old, &now)
 	case 1:
 		was := v.Realm()
@@ -87,13 +89,13 @@ func disturb(r *rand.Rand, v *directory.View) directory.Change {
 		is.Role = []user.Role{user.Owner, user.Moderator, user.Member, user.Guest}[r.IntN(4)]
 		return directory.OfUser(was, &is)
 	}
-	add, remove := few(r, 300), few(r, 300)
+	add, remove := randomUsers(r, 300), randomUsers(r, 300)
 	return directory.Change{Members: &directory.Members{Group: old.ID, Add: add.Minus(old.Members),
 		Remove: remove.And(old.Members).Minus(add)}}
 }
 
-// walked checks every group within a value by direct traversal.
-func walked(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]bool) bool {
+// memberByWalk reports whether a value includes u, by traversing its groups.
+func memberByWalk(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]bool) bool {
 	if s.Members.Has(u.ID) {
 		return true
 	}
@@ -108,34 +110,34 @@ func walked(v *directory.View, s group.Setting, u *user.User, seen map[group.ID]
 		}
 		seen[id] = true
 		return permission.DirectMembers(v, id).Has(u.ID) ||
-			walked(v, group.Setting{Members: g.Members, Subgroups: g.Subgroups}, u, seen)
+			memberByWalk(v, group.Setting{Members: g.Members, Subgroups: g.Subgroups}, u, seen)
 	})
 }
 
-// For any nesting of groups, members are those found by walking through the groups, and users who gain sight of
-// channels by a change are those with access after it and not before.
-func TestTangles(t *testing.T) {
+// For any nesting of groups, members are the users found by traversing the groups, and a change's visibility changes
+// are the differences in metadata access before and after it.
+func TestRandomNestings(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		before := tangle(r)
+		before := randomView(r)
 		for range 20 {
-			changes := []directory.Change{disturb(r, before)}
+			changes := []directory.Change{randomChange(r, before)}
 			after := before.Apply(before.Seq()+1, changes...)
 			if r.IntN(3) == 0 {
-				more := disturb(r, after)
+				more := randomChange(r, after)
 				changes, after = append(changes, more), after.Apply(after.Seq()+1, more)
 			}
-			s := value(r)
+			s := randomSetting(r)
 			members := permission.Members(after, s)
 			for u := range after.Users() {
-				want := u.Active && walked(after, s, u, map[group.ID]bool{})
+				want := u.Active && memberByWalk(after, s, u, map[group.ID]bool{})
 				if permission.In(after, s, u.ID) != want || members.Has(u.ID) != want {
 					t.Fatalf("seed %d, %+v: user %d is a member: %v", seed, s, u.ID, want)
 				}
 			}
-			check(t, before, after, permission.VisibilityChanges(before, after, changes))
+			checkVisibility(t, before, after, permission.VisibilityChanges(before, after, changes))
 			later := after.AsOf(after.Seq(), after.Now().Add(24*time.Hour))
-			check(t, after, later, permission.VisibleByAge(after, later))
+			checkVisibility(t, after, later, permission.VisibleByAge(after, later))
 			if t.Failed() {
 				t.Fatalf("seed %d: %+v", seed, changes)
 			}
@@ -144,10 +146,10 @@ func TestTangles(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, before, after *directory.View, sights []permission.VisibilityChange) {
+func checkVisibility(t *testing.T, before, after *directory.View, changes []permission.VisibilityChange) {
 	t.Helper()
 	found := map[channel.ID]permission.VisibilityChange{}
-	for _, s := range sights {
+	for _, s := range changes {
 		found[s.Channel.ID] = s
 	}
 	for c := range after.Channels() {

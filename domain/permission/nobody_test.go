@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A setting that does not accept role:nobody accepts no value without users. A stored value stays valid whoever remains
-// in it.
+// A setting that does not accept role:nobody accepts no value without users. A stored value stays valid when its groups
+// become empty.
 func TestSettingsThatIncludeUsers(t *testing.T) {
 	const (
 		hollow group.ID = group.FirstCustom + 50 + iota
@@ -44,9 +44,9 @@ func TestSettingsThatIncludeUsers(t *testing.T) {
 			if r.System || r.Guarded || r.Never != 0 {
 				continue
 			}
-			for value, somebody := range values {
+			for value, includesUser := range values {
 				err := permission.CheckSetting(v, scope, r.Name, *value)
-				if want := "'" + r.Name + "' setting cannot be set to 'role:nobody' group."; !r.Nobody && !somebody {
+				if want := "'" + r.Name + "' setting cannot be set to 'role:nobody' group."; !r.Nobody && !includesUser {
 					if !errs.Is(err, errs.BadRequest) || err.Error() != want {
 						t.Errorf("%s %s = %+v: %v, want %q", scope, r.Name, *value, err, want)
 					}

@@ -82,8 +82,8 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	return b.View(1).AsOf(1, now)
 }
 
-// A value that is not just a group can name a limited number of users and groups, in every scope.
-func TestSettingsNameFew(t *testing.T) {
+// Anonymous values can name a limited number of users and groups, in every scope.
+func TestSettingSize(t *testing.T) {
 	var many []directory.Change
 	all := group.Setting{}
 	for i := range user.ID(group.MaxNamed) {
@@ -103,7 +103,7 @@ func TestSettingsNameFew(t *testing.T) {
 		if err := permission.CheckUpdate(v, scope, name, all, group.Update{New: more}); !errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// A value from before the limit.
+		// A value that predates the limit.
 		if err := permission.CheckUpdate(v, scope, name, more, group.Update{New: more}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

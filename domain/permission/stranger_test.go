@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A hidden user has a placeholder name, a made-up address, and the avatar of that address.
+// A hidden user has a placeholder name, a generated address, and the avatar for that address.
 func TestNamed(t *testing.T) {
 	open, closed := view(), view(restricted)
 	for _, c := range []struct {

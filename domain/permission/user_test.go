@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// restricted lets guests see only users with whom they share a channel or conversation.
 func restricted(r *realm.Realm) {
 	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
 }
@@ -102,7 +103,7 @@ func TestByEmail(t *testing.T) {
 	v := view(restricted)
 	hidden := *v.User(alice)
 	hidden.Settings.EmailAddressVisibility = user.AdminsSee
-	v = v.Apply(2, change(v.User(alice), &hidden))
+	v = v.Apply(2, directory.OfUser(v.User(alice), &hidden))
 	real, made := hidden.DeliveryEmail, permission.APIEmail(v, &hidden)
 	for _, c := range []struct {
 		reader user.ID

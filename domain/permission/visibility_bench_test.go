@@ -10,9 +10,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// BenchmarkSights measures the visibility changes after a user joined a group and after a user's role changed, with
-// 10,000 users and 1,000 private channels with 100 subscribers each.
-func BenchmarkSights(b *testing.B) {
+// BenchmarkVisibilityChanges measures VisibilityChanges after a user joined a group and after a user's role changed,
+// with 10,000 users and 1,000 private channels with 100 subscribers each.
+func BenchmarkVisibilityChanges(b *testing.B) {
 	var d directory.Builder
 	var all user.Set
 	for i := range 10_000 {

@@ -8,21 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
-
-// restricting lets guests see only users with whom they share a channel or conversation.
-func restricting(r *realm.Realm) {
-	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
-}
 
 func changedBy(v *directory.View, changes ...directory.Change) *directory.Changed {
 	return &directory.Changed{Realm: 1, Before: v, After: v.Apply(v.Seq()+1, changes...), Changes: changes}
 }
 
 func TestUserVisibilityChanges(t *testing.T) {
-	v := view(restricting)
+	v := view(restricted)
 	free := *v.Realm()
 	free.Settings.Groups = map[string]group.Setting{}
 	promoted := *v.User(lone)
@@ -61,7 +55,7 @@ func TestUserVisibilityChanges(t *testing.T) {
 
 // All hooks of a change share one result, computed once.
 func TestUserVisibilityIsSharedByHooks(t *testing.T) {
-	v := view(restricting)
+	v := view(restricted)
 	of := func(u user.ID) *directory.Changed {
 		return changedBy(v, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{u}}})
 	}
@@ -76,9 +70,9 @@ func TestUserVisibilityIsSharedByHooks(t *testing.T) {
 	}
 }
 
-// Guests who gain the same users form one crowd.
-func TestCrowds(t *testing.T) {
-	v := view(restricting)
+// Guests who start to see the same users form one group.
+func TestVisibilityGroups(t *testing.T) {
+	v := view(restricted)
 	v = v.Apply(v.Seq()+1, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{lone}}})
 	free := *v.Realm()
 	free.Settings.Groups = map[string]group.Setting{}

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// rooms are channels whose visibility depends on groups.
+// rooms adds channels whose visibility depends on groups.
 func rooms(v *directory.View) *directory.View {
 	for i, s := range []group.Setting{
 		group.Named(inner), group.Named(outer), {Members: user.Set{mona}, Subgroups: group.Set{inner}},
@@ -32,7 +32,7 @@ func rooms(v *directory.View) *directory.View {
 	return v.Apply(v.Seq()+1, directory.OfChannel(nil, &open))
 }
 
-func written(all []permission.VisibilityChange) string {
+func format(all []permission.VisibilityChange) string {
 	out := make([]string, len(all))
 	for i, s := range all {
 		out[i] = fmt.Sprint(s.Channel.ID, "+", s.Gained, "-", s.Lost)
@@ -40,7 +40,7 @@ func written(all []permission.VisibilityChange) string {
 	return strings.Join(out, " ")
 }
 
-func TestSights(t *testing.T) {
+func TestVisibilityChanges(t *testing.T) {
 	v := rooms(view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = 2 }))
 	ranked := func(id user.ID, role user.Role) []directory.Change {
 		now := *v.User(id)
@@ -97,19 +97,19 @@ func TestSights(t *testing.T) {
 		"several": {slices.Concat(of(inner, user.Set{bob}, nil), ranked(alice, user.Guest)),
 			"10+[5]-[4] 11+[5]-[4] 12+[5]-[4] 13+[]-[4] 20+[]-[4]"},
 	} {
-		if got := written(permission.VisibilityChanges(v, v.Apply(v.Seq()+1, c.changes...), c.changes)); got != c.want {
+		if got := format(permission.VisibilityChanges(v, v.Apply(v.Seq()+1, c.changes...), c.changes)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 	at := func(d time.Duration) *directory.View { return v.AsOf(v.Seq(), now.Add(d)) }
 	const day = 24 * time.Hour
-	if got := written(permission.VisibleByAge(at(0), at(day-time.Second))); got != "" {
+	if got := format(permission.VisibleByAge(at(0), at(day-time.Second))); got != "" {
 		t.Errorf("too young: %s", got)
 	}
-	if got := written(permission.VisibleByAge(at(0), at(day))); got != "13+[5]-[]" {
+	if got := format(permission.VisibleByAge(at(0), at(day))); got != "13+[5]-[]" {
 		t.Errorf("old enough: %s", got)
 	}
-	if got := written(permission.VisibleByAge(at(day), at(2*day))); got != "" {
-		t.Errorf("told twice: %s", got)
+	if got := format(permission.VisibleByAge(at(day), at(2*day))); got != "" {
+		t.Errorf("announced twice: %s", got)
 	}
 }

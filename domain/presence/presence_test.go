@@ -10,7 +10,7 @@ import (
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// ago returns the time n seconds ago; zero for a negative number.
+// ago returns the time a number of seconds ago, or the zero time if the number is negative.
 func ago(seconds float64) time.Time {
 	if seconds < 0 {
 		return time.Time{}
@@ -144,6 +144,6 @@ func TestParameters(t *testing.T) {
 		t.Errorf("no limit: %v", got)
 	}
 	if !presence.Broadcasts(100) || presence.Broadcasts(101) {
-		t.Error("Tells")
+		t.Error("Broadcasts")
 	}
 }

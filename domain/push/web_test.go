@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// TestEncode checks that payloads fit the limit of push services, whatever users write, and that text is cut before
-// recipients are dropped.
+// TestEncode checks that payloads fit the limit of push services, whatever their content, and that text is truncated
+// before recipients are dropped.
 func TestEncode(t *testing.T) {
 	var many []user.ID
 	for id := range 250 {

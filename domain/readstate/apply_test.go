@@ -110,7 +110,7 @@ func (s *store) unsubscribe(p *person, c message.Recipient, before int64) {
 }
 
 func (s *store) mark(p *person, step readstatetest.Step) (out readstatetest.Outcome) {
-	if s.r.IntN(3) > 0 && s.head > p.state.Floor { // not to the head: a user who was away long
+	if s.r.IntN(3) > 0 && s.head > p.state.Floor { // not up to the head, as for a user who was away for long
 		s.advance(step.User, p.state.Floor+1+message.ID(s.r.IntN(int(s.head-p.state.Floor))))
 	}
 	r, ms := s.reader(step.User), s.marked(p, step.IDs)
@@ -129,7 +129,7 @@ func (s *store) mark(p *person, step readstatetest.Step) (out readstatetest.Outc
 	for _, id := range set {
 		p.flags[id] |= message.OldUnread
 	}
-	for _, m := range ms { // added a row for a message that was not received
+	for _, m := range ms { // marking a message that was not received adds a row
 		if slices.Contains(changed, m.ID) && !r.Own.Received(m.Message) && s.broken != touchedNotKept {
 			p.flags[m.ID] |= message.Touched
 		}

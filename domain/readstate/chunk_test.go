@@ -11,11 +11,11 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Ids are untrusted input and can have any value.
+// IDs are untrusted input and can have any value.
 func TestChunksOfAnyIDs(t *testing.T) {
 	for _, c := range []struct {
 		ids  []message.ID
-		want string // chunk:number of its ids
+		want string // chunk:number of its IDs
 	}{
 		{nil, ""},
 		{[]message.ID{1, 2, 65535, 65536, 65537, 131072}, "0:3 1:2 2:1 "},
@@ -32,7 +32,7 @@ func TestChunksOfAnyIDs(t *testing.T) {
 	}
 }
 
-// A change touches the chunks whose content differs.
+// The chunks of a change are those whose content differs.
 func TestChunksOfChange(t *testing.T) {
 	a := readstate.State{Floor: 200_000, Unread: readstate.IDs{1, 70_000, 140_000}, Read: readstate.IDs{200_001, 400_000}}
 	for _, c := range []struct {

@@ -29,7 +29,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// Each rule is necessary: without any one of them the oracle finds a difference.
+// Each rule is necessary: the oracle finds a difference if any one of them is disabled.
 func TestOracleFindsMutations(t *testing.T) {
 	if underRace {
 		t.Skip("single-threaded, and too slow under the race detector; make test runs it without")
@@ -46,10 +46,10 @@ func TestOracleFindsMutations(t *testing.T) {
 	}
 }
 
-// history runs one history and the model, and reports where they differ.
+// history applies one random history to the store and the model, and returns their first difference.
 func history(seed uint64, m mutation) error {
 	r := rand.New(rand.NewPCG(seed, 7))
-	w := world(r)
+	w := newFixture(r)
 	model, s := readstatetest.New(w), newStore(w, r, m)
 	for i := range 28 {
 		step := model.Next(r)
@@ -67,7 +67,7 @@ func history(seed uint64, m mutation) error {
 	return nil
 }
 
-func world(r *rand.Rand) readstatetest.Fixture {
+func newFixture(r *rand.Rand) readstatetest.Fixture {
 	w := readstatetest.Fixture{
 		People:    []user.ID{1, 2, 3, 4, 5},
 		Private:   map[message.Recipient]bool{},
@@ -89,7 +89,7 @@ func world(r *rand.Rand) readstatetest.Fixture {
 	return w
 }
 
-// compare compares everything a user can see of each message, and what is stored.
+// compare compares each user's state of each message with the model's, and checks the stored state.
 func (s *store) compare(m *readstatetest.Model) error {
 	for _, u := range s.People {
 		p := s.people[u]
@@ -131,7 +131,7 @@ func (s *store) stored(p *person) error {
 	st := p.state
 	if st.Floor > s.head || len(st.Unread.From(st.Floor+1)) > 0 || len(st.Read)-len(st.Read.From(st.Floor+1)) > 0 ||
 		st.Floor < p.floor {
-		return fmt.Errorf("invariant 8: head %d, floor was %d, state %+v", s.head, p.floor, st)
+		return fmt.Errorf("broken invariant: head %d, floor was %d, state %+v", s.head, p.floor, st)
 	}
 	p.floor = st.Floor
 	var unread, read readstate.IDs

@@ -49,13 +49,13 @@ func (m mutation) String() string {
 		"read above the floor lost", "advance blindly", "touched not kept", "a policy shows later"}[m]
 }
 
-// person is what is stored of one user.
+// person holds the stored state of one user.
 type person struct {
 	own    readstate.Inbox
 	state  readstate.State
 	flags  map[message.ID]message.Flag
 	muted  user.Set
-	floor  message.ID // the last message seen
+	floor  message.ID // the floor after the last check
 	chunks map[readstate.Chunk][2]readstate.IDs
 }
 
@@ -129,7 +129,7 @@ func (s *store) all() []readstate.Message {
 	return out
 }
 
-// advance raises the floor, which marks may do by any amount.
+// advance raises the floor. Marks can raise it by any amount.
 func (s *store) advance(u user.ID, to message.ID) {
 	between := s.all()
 	if s.broken == advanceBlindly {
@@ -146,7 +146,7 @@ func (s *store) clear(p *person, ids readstate.IDs, bits message.Flag) {
 	}
 }
 
-// old returns a user's messages with the OldUnread bit for which is holds.
+// old returns the user's messages with the OldUnread bit for which is returns true.
 func (p *person) old(s *store, is func(readstate.Message) bool) (ids readstate.IDs) {
 	for id, f := range p.flags {
 		if f&message.OldUnread != 0 && is(s.fact(id)) {

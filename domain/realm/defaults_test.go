@@ -122,7 +122,7 @@ func TestMayChange(t *testing.T) {
 	}
 }
 
-func TestGroupedLeavesTheOldAlone(t *testing.T) {
+func TestGroupedDoesNotModify(t *testing.T) {
 	old := realm.Defaults()
 	now := old.Grouped(map[string]group.Setting{"can_invite_users_group": group.Named(group.Nobody)})
 	if old.Groups["can_invite_users_group"].Group != group.Members ||

@@ -23,7 +23,7 @@ func TestCheckStringID(t *testing.T) {
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestDeactivation(t *testing.T) {
 	days := func(n int) *int { return &n }
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := &realm.Realm{ID: 1}

@@ -117,13 +117,13 @@ func TestAPIEmail(t *testing.T) {
 	u := user.User{ID: 7, DeliveryEmail: "ada@example.com", AvatarSource: user.Gravatar, AvatarVersion: 1,
 		Settings: user.Defaults()}
 	if got := u.APIEmail("x.org"); got != "ada@example.com" {
-		t.Errorf("everyone may see the address, but it is %s", got)
+		t.Errorf("everyone can see the address, but it is %s", got)
 	}
 	open := u.AvatarURL("x.org", false)
 	for _, visibility := range []int{user.MembersSee, user.AdminsSee, user.NobodySees, user.ModeratorsSee} {
 		u.Settings.EmailAddressVisibility = visibility
 		if got := u.APIEmail("x.org"); got != "user7@x.org" {
-			t.Errorf("visibility %d: API e-mail %s", visibility, got)
+			t.Errorf("visibility %d: API email %s", visibility, got)
 		}
 		if u.AvatarURL("x.org", false) == open || u.ComputesAvatar() {
 			t.Errorf("visibility %d: the avatar reveals the address", visibility)

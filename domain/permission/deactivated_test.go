@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-func TestWhatComesBackNamesActiveGroups(t *testing.T) {
+func TestCheckNamedAndSubgroups(t *testing.T) {
 	v := view()
 	all := func(scope group.Scope) map[string]group.Setting { // the defaults
 		values := map[string]group.Setting{}
@@ -26,7 +26,7 @@ func TestWhatComesBackNamesActiveGroups(t *testing.T) {
 			}{
 				{group.Named(inner), true},
 				{group.Named(group.Nobody), true},
-				// Deactivated users are just omitted.
+				// Deactivated users are allowed; clients do not see them.
 				{group.Setting{Members: user.Set{alice, gone}, Subgroups: group.Set{inner, outer}}, true},
 				{group.Setting{Members: user.Set{gone}}, true},
 				{group.Named(ended), false},
