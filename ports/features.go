@@ -230,10 +230,10 @@ type Dispatcher interface {
 	// Dispatch sends messages of one realm in order, many per transaction, each with all checks and effects of POST
 	// /messages. A message that is refused has Err set and does not stop the others. Not inside Do.
 	//
-	// take runs in each of these transactions, under the realm's lock, with the messages that the transaction is
-	// about to write: it deletes them from the caller's store, sets Err on those that are gone from it, and returns
-	// the events to log before the messages. It may run again after a conflict. A message is therefore sent if and
-	// only if take deleted it.
+	// take runs in each of these transactions, under the realm's lock, with the messages that the transaction is about
+	// to write: it deletes them from the caller's store, sets Err on those that are no longer there, and returns the
+	// events to log before the messages. It may run again after a conflict. A message is therefore sent if and only if
+	// take deleted it.
 	//
 	// Errors: those that concern no single message, such as Unavailable; messages not sent by then are still stored.
 	Dispatch(
@@ -332,8 +332,8 @@ type Sessions interface {
 	Begin(ctx context.Context, by user.Actor, u user.ID) (session.Begun, error)
 }
 
-// SignIns completes logins for modules that identify users by another method than a password, in a browser or in an app
-// that opened one (see signin.Flow). sessions → modules that log users in.
+// SignIns completes logins for modules that identify users by a method of their own, in a browser or in an app that
+// opened one (see signin.Flow). sessions → modules that log users in.
 type SignIns interface {
 	// Finish logs in an active user and returns what the browser has to do. Not inside Do. Errors: BadRequest,
 	// RealmDeactivated.

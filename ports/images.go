@@ -29,10 +29,10 @@ type ImageStore interface {
 	// Put stores the pictures made from one upload and returns their paths from the server's root, still unclaimed.
 	// Not inside Do. Errors: Unavailable.
 	Put(ctx context.Context, r realm.ID, folder string, made ...picture.Made) (paths []string, err error)
-	// Claim records that a row refers to the pictures. Inside Do. Errors: Unavailable if they have been removed
-	// meanwhile.
+	// Claim records that a row refers to the pictures. Inside Do. Errors: Unavailable if they have already been
+	// removed.
 	Claim(ctx context.Context, paths ...string) error
-	// Release records that no row refers to the pictures any more; unknown paths are ignored. Inside Do.
+	// Release records that no row refers to the pictures any longer. Unknown paths are ignored. Inside Do.
 	Release(ctx context.Context, paths ...string) error
 }
 

@@ -25,7 +25,7 @@ type Site interface {
 	URL() string
 }
 
-// UnitOfWork runs changes. A change is one transaction including its log entries, with nothing remote inside.
+// UnitOfWork runs changes. A change is one transaction, which includes its log entries and makes no remote calls.
 type UnitOfWork interface {
 	// Do runs fn in a transaction, or in the one that ctx already carries. Changes to one realm's shared facts through
 	// Do are serialized; the view that fn sees (Directory.View) is exact: if it proves stale at commit, fn runs again,
@@ -87,7 +87,7 @@ type Directory interface {
 }
 
 // Writer commits small changes (sends, flags, reactions) of a realm in shared transactions: intents that wait at the
-// same time are written together in order of arrival, and each is answered after the commit.
+// same time are written together in order of arrival, and Submit returns after the commit.
 type Writer interface {
 	// Submit waits until the intent is durable or refused. If ctx ends before its batch begins, the intent is dropped.
 	// Errors: the intent's Err, set by the kind's Write; Unavailable when too many intents wait.

@@ -69,9 +69,8 @@ const (
 	after  = " \n)?:.,';]!*`"
 )
 
-// In returns the users with an alert word in the source of a message. defaultLanguage is the realm's language for
-// code blocks that name none. The time grows with the length of the text and of the longest word, not with the number
-// of words.
+// In returns the users with an alert word in the source of a message. defaultLanguage is the realm's language for code
+// blocks without one. The time grows with the length of the text and of the longest word, not with the number of words.
 func (x *Index) In(source, defaultLanguage string) user.Set {
 	if x == nil || len(x.people) == 0 {
 		return nil

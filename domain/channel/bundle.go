@@ -12,7 +12,7 @@ import (
 // BundleID identifies a default channel group.
 type BundleID int64
 
-// Bundle is a default channel group: channels that new users may subscribe to together.
+// Bundle is a default channel group: channels that new users can subscribe to together.
 type Bundle struct {
 	ID          BundleID `json:"id"`
 	Name        string   `json:"name"`
@@ -56,8 +56,8 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles checks that b fits with all other groups. key is the View.NameKey of package directory. An element of
-// all with the ID of b is its previous version, whose name b may keep. Errors: BadRequest.
+// CheckBundles checks that b's name is unique and that there are not too many groups. key is directory.View.NameKey. An
+// element of all with the ID of b is its previous version, whose name b may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
 	if mine := key(b.Name); !kept &&

@@ -86,9 +86,9 @@ func CheckFolderDescription(sent string) (string, error) {
 	return text, nil
 }
 
-// CheckFolders checks that f fits with all other folders: names of unarchived folders are unique. key is the
-// View.NameKey of package directory. An element of all with the ID of f is its previous version, whose name f may keep.
-// Errors: BadRequest.
+// CheckFolders checks that f's name is unique among unarchived folders and that there are not too many folders. key is
+// directory.View.NameKey. An element of all with the ID of f is its previous version, whose name f may keep. Errors:
+// BadRequest.
 func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	kept := f.Archived ||
 		slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })

@@ -58,7 +58,7 @@ type Changed struct {
 }
 
 // FirstMoved is a hook event that runs in a unit of work in which the oldest message of a channel changes because
-// messages were deleted or moved. channels stores it and appends the entry. First is 0 if no message is left.
+// messages were deleted or moved. channels stores First and appends the entry. First is 0 if no message is left.
 type FirstMoved struct {
 	Realm   realm.ID
 	Channel ID
@@ -80,15 +80,15 @@ type BecameActive struct {
 	Channel ID
 }
 
-// MutedAmong is a query for the muted ones among some subscriptions. The result is a map[SubscriptionRef]bool. It may
+// MutedAmong is a query that reports which of the given subscriptions are muted, as a map[SubscriptionRef]bool. It may
 // run inside a unit of work.
 type MutedAmong struct {
 	Realm         realm.ID
 	Subscriptions []SubscriptionRef
 }
 
-// KeptAmong is a query for deactivated users' subscriptions: it returns, as a []SubscriptionRef, those among the given
-// ones that will be restored when the users are reactivated. It may run inside a unit of work.
+// KeptAmong is a query that returns, of the given subscriptions of deactivated users, those that will be restored when
+// the users are reactivated, as a []SubscriptionRef. It may run inside a unit of work.
 type KeptAmong struct {
 	Realm         realm.ID
 	Subscriptions []SubscriptionRef

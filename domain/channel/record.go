@@ -47,7 +47,7 @@ type Record struct {
 // Setting is the value of a group setting in wire form.
 type Setting = group.Setting
 
-// NewRecord returns the record of c. active is the realm's active users: settings omit others.
+// NewRecord returns the record of c. active contains the realm's active users; group settings omit all others.
 func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	can := func(name string) Setting {
 		s := c.Permissions[name]

@@ -2,7 +2,8 @@ package channel
 
 import "time"
 
-// Keeps returns how long the channel's messages are kept, or false for forever. days is the realm's default.
+// Keeps returns how long the channel's messages are kept, or false if they are kept forever. days is the realm's
+// default.
 func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	if c.RetentionDays != nil {
 		days = *c.RetentionDays
@@ -13,7 +14,7 @@ func (c *Channel) Keeps(days int) (time.Duration, bool) {
 // maxKept is the longest limited retention in days; longer ones mean forever. It is within the range of time.Duration.
 const maxKept = 100_000
 
-// KeepsFor converts a retention in days to a duration. It returns false for forever.
+// KeepsFor converts a retention in days to a duration. It returns false if messages are kept forever.
 func KeepsFor(days int) (time.Duration, bool) {
 	if days <= 0 || days > maxKept {
 		return 0, false

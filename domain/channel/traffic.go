@@ -6,17 +6,17 @@ import "time"
 
 const (
 	minAge      = 7   // days; younger channels report no traffic
-	trafficDays = 28  // number of days that count for the traffic
+	trafficDays = 28  // days over which traffic is measured
 	quietAfter  = 180 // days without a message until a channel is no longer recently active
 )
 
 // Day returns the number of the day that contains a time.
 func Day(t time.Time) int { return int(t.Unix() / (24 * 60 * 60)) }
 
-// TrafficSince returns the first day that counts for the traffic at a time.
+// TrafficSince returns the first of the days over which traffic is measured.
 func TrafficSince(now time.Time) int { return Day(now) - trafficDays + 1 }
 
-// ActiveSince returns the first day on which a message keeps a channel recently active at a time.
+// ActiveSince returns the day since which a channel must have had a message to count as recently active.
 func ActiveSince(now time.Time) int { return Day(now) - quietAfter }
 
 // Weekly returns a channel's stream_weekly_traffic, given its creation time and the number of its messages since

@@ -16,9 +16,9 @@ func (v *View) NameKey(name string) string {
 	return v.key(name)
 }
 
-// UserByName returns the user with a full name for whose ID sees returns true; nil if there is none. Names are compared
-// by key. Of several users, those whose name differs at most in case take precedence, then active users, then exact
-// matches, then the lowest ID.
+// UserByName returns the user with the given full name among those for whom sees returns true; nil if there is none.
+// Names are compared by key. Of several users, those whose name differs at most in case take precedence, then active
+// users, then exact matches, then the lowest ID.
 func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
 	key, lower := v.NameKey(name), user.NameKey(name)
 	ids, _ := v.names.get(hash(key))

@@ -115,7 +115,7 @@ func (v *View) Within(sub, g group.ID) bool {
 	return sub == g || ok && is && n.above[below].has(at)
 }
 
-// Below returns groups and all groups nested in them.
+// Below returns the given groups and all groups nested in them.
 func (v *View) Below(groups group.Set) group.Set {
 	if !slices.ContainsFunc(groups, func(id group.ID) bool { g := v.Group(id); return g != nil && len(g.Subgroups) > 0 }) {
 		return groups
@@ -140,7 +140,7 @@ func (v *View) Below(groups group.Set) group.Set {
 	return all.Union(groups)
 }
 
-// Above returns groups and all groups that contain them.
+// Above returns the given groups and all groups that contain them.
 func (v *View) Above(groups group.Set) group.Set {
 	if len(groups) == 0 {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Slot is a module's extension of the views of realms: S is the state held by a view, C a change of it. Declare a slot
-// as a variable of a package that all its readers can import, and contribute it with Part.
+// Slot is a module's extension of realms' views: S is the state held by a view, C a change of it. Declare a slot as a
+// variable of a package that all its readers can import, and contribute it with Part.
 //
 // A state is immutable and shared by all versions of a view that do not change it. It is the zero S in realms without
 // such facts and on servers without the module.
@@ -24,7 +24,7 @@ type Slot[S, C any] struct {
 }
 
 // NewSlot returns a slot whose changes are recorded in the log under key, which is unique within a server. apply
-// returns the state after a change and leaves the old one as it is; inverse returns the change that undoes another.
+// returns the state after a change and does not modify the old one; inverse returns the change that undoes another.
 // Neither may do I/O. Changes are logged as JSON.
 func NewSlot[S, C any](key string, apply func(state S, change C) S, inverse func(change C) C) *Slot[S, C] {
 	return &Slot[S, C]{key, apply, inverse}

@@ -35,7 +35,7 @@ const (
 	TopicWildcard         Code = "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
 	Unauthorized          Code = "UNAUTHORIZED"
 	InvalidAPIKey         Code = "INVALID_API_KEY"                //nolint:gosec // not a credential
-	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200, lest the sender disable the webhook
+	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200, so that senders do not disable the webhook
 	AnomalousWebhook      Code = "ANOMALOUS_WEBHOOK_PAYLOAD"
 	MissingEventHeader    Code = "MISSING_HTTP_EVENT_HEADER"
 	AuthenticationFailed  Code = "AUTHENTICATION_FAILED"

@@ -1,5 +1,5 @@
-// Package export describes exports of organizations: who may request one, whose data it contains, and how modules
-// supply their part.
+// Package export describes exports of organizations: who is allowed to request one, whose data it contains, and how
+// modules supply their data.
 package export
 
 import (

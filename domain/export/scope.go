@@ -31,7 +31,7 @@ func ScopeOf(v *directory.View, t Type, until time.Time) *Scope {
 	return s
 }
 
-// Consents reports whether a user allows the export of their private data. Bots can't.
+// Consents reports whether a user allows the export of their private data. Bots cannot consent.
 func Consents(u *user.User) bool { return !u.IsBot() && u.Settings.AllowPrivateDataExport }
 
 // Everything reports whether the export is independent of consent.

@@ -15,7 +15,7 @@ const (
 )
 
 // CheckName validates a name and returns its stored form. It refuses names that a mention would interpret as something
-// else. key is the View.NameKey of package directory. Errors: BadRequest.
+// else. key is directory.View.NameKey. Errors: BadRequest.
 func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {

@@ -23,7 +23,7 @@ type Rule struct {
 	Everyone bool // accepts role:everyone; otherwise guests never pass
 	System   bool // accepts system groups only
 	Only     []ID // if not empty, the only system groups accepted
-	Never    ID   // a system group refused in spite of the other fields, or 0
+	Never    ID   // a system group refused despite the other fields, or 0
 	Guarded  bool // accepts a custom group only if none but administrators can change its members
 }
 

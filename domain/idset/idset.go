@@ -54,7 +54,7 @@ func appendUnion[T ~int64](out, s, o Set[T]) Set[T] {
 	return append(out, o[j:]...)
 }
 
-// Union returns the union of any number of sets, in about O(n log n) of their sizes.
+// Union returns the union of any number of sets, in about O(n log n) time for n IDs in total.
 func Union[T ~int64](sets ...Set[T]) Set[T] {
 	const most = 1 << 16 // IDs merged at a time, which bounds the temporary memory
 	var all Set[T]

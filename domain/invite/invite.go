@@ -59,8 +59,8 @@ func (i *Invite) Pending(now time.Time) bool {
 // maxMinutes is the longest validity short of unlimited: a hundred years.
 const maxMinutes = 100 * 365 * 24 * 60
 
-// Until returns the expiry of an invitation valid for some minutes from now; nil means unlimited, the zero time.
-// Errors: BadRequest.
+// Until returns the time at which an invitation that is valid for the given minutes from now expires. It is zero if
+// minutes is nil, which means unlimited. Errors: BadRequest.
 func Until(now time.Time, minutes *int64) (time.Time, error) {
 	if minutes == nil {
 		return time.Time{}, nil

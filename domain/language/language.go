@@ -130,8 +130,9 @@ func (l *Language) T(english string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// Count translates a text that has a plural form for each n. It replaces # by n and, if there are args, formats them.
-// The key of the translation is one|other; the translation's own plural forms are separated by bars as well.
+// Count translates a text in the plural form for n. It replaces # by n and, if there are args, uses the text as a
+// format for them. The key of the translation is one|other; the translation's own plural forms are separated by bars as
+// well.
 func (l *Language) Count(n int, one, other string, args ...any) string {
 	forms := strings.Split(l.T(one+"|"+other), "|")
 	text := strings.ReplaceAll(forms[min(l.form(n), len(forms)-1)], "#", strconv.Itoa(n))

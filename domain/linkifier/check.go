@@ -25,7 +25,7 @@ const (
 // crossField is the key of problems that concern several fields.
 const crossField = "__all__"
 
-// fields returns the fields in order of precedence of their problems.
+// fields returns the fields in the order in which their problems are reported.
 func fields() []string {
 	return []string{
 		"pattern",

@@ -126,12 +126,12 @@ const maxName = 60
 
 // Letter is an email to be sent, as a reference to its subject.
 type Letter struct {
-	Kind string // which module composes it: "invitation", ...
+	Kind string // identifies the module that composes it: "invitation", ...
 	Ref  int64  // identifies the subject within the kind
 }
 
 // Writing is a hook event that runs when a letter is sent, outside of any unit of work, and again if sending failed.
-// The handler of the letter's kind sets the message, or leaves it nil if nothing is to be sent any more. An error
+// The handler of the letter's kind sets the message, or leaves it nil if there is no longer anything to send. An error
 // postpones the letter.
 type Writing struct {
 	Realm   ids.Realm

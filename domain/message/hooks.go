@@ -27,12 +27,12 @@ type Sent struct {
 	Pages       map[ID][]string // links that could have previews (markdown.Output)
 	Calls       map[ID]user.Set // bots to be called, if any (Calls)
 	Attachments map[ID][]string // path IDs of the files that a message refers to, if its sender is allowed to use them
-	// Policies is set by hooks: the policy for its topic that sending a message has set for the sender.
+	// Policies is set by hooks: for each message, the policy for its topic that the sender has acquired by sending it.
 	Policies map[ID]topic.Visibility
 }
 
-// Uploads is a hook event that runs while a message is rendered, outside or inside of a transaction. Hooks add those
-// files in Paths that the sender is allowed to use to Known. An error fails the rendering.
+// Uploads is a hook event that runs while a message is rendered, outside or inside of a transaction. Hooks add to Known
+// the files in Paths that the sender is allowed to use. An error fails the rendering.
 type Uploads struct {
 	Realm   realm.ID
 	Sender  user.ID
@@ -89,7 +89,7 @@ type Emptied struct {
 type Reacted struct {
 	Realm     realm.ID
 	Reactions []Reaction
-	Messages  map[ID]Message // heads of the messages
+	Messages  map[ID]Message // without their contents
 }
 
 // Participated is a hook event. It runs in the commit of a submessage, under the realm's lock. An error rolls the
@@ -97,7 +97,7 @@ type Reacted struct {
 type Participated struct {
 	Realm   realm.ID
 	By      user.ID
-	Message Message // head of the message
+	Message Message // without its content
 }
 
 // Read is a hook event. It runs in the commit in which users mark messages as read, under the realm's lock, once for

@@ -73,7 +73,7 @@ type Visible struct {
 
 // Outgoing is a message to be sent by ports.Sender.
 type Outgoing struct {
-	Channel channel.ID // or
+	Channel channel.ID // 0: a direct message to To
 	To      []user.ID  // the other participants, without the sender
 	Topic   string
 	Content string

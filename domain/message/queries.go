@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// TopicStarts is a query for whether channel messages start their topics from the perspective of their senders: whether
-// the sender can read no message with a lower ID in the topic. A message without an ID is yet to be sent. Only Sender,
-// Recipient, TopicKey and ID are used. messages returns a bool per message. It may run inside a unit of work.
+// TopicStarts is a query that reports which channel messages start their topics for their senders: those in whose topic
+// the sender can read no message with a lower ID. A message without an ID is yet to be sent. Only Sender, Recipient,
+// TopicKey and ID are used. messages returns a bool per message. It may run inside a unit of work.
 type TopicStarts struct {
 	Realm    realm.ID
 	Messages []Message

@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// UsersByMessage returns the users of rows by message, as ports.Receivers takes them.
+// UsersByMessage groups the users in rows by message, for ports.Receivers.
 func UsersByMessage[T any](rows []T, of func(T) (ID, user.ID)) map[ID]user.Set {
 	listed := map[ID][]user.ID{}
 	for _, row := range rows {

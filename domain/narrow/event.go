@@ -22,7 +22,7 @@ type Arrived struct {
 }
 
 // Matches reports whether an event matches the narrow of a queue. Terms with operators other than channel, topic,
-// sender and is match everything. Queues have no negated terms.
+// sender and is match everything. Negation is ignored, since queues refuse negated terms.
 func Matches(v *directory.View, terms []Term, a Arrived) bool {
 	for _, t := range terms {
 		if !t.matches(v, a) {

@@ -57,9 +57,9 @@ func CheckBotOwner(v *directory.View, asker, who *user.User) error {
 	return nil
 }
 
-// CheckTransferBot checks that u is allowed to transfer a bot to a user. A new owner with a lower role than the bot gains
-// permissions; u must then be allowed to assign the bot's role. role is the bot's role after the transfer. Errors:
-// BadRequest.
+// CheckTransferBot checks that u is allowed to transfer a bot to another user. A new owner with a lower role than the
+// bot gains permissions; u must then be allowed to assign the bot's role. role is the bot's role after the transfer.
+// Errors: BadRequest.
 func CheckTransferBot(u, to *user.User, role user.Role) error {
 	if role >= to.Role || u.IsAdmin() && u.Role <= role {
 		return nil
@@ -81,8 +81,8 @@ func BotsOf(v *directory.View, owners user.Set) user.Set {
 	return idset.Of(all...)
 }
 
-// BotsAboveOwner returns the owner's bots, active or not, whose role is higher than the owner's. They are lowered together
-// with the owner; otherwise a bot keeps a higher role that an authorized user has assigned.
+// BotsAboveOwner returns the owner's bots, active or not, whose role is higher than the owner's. They are demoted
+// together with the owner; otherwise a bot keeps a higher role that an authorized user has assigned.
 func BotsAboveOwner(v *directory.View, owner *user.User) []*user.User {
 	var all []*user.User
 	for u := range v.Users() {

@@ -138,7 +138,7 @@ func systemRequired(name string) error {
 }
 
 // CheckUpdate checks an update of a setting against its current value. Errors: Expectation with field_name if old is
-// given and matches neither the current value nor its form for clients; those of CheckSetting.
+// given and matches neither the current value nor the form sent to clients; those of CheckSetting.
 func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
 	if up.Old != nil && !up.Old.Equal(now) && !up.Old.Equal(Shown(v, now)) {
 		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
@@ -162,7 +162,7 @@ func Allowed(v *directory.View, s group.Scope, name string, value group.Setting,
 	return In(v, value, u)
 }
 
-// Holds reports whether u holds a group-valued setting of the realm, such as can_invite_users_group.
+// Holds reports whether u has a permission of the realm, such as can_invite_users_group.
 func Holds(v *directory.View, u user.ID, setting string) bool {
 	return v.Realm() != nil && Allowed(v, group.OfRealm, setting, v.Realm().Settings.Groups[setting], u)
 }

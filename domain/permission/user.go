@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Restricts reports whether the realm restricts which users guests see.
+// Restricts reports whether the realm restricts which users guests can see.
 func Restricts(v *directory.View) bool {
 	if v.Realm() == nil {
 		return false

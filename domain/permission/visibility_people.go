@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// UserVisibility is a change of the users whom a user sees.
+// UserVisibility is a change of the set of users whom a user can see.
 type UserVisibility struct {
 	Guest        user.ID
 	Gained, Lost user.Set

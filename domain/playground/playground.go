@@ -71,8 +71,8 @@ func New(name, language, template string) (Playground, error) {
 	return p, nil
 }
 
-// Fits refuses a playground if its language and name are those of an existing one. key is the View.NameKey of package
-// directory. Errors: BadRequest.
+// Fits refuses a playground if its language and name are those of an existing one. key is directory.View.NameKey.
+// Errors: BadRequest.
 func Fits(all []Playground, p *Playground, key func(string) string) error {
 	language, name := key(p.Language), key(p.Name)
 	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Row is a plain setting with its wire properties.
+// Row describes a plain setting, one that is not group-valued.
 type Row struct {
 	setting.Row
 	Who  user.Role // the lowest role allowed to change it; 0: none

@@ -46,9 +46,8 @@ type Deactivated struct {
 }
 
 // Erasing is a hook event that runs, outside of any unit of work, before the rows of a deactivated realm are deleted,
-// for data outside the database (pictures: blobs). A hook deletes a bounded part and sets More if there may be more,
-// in which case it runs again. An earlier run may have been interrupted. An error ends the run; a later one
-// continues.
+// for data outside the database (pictures: blobs). A hook deletes a limited amount and sets More if there may be more,
+// in which case it runs again. An earlier run may have been interrupted. An error ends the run; a later one continues.
 type Erasing struct {
 	Realm ID
 	More  bool // set by hooks

@@ -13,7 +13,7 @@ import (
 // ID identifies a scheduled message or reminder; the message gets another ID when it is sent.
 type ID int64
 
-// MaxLateness is how late a scheduled message may still be sent.
+// MaxLateness is the delay after which a scheduled message is no longer sent.
 const MaxLateness = 10 * time.Minute
 
 // Limits on a user's scheduled messages and reminders together, all of which /register returns.

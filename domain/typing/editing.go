@@ -19,8 +19,8 @@ func CheckEditing(u *user.User, m *message.Message) error {
 	return nil
 }
 
-// Editing returns the users to notify that u is editing m: those users in readers, who have access to m, whom u's
-// typing a new message in the conversation would notify.
+// Editing returns the users to notify that u is editing m: those who would be notified if u were typing a new message
+// in the conversation and who are in readers, the users with access to m.
 func Editing(v *directory.View, u *user.User, m message.Visible, readers user.Set) user.Set {
 	id, isChannel := m.Recipient.Channel()
 	all, named := m.Members, m.Members

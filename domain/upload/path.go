@@ -29,7 +29,7 @@ func place(r realm.ID, random [RandomBytes]byte) string {
 // maxPathID exceeds the length of any path ID, in bytes.
 const maxPathID = 20 + 1 + 2 + 1 + 24 + 1 + maxPathName
 
-// CheckPathID reports whether a path could be the ID of a file of the realm. It saves lookups of others.
+// CheckPathID reports whether a path could be the ID of a file of the realm. It is a cheap check before the lookup.
 func CheckPathID(r realm.ID, path string) bool {
 	return len(path) <= maxPathID && !strings.ContainsFunc(path, unicode.IsControl) &&
 		strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")

@@ -20,7 +20,8 @@ type Joined struct {
 	Welcome           *string // text of the welcome message; nil: the realm's, "": none
 }
 
-// RoleChanged is a hook event that runs in the commit, after the user's own entry. An error rolls it back.
+// RoleChanged is a hook event that runs in the commit that changes a user's role, after the user's own entry. An error
+// rolls it back.
 type RoleChanged struct {
 	Realm ids.Realm
 	By    Actor
@@ -37,8 +38,8 @@ type SettingsChanged struct {
 	User  *User
 }
 
-// Deactivated is a hook event that runs in the commit, before the user's own entry (channels end subscriptions,
-// events end queues). An error rolls it back.
+// Deactivated is a hook event that runs in the commit that deactivates a user, before the user's own entry (channels
+// end subscriptions, events end queues). An error rolls it back.
 type Deactivated struct {
 	Realm ids.Realm
 	By    Actor
@@ -66,8 +67,8 @@ type MessagesUnwanted struct {
 	Deletion Deletion
 }
 
-// Reactivated is a hook event that runs in the commit, after the user's own entry (channels restores the kept
-// subscriptions). An error rolls it back.
+// Reactivated is a hook event that runs in the commit that reactivates a user, after the user's own entry (channels
+// restores the kept subscriptions). An error rolls it back.
 type Reactivated struct {
 	Realm ids.Realm
 	By    Actor
