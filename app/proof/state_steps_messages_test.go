@@ -199,7 +199,7 @@ func wait(w *world) {
 	}
 	w.waited = true
 	w.s.Clock.Advance(time.Duration(1+w.rnd.IntN(5)) * 24 * time.Hour)
-	jobs := []string{"channels.waiting period", "channels.traffic", "messages.retention", "messages.purges",
+	jobs := []string{"accounts.waiting period", "channels.traffic", "messages.retention", "messages.purges",
 		"messages.facts",
 		"messages.archive", "messages.rendering"}
 	for _, job := range jobs {

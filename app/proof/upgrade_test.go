@@ -21,24 +21,39 @@ func TestUpgrade(t *testing.T) {
 	s := emptyServer(t)
 	s.env = append(s.env, "STOA_SECRET=0123456789abcdef0123456789abcdef")
 	s.mail, s.key = "o@example.com", "s8pbDLUEs1DFnOMz4mLpJvX6Y12OVXnr"
+	driver, source, schema := "sqlite", filepath.Join(s.variable("STOA_DATA_DIR"), "stoa.db"), "main"
 	if postgres() {
 		s.key = "SZcbuJsnGYbJ8yjN6EwDx647THh0hmih"
-		db, err := sql.Open("pgx", s.variable("STOA_DATABASE_URL"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if _, err := db.Exec(string(unzip(t, "postgres.sql.gz"))); err != nil {
-			t.Fatal(err)
-		}
-	} else {
-		file := filepath.Join(s.variable("STOA_DATA_DIR"), "stoa.db")
-		if err := os.WriteFile(file, unzip(t, "sqlite.db.gz"), 0o600); err != nil {
+		driver, source, schema = "pgx", s.variable("STOA_DATABASE_URL"), "public"
+	} else if err := os.WriteFile(source, unzip(t, "sqlite.db.gz"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(text string) {
+		t.Helper()
+		if _, err := db.Exec(text); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if postgres() {
+		exec(string(unzip(t, "postgres.sql.gz")))
+	}
+	// A waiting period, whose table has moved to another module since.
+	exec("INSERT INTO " + schema + ".channel_ripening (realm_id, upto, due) " +
+		"VALUES (1, '2026-11-23 00:00:00+00:00', '2126-11-23 00:00:00+00:00')")
 	s.start()
 
+	var due string
+	if err := db.QueryRow("SELECT due FROM " + schema + ".waiting_periods WHERE realm_id = 1").Scan(&due); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(due, "2126-11-23") {
+		t.Errorf("the waiting period ends at %s", due)
+	}
 	text, err := os.ReadFile("testdata/upgrade/want.json")
 	if err != nil {
 		t.Fatal(err)

@@ -4,17 +4,31 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
-// WaitingPeriod is a query, for hooks of directory.Changed, for the time up to which users have been notified of
-// members who became full members merely by the age of their accounts. The result is Announced.
+// WaitingPeriod is a query for the time up to which users have been notified of members who became full members merely
+// by the age of their accounts. Ask it inside Do. The result is Announced.
 //
 // Gains by a change are computed relative to that time, so that members who became full members since then are still
 // notified. Losses are not, because queues registered since then started with the current state.
-type WaitingPeriod struct{ Changed *directory.Changed }
+type WaitingPeriod struct {
+	Changed *directory.Changed // the hook event, in hooks of directory.Changed; nil elsewhere
+	View    *directory.View    // if Changed is nil: the view before the change, of a realm with a waiting period
+}
 
 // Announced is the result of WaitingPeriod. Upto is zero if no module records it.
 type Announced struct{ Upto time.Time }
+
+// BecameFullMember is a hook event that runs in a commit, at most minutes late, when members complete the waiting
+// period (channels: private channels that they can see now; groups: role:fullmembers; realm: settings that name a
+// channel; bots: their defaults; topics: the list of muted ones). An error rolls it back; it runs again later.
+type BecameFullMember struct {
+	Realm         realm.ID
+	Users         user.Set
+	Before, After *directory.View // the current state as of the previous announcement, and as of now
+}
 
 // View returns v as of the time up to which users have been notified.
 func (a Announced) View(v *directory.View) *directory.View {

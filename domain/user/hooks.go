@@ -75,14 +75,6 @@ type Reactivated struct {
 	User  ID
 }
 
-// BecameFullMember is a hook event that runs in a commit, at most minutes late, when members complete the waiting
-// period (groups: role:fullmembers; realm: settings that name a channel; bots: their defaults; topics: the list of
-// muted ones). An error rolls it back; it runs again later.
-type BecameFullMember struct {
-	Realm ids.Realm
-	Users Set
-}
-
 // RecentlyActive is a query for the users of a realm who have been active since a time. The result is a Set.
 type RecentlyActive struct {
 	Realm ids.Realm

@@ -9,11 +9,14 @@
 // payloads follow these rules, which are in domain/permission. When the result changes for a user, visibility.go
 // notifies their clients.
 //
-// Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, Credentials, UserSettings, UserUpdates and
-// Avatars.
+// Members become full members when their accounts reach the waiting period. internal/waiting announces that to other
+// modules and records up to when it has done so.
 //
-// Tables: users, user_passwords, api_keys, edited_settings (settings that users have changed themselves), and
-// awaited_users (users created by administrators who have not logged in yet).
+// Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, Credentials, UserSettings, UserUpdates and
+// Avatars. Hook events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod.
+//
+// Tables: users, user_passwords, api_keys, edited_settings (settings that users have changed themselves), awaited_users
+// (users created by administrators who have not logged in yet), and waiting_periods.
 //
 // Events: realm_user add, update, remove; user_settings update.
 package accounts

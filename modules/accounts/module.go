@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/accounts/internal/waiting"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -107,6 +108,9 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		tokens: tokens,
 		hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce),
 	}
+	period := waiting.New(waiting.Needs{
+		DB: n.DB, Work: n.Work, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
+	})
 	return kit.Parts{
 			Endpoints: s.endpoints(),
 			Exports:   exported(),
@@ -138,7 +142,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			},
 			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-		}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s,
+		}.With(period.Parts()), gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s,
 			Avatars: s}, nil
 }
 

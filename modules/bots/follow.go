@@ -44,11 +44,8 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 }
 
 // becameFullMembers notifies new full members of private channels in their bots' defaults which they can now see.
-func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
-	v, err := s.Directory.View(ctx, m.Realm)
-	if err != nil {
-		return err
-	}
+func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
+	v := m.After
 	var out []event.Event
 	for _, b := range bot.All(v) {
 		u := v.User(b.ID)

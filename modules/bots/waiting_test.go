@@ -76,7 +76,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 			undo: set("PATCH /streams/"+channel, "is_private", "true")},
 	} {
 		wait(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2)()
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		early := follow(s)
 		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 		late := follow(s)
@@ -86,7 +86,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 		for _, do := range row.do {
 			do()
 		}
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		for who, fs := range map[string]*followers{"early": early, "late": late} {
 			for _, f := range fs.all {
 				fs.hear(f)
@@ -104,6 +104,6 @@ func TestNamesByTimeAlone(t *testing.T) {
 	wait(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2)()
 	fs := follow(s)
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	fs.heard("alice: default_sending_stream")
 }

@@ -38,7 +38,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err != nil {
 		return err
 	}
-	known, err := s.asNotified(ctx, by.Realm, v)
+	known, err := s.asNotified(ctx, v)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@
 //
 // The rules for who can see, join, read and manage a channel are pure functions in domain/permission and
 // domain/channel; internal/access applies them to callers. Requests for a channel that the caller cannot see are
-// answered as if it did not exist. Changes of users and groups can make channels visible to a user or hide them;
-// visibility.go sends the events for that, and waiting.go those for users who become full members as time passes.
+// answered as if it did not exist. Changes of users and groups, and the age of accounts, can make channels visible to a
+// user or hide them; visibility.go sends the events for that.
 //
 // internal/folders stores channel folders, internal/defaults stores the default channels and groups of them, and
 // internal/traffic counts messages per channel. The type memberships creates channels and subscribes users; service
@@ -14,10 +14,10 @@
 // protected history, belong to the module messages. Traffic is counted by day and updated every six hours.
 //
 // Ports: provides Channels, Subscriptions, Spectators, SubscriptionSettings and ChannelAddresses. Hook events: runs
-// channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed, and user.BecameFullMember. Queries: answers
-// channel.MutedAmong and KeptAmong, readstate.MutedPlaces, message.OldestRetained, and permission.WaitingPeriod.
-// Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and channel_bundle_members
-// (groups of default channels), channel_addresses (for email), channel_days and channel_tally (traffic),
-// channel_waiting_periods (the waiting period). Events: stream create, update, delete; subscription add, remove,
-// update, peer_add, peer_remove; default_streams; default_stream_groups; channel_folder add, update, reorder.
+// channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed. Queries: answers channel.MutedAmong and
+// KeptAmong, readstate.MutedPlaces, and message.OldestRetained; asks permission.WaitingPeriod, user.RecentlyActive and
+// message.ChannelCounts. Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and
+// channel_bundle_members (groups of default channels), channel_addresses (for email), channel_days and channel_tally
+// (traffic). Events: stream create, update, delete; subscription add, remove, update, peer_add, peer_remove;
+// default_streams; default_stream_groups; channel_folder add, update, reorder.
 package channels

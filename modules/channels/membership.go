@@ -58,7 +58,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 		}
 	}
 	after := v.Apply(int64(seq)+1, changes...)
-	known, err := s.asNotified(ctx, r, v)
+	known, err := s.asNotified(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,16 @@
 package channels
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"strings"
-	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 	"github.com/stoachat/stoa/modules/channels/internal/folders"
@@ -79,6 +77,7 @@ type needs struct {
 
 	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 	Counts         kit.Query[message.ChannelCounts, message.Counted]
+	Announced      kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
 type gives struct {
@@ -106,8 +105,6 @@ type memberships struct {
 	cfg     Config
 	rows    store
 	folders *folders.Service
-	// the method service.asNotified
-	asNotified func(context.Context, realm.ID, *directory.View) (*directory.View, error)
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
@@ -118,7 +115,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s.defaults = defaults.New(defaults.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
 	})
-	s.memberships = &memberships{n, cfg, s.rows, s.folders, s.asNotified}
+	s.memberships = &memberships{n, cfg, s.rows, s.folders}
 	counting := traffic.New(traffic.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 		Counts: n.Counts,
@@ -135,7 +132,7 @@ func (s *service) parts() kit.Parts {
 		Endpoints: s.endpoints(),
 		Exports:   exported(),
 		Rows: append(
-			kit.RowsOf("subscribed_channels", "channels", "channel_waiting_periods", "channel_addresses"),
+			kit.RowsOf("subscribed_channels", "channels", "channel_addresses"),
 			kit.Rows{Table: "subscriptions", User: "user_id"},
 		),
 		Migrations: migrations,
@@ -148,6 +145,7 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.firstMessagePosted),
 			kit.On(s.firstMoved),
 			kit.On(s.directoryChanged),
+			kit.On(s.becameFullMembers).Order(-1), // before the events of other modules that name the channels
 			kit.On(s.describing),
 		},
 		Answers: []kit.Answer{
@@ -155,14 +153,10 @@ func (s *service) parts() kit.Parts {
 			kit.Answers(s.mutedPlaces),
 			kit.Answers(s.oldestRetained),
 			kit.Answers(s.keptAmong),
-			kit.Answers(s.announced),
 		},
 		Directory: []directory.Part{
 			{Name: "channels", Load: s.rows.Load},
 			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
-		},
-		Jobs: []kit.Job{
-			{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announceFullMembers},
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 )
 
@@ -206,4 +207,4 @@ func TestRepeatedPropertiesSendOneEvent(t *testing.T) {
 	s.Events(fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"pin_to_top","value":true}`, general))
 }
 
-func TestModule(t *testing.T) { kittest.Check(t, channels.Module) }
+func TestModule(t *testing.T) { kittest.Check(t, channels.Module, accounts.Module) }

@@ -15,7 +15,7 @@ import (
 // directoryChanged notifies users of channels that became visible or hidden because users or groups changed. Operations
 // that change channels and subscriptions send their own events.
 func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) error {
-	before, after, err := s.updateWaitingPeriod(ctx, m)
+	before, after, err := s.announcedViews(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,46 @@ func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) er
 		}
 	}
 	return nil
+}
+
+// becameFullMembers notifies new full members of private channels that they can see now.
+func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
+	return s.Log.Append(ctx, visibilityEvents(m.Realm, permission.VisibleByAge(m.Before, m.After))...)
+}
+
+// announcedViews returns the views before and after a change, limited to full members who have been announced or whom
+// the change announces.
+func (s *service) announcedViews(
+	ctx context.Context, m *directory.Changed,
+) (before, after *directory.View, err error) {
+	if permission.Waiting(m.Before) == 0 && permission.Waiting(m.After) == 0 ||
+		!permission.Overtakes(m) && !groupsIn(m.Changes) {
+		return m.Before, m.After, nil
+	}
+	announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
+	if err != nil {
+		return nil, nil, err
+	}
+	before, after = announced.View(m.Before), m.After
+	if permission.Waiting(m.Before) == permission.Waiting(m.After) {
+		after = announced.View(m.After)
+	}
+	return before, after, nil
+}
+
+// groupsIn reports whether group memberships may have changed.
+func groupsIn(changes []directory.Change) bool {
+	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
+}
+
+// asNotified returns the view that members were notified of, in which members who became full members by account age
+// are not full members until announced. The realm must be locked.
+func (n needs) asNotified(ctx context.Context, v *directory.View) (*directory.View, error) {
+	if permission.Waiting(v) == 0 {
+		return v, nil
+	}
+	announced, _, err := n.Announced.Ask(ctx, permission.WaitingPeriod{View: v})
+	return announced.View(v), err
 }
 
 // lostSince combines the actual losses of access with the gains relative to what users were notified of. Members who

@@ -124,7 +124,7 @@ func TestSightByAge(t *testing.T) {
 	}
 	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
 	wait := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "waiting_period_threshold", days).OK() }
-	after := func(d time.Duration) { t.Helper(); s.Clock.Advance(d); s.RunJob("channels.waiting period") }
+	after := func(d time.Duration) { t.Helper(); s.Clock.Advance(d); s.RunJob("accounts.waiting period") }
 	all := follow(s)
 	wait("3")
 	all.expect("alice: "+goes, "bob: "+goes, "bot: "+goes)
@@ -196,9 +196,9 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("stream", to("create", "alice"))
 	set(fmt.Sprintf("POST /user_groups/%d/members", group), "add", list(s, "bob"))
 	s.EventsOf("stream", to("create", "bob"))
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	s.EventsOf("stream", to("create", "bot"))
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	s.EventsOf("stream")
 
 	// Much later, when no user has become a full member for days, users lose no channel, even briefly.
@@ -206,7 +206,7 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	role("alice", "400")
 	role("mona", "400")
 	set(fmt.Sprintf("POST /user_groups/%d/members", group), "delete", list(s, "bob"))
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	s.EventsOf("stream")
 
 	set("PATCH /realm", "waiting_period_threshold", "60")

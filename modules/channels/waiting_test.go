@@ -112,7 +112,7 @@ func TestSightByQueue(t *testing.T) {
 	} {
 		days := int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2
 		set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(days))
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		early, first := begin()
 		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 		late, second := begin()
@@ -124,7 +124,7 @@ func TestSightByQueue(t *testing.T) {
 		if _, now := begin(); fmt.Sprint(second) != fmt.Sprint(now) {
 			t.Errorf("%s: immediately, the later queue has %v, register %v", row.name, second, now)
 		}
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		hear(early, first)
 		hear(late, second)
 		_, now := begin()
@@ -145,7 +145,7 @@ func TestSightByQueue(t *testing.T) {
 	set("POST " + alice + "/reactivate")
 	s.LogIn("alice")
 	q, all := begin()
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	hear(q, all)
 	if _, now := begin(); fmt.Sprint(all) != fmt.Sprint(now) {
 		t.Errorf("deactivated and back: the queue has %v, register %v", all, now)

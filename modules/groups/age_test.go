@@ -27,10 +27,10 @@ func TestFullMembersByAge(t *testing.T) {
 	wait("2", told("remove_members"))
 	wait("3")
 	s.Clock.Advance(3*24*time.Hour - time.Second)
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	s.EventsOf("user_group")
 	s.Clock.Advance(time.Second)
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	s.EventsOf("user_group", told("add_members"))
 	wait("4", told("remove_members"))
 	wait("1", told("add_members"))
@@ -54,7 +54,7 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	}
 	job := func(want ...string) {
 		t.Helper()
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		s.EventsOf("user_group", want...)
 	}
 	wait("3", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
@@ -144,7 +144,7 @@ func TestFullMembersByQueue(t *testing.T) {
 		for _, job := range []bool{true, false} {
 			days := int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2
 			set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(days))
-			s.RunJob("channels.waiting period")
+			s.RunJob("accounts.waiting period")
 			early, first := begin()
 			s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 			late, second := begin()
@@ -157,7 +157,7 @@ func TestFullMembersByQueue(t *testing.T) {
 				t.Errorf("%s: immediately, the later queue has\n%v, register\n%v", row.name, second, now)
 			}
 			if job {
-				s.RunJob("channels.waiting period")
+				s.RunJob("accounts.waiting period")
 			} else {
 				set("PATCH /realm", "waiting_period_threshold", "6000")
 			}
@@ -198,14 +198,14 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	job := func(want ...string) {
 		t.Helper()
 		s.Skip()
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		s.EventsOf("user_group", want...)
 	}
 	told := func(op, id string) string {
 		return fmt.Sprintf(`user_group/%s everyone {"group_id":%d,"user_ids":[%s]}`, op, group.FullMembers, id)
 	}
 	s.Clock.Advance(10 * 24 * time.Hour)
-	s.RunJob("channels.waiting period")
+	s.RunJob("accounts.waiting period")
 	nina := made("nina")
 	s.Clock.Advance(3 * 24 * time.Hour)
 	job(told("add_members", nina))

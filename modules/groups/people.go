@@ -125,7 +125,7 @@ func (s *service) publish(
 }
 
 // becameFullMembers announces users who became full members because their accounts are old enough.
-func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
+func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 

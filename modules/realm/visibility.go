@@ -33,11 +33,8 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 
 // becameFullMembers publishes settings whose value is a private channel to new full members who can now see the
 // channel.
-func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
-	v, err := s.Directory.View(ctx, m.Realm)
-	if err != nil {
-		return err
-	}
+func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
+	v := m.After
 	return s.publishNamed(ctx, v, func(id channel.ID) (user.Set, error) {
 		c := v.Channel(id)
 		if c == nil || !c.Private {

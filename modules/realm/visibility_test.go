@@ -105,7 +105,7 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		{name: "subscribed and not", do: []func(){subscribe, leave}},
 	} {
 		wait(fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2))()
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		early, others := follow(s, "bob"), []*follower{follow(s, "alice"), follow(s, "guest")} // alice is subscribed
 		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 		late := follow(s, "bob")
@@ -121,7 +121,7 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		for _, f := range others {
 			f.hear()
 		}
-		s.RunJob("channels.waiting period")
+		s.RunJob("accounts.waiting period")
 		early.hear()
 		early.check(t, row.name+", early")
 		late.hear()

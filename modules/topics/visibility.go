@@ -44,11 +44,8 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 
 // becameFullMembers sends the list to users with muted topics in channels that they can see now that their accounts are
 // old enough.
-func (s *service) becameFullMembers(ctx context.Context, m *user.BecameFullMember) error {
-	v, err := s.Directory.View(ctx, m.Realm)
-	if err != nil {
-		return err
-	}
+func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
+	v := m.After
 	var private []channel.ID
 	for c := range v.Channels() {
 		if c.Private {

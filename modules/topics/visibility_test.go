@@ -165,7 +165,7 @@ func TestMutedTopicsByTime(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			wait(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2)()
-			s.RunJob("channels.waiting period")
+			s.RunJob("accounts.waiting period")
 			early := []*listener{listen(s.Server, "bob"), listen(s.Server, "mona"), listen(s.Server, "alice")}
 			s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 			late := listen(s.Server, "bob")
@@ -176,7 +176,7 @@ func TestMutedTopicsByTime(t *testing.T) {
 				do()
 			}
 			s.Skip()
-			s.RunJob("channels.waiting period")
+			s.RunJob("accounts.waiting period")
 			for _, e := range s.Log() {
 				if e.Type == "muted_topics" && string(e.Payload) != `{"user":`+bob+`}` {
 					t.Errorf("the job sent %s", e.Payload)
