@@ -48,6 +48,7 @@ func TestServices(t *testing.T) {
 		{user.OutgoingWebhook, "", "http://:80/", 1, false}, {user.OutgoingWebhook, "", "http://x.org/%zz", 1, false},
 		{user.OutgoingWebhook, "", good + strings.Repeat("a", MaxURL), 1, false},
 		{user.OutgoingWebhook, strings.Repeat("n", MaxServiceName+1), good, 1, false},
+		{user.OutgoingWebhook, "a\x00", good, 1, false},
 		{user.OutgoingWebhook, "", good, 0, false}, {user.OutgoingWebhook, "", good, 3, false},
 		{user.GenericBot, "", good, 1, false}, {user.IncomingWebhook, "", good, 1, false},
 	} {

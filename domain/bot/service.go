@@ -36,8 +36,11 @@ func (s Service) Check() error {
 	if s.Interface != GenericInterface && s.Interface != SlackInterface {
 		return errs.Bad("Invalid interface type")
 	}
-	if len(s.Name) > MaxServiceName || strings.ContainsRune(s.Name, 0) {
+	if len(s.Name) > MaxServiceName {
 		return errs.Bad("service_name is too long (limit: %d bytes)", MaxServiceName)
+	}
+	if strings.ContainsRune(s.Name, 0) {
+		return errs.Bad("Invalid character in service_name")
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||

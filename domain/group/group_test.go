@@ -64,6 +64,21 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
+func TestCheckDescription(t *testing.T) {
+	const long, invalid = "description is too long (limit: 1024 characters)", "Invalid character in user group description."
+	for in, want := range map[string]string{
+		"": "", "a\nb": "", strings.Repeat("é", 1024): "", strings.Repeat("é", 1025): long, "a\x00": invalid, "a\xff": invalid,
+	} {
+		got := ""
+		if err := group.CheckDescription(in); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%.20q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // Every rule's default is accepted by the setting.
 func TestRules(t *testing.T) {
 	for scope, n := range map[group.Scope]int{group.OfRealm: 25, group.OfStream: 11,

@@ -36,8 +36,11 @@ func CheckName(name string, key func(string) string) (string, error) {
 
 // CheckDescription refuses descriptions that are too long or not valid text. Errors: BadRequest.
 func CheckDescription(text string) error {
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || utf8.RuneCountInString(text) > MaxDescription {
+	switch {
+	case utf8.RuneCountInString(text) > MaxDescription:
 		return errs.Bad("description is too long (limit: %d characters)", MaxDescription)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return errs.Bad("Invalid character in user group description.")
 	}
 	return nil
 }
