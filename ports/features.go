@@ -76,7 +76,7 @@ type NewUser struct {
 	Role                      user.Role
 	BotType                   user.BotType
 	BotOwner                  user.ID
-	Uses                      bot.Bot // a bot's defaults; Create sets the ID, the caller stores them
+	BotDefaults               bot.Bot // a bot's defaults; Create sets the ID, the caller stores them
 	PasswordHash              string  // from Passwords.Hash, instead of Password
 	NoDefaultChannels         bool    // skips the default channels of new users
 	Welcome                   *string // see user.Joined

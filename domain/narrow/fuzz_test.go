@@ -45,8 +45,8 @@ func FuzzNarrow(f *testing.F) {
 		}
 		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic
 		if _, rest, err := CutWith(terms); err == nil {
-			documented("Stay", Stay(rest))
-			if _, err := Resolve(v, v.User(gus), Move(rest, Place{Channel: 11, Topic: "x"})); err != nil {
+			documented("CheckConversation", CheckConversation(rest))
+			if _, err := Resolve(v, v.User(gus), SetConversation(rest, Place{Channel: 11, Topic: "x"})); err != nil {
 				documented("Resolve", err)
 			}
 		} else {

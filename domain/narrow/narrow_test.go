@@ -322,19 +322,19 @@ func TestWith(t *testing.T) {
 	if id != 5 || len(rest) != 3 || err != nil {
 		t.Fatalf("CutWith: %v %v %v", id, rest, err)
 	}
-	moved, _ := json.Marshal(Move(rest, Place{Channel: 11, Topic: "y"}))
+	moved, _ := json.Marshal(SetConversation(rest, Place{Channel: 11, Topic: "y"}))
 	if string(moved) != `[{"operator":"is","operand":"unread"},{"operator":"channel","operand":11},{"operator":"topic",`+
 		`"operand":"y"}]` {
 		t.Errorf("moved to a topic: %s", moved)
 	}
-	moved, _ = json.Marshal(Move(rest, Place{Members: idset.Of(anna, ben)}))
+	moved, _ = json.Marshal(SetConversation(rest, Place{Members: idset.Of(anna, ben)}))
 	if string(moved) != `[{"operator":"is","operand":"unread"},{"operator":"dm","operand":[1,2]}]` {
 		t.Errorf("moved to users: %s", moved)
 	}
 	for raw, ok := range map[string]bool{`[["channel","den"],["topic","x"]]`: true, `[["dm","x"]]`: true,
 		`[["channel","den"]]`: false, `[]`: false} {
-		if err := Stay(parsed(raw)); (err == nil) != ok {
-			t.Errorf("Stay(%s): %v", raw, err)
+		if err := CheckConversation(parsed(raw)); (err == nil) != ok {
+			t.Errorf("CheckConversation(%s): %v", raw, err)
 		}
 	}
 }

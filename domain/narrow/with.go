@@ -39,9 +39,9 @@ type Place struct {
 	Members user.Set
 }
 
-// Move replaces all terms that describe a conversation by those for another one. This implements with terms whose
+// SetConversation replaces all terms that describe a conversation by those for another one. This implements with terms whose
 // message the user can read.
-func Move(terms []Term, to Place) []Term {
+func SetConversation(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
 		switch t.Operator {
@@ -60,9 +60,9 @@ func Move(terms []Term, to Place) []Term {
 	)
 }
 
-// Stay checks the other terms if the user can't read the message of a with term: they must describe a conversation.
+// CheckConversation checks the other terms if the user can't read the message of a with term: they must describe a conversation.
 // Errors: BadNarrow.
-func Stay(terms []Term) error {
+func CheckConversation(terms []Term) error {
 	var inChannel, inTopic bool
 	for _, t := range terms {
 		switch t.Operator {

@@ -72,9 +72,9 @@ func (s *service) make(
 	if !n.Role.Valid() {
 		return 0, errs.Bad("Invalid role")
 	}
-	var uses *bot.Bot
-	if n.Uses != (bot.Bot{}) {
-		uses = &n.Uses
+	var defaults *bot.Bot
+	if n.BotDefaults != (bot.Bot{}) {
+		defaults = &n.BotDefaults
 	}
 	hash := n.PasswordHash
 	if n.Password != "" { // hash outside the transaction, because it is slow by design
@@ -97,19 +97,18 @@ func (s *service) make(
 		if err := may(v); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, v, by, u, uses, hash, n)
+		return s.add(ctx, v, by, u, defaults, hash, n)
 	})
 }
 
 // add stores a new user and logs the event; make calls it inside Do. The join time is that of the view: with any later
-// time, hooks would not treat the user as a full member. uses is nil for people, and for bots without outgoing
-// integrations.
+// time, hooks would not treat the user as a full member. defaults is nil for people and for bots without defaults.
 func (s *service) add(
 	ctx context.Context,
 	v *directory.View,
 	by user.Actor,
 	u user.User,
-	uses *bot.Bot,
+	defaults *bot.Bot,
 	password string,
 	n ports.NewUser,
 ) (user.ID, error) {
@@ -139,8 +138,8 @@ func (s *service) add(
 		}
 	}
 	facts := []directory.Change{directory.OfUser(nil, &u)}
-	if uses != nil {
-		own := *uses
+	if defaults != nil {
+		own := *defaults
 		own.ID = u.ID
 		facts = append(facts, bot.Change(nil, &own))
 	}

@@ -112,7 +112,7 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 		return res, err
 	}
 	own.ID, err = s.Accounts.Create(ctx, a, ports.NewUser{
-		Email: email, FullName: in.FullName, Role: user.Member, BotType: in.Type, BotOwner: me.ID, Uses: own,
+		Email: email, FullName: in.FullName, Role: user.Member, BotType: in.Type, BotOwner: me.ID, BotDefaults: own,
 	})
 	if err != nil {
 		return res, err

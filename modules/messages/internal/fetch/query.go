@@ -145,13 +145,13 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 		return nil, err
 	}
 	if len(found) == 0 {
-		return rest, narrow.Stay(rest)
+		return rest, narrow.CheckConversation(rest)
 	}
 	m := found[0].Message
 	if c, isChannel := m.Recipient.Channel(); isChannel {
-		return narrow.Move(rest, narrow.Place{Channel: c, Topic: m.Topic}), nil
+		return narrow.SetConversation(rest, narrow.Place{Channel: c, Topic: m.Topic}), nil
 	}
-	return narrow.Move(rest, narrow.Place{Members: found[0].Members}), nil
+	return narrow.SetConversation(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
 // ownPlaces collects the conversations of the reader's own messages: direct conversations, and readable channels that
