@@ -14,7 +14,7 @@ import (
 func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 	switch u := v.User(a.User); {
 	case u == nil || !u.Active:
-		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+		return nil, user.AccountDeactivated()
 	case a.Key != "" && !slices.Contains(u.Keys, a.Key):
 		return nil, errs.New(errs.Unauthorized, "Invalid API key")
 	case a.Session != 0 && !sessionValid(v, a):

@@ -21,6 +21,14 @@ type WaitingPeriod struct {
 // Announced is the result of WaitingPeriod. Upto is zero if no module records it.
 type Announced struct{ Upto time.Time }
 
+// View returns v as of the time up to which users have been notified.
+func (a Announced) View(v *directory.View) *directory.View {
+	if a.Upto.IsZero() || Waiting(v) == 0 {
+		return v
+	}
+	return v.AsOf(v.Seq(), a.Upto)
+}
+
 // BecameFullMember is a hook event that runs in a commit, at most minutes late, when members complete the waiting
 // period (channels: private channels that they can see now; groups: role:fullmembers; realm: settings that name a
 // channel; bots: their defaults; topics: the list of muted ones). An error rolls it back; it runs again later.
@@ -28,14 +36,6 @@ type BecameFullMember struct {
 	Realm         realm.ID
 	Users         user.Set
 	Before, After *directory.View // the current state as of the previous announcement, and as of now
-}
-
-// View returns v as of the time up to which users have been notified.
-func (a Announced) View(v *directory.View) *directory.View {
-	if a.Upto.IsZero() || Waiting(v) == 0 {
-		return v
-	}
-	return v.AsOf(v.Seq(), a.Upto)
 }
 
 // Waiting returns the waiting period in days after which members become full members, or 0 without one.

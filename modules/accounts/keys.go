@@ -80,7 +80,7 @@ func (s *service) Authenticate(ctx context.Context, r realm.ID, email, key strin
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return user.Actor{}, errs.New(errs.Unauthorized, "This organization has been deactivated")
 	case !u.Active:
-		return user.Actor{}, errs.New(errs.Unauthorized, "Account is deactivated")
+		return user.Actor{}, user.AccountDeactivated()
 	}
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
 }
@@ -101,7 +101,7 @@ func (s *service) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor
 	case !hasKey(u, h):
 		return user.Actor{}, errs.New(errs.InvalidAPIKey, "Invalid API key")
 	case !u.Active:
-		return user.Actor{}, errs.New(errs.UserDeactivated, "Account is deactivated")
+		return user.Actor{}, user.LoginDeactivated()
 	}
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
 }

@@ -42,7 +42,7 @@ func (l login) refusal(right bool) error {
 	case !right:
 		return errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	case !l.user.Active:
-		return errs.New(errs.UserDeactivated, "Account is deactivated")
+		return user.LoginDeactivated()
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -124,7 +125,7 @@ func (s *service) fetchKeyByToken(ctx context.Context, a kit.Actor, in tokenReq)
 		case u == nil || u.IsBot() || u.System:
 			return tokenRes{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 		case !u.Active:
-			return tokenRes{}, errs.New(errs.UserDeactivated, "Account is deactivated")
+			return tokenRes{}, user.LoginDeactivated()
 		}
 		out := tokenRes{Email: u.DeliveryEmail}
 		if in.Profile {

@@ -118,7 +118,7 @@ func (s *service) person(ctx context.Context, r realm.ID, email string) (*user.U
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return nil, errs.New(errs.RealmDeactivated, "This organization has been deactivated")
 	case !u.Active:
-		return nil, errs.New(errs.UserDeactivated, "Account is deactivated")
+		return nil, user.LoginDeactivated()
 	}
 	return u, nil
 }

@@ -168,7 +168,7 @@ func (s *service) take(
 ) error {
 	who := v.User(q.user)
 	if who == nil || !who.Active {
-		return errs.New(errs.Unauthorized, "Account is deactivated")
+		return user.AccountDeactivated()
 	}
 	var wanted []*item
 	for _, it := range items {

@@ -194,7 +194,7 @@ func (s *service) insert(
 	for _, one := range in {
 		r := one.Value.(*making).row
 		if u := v.User(r.UserID); u == nil || !u.Active {
-			one.Err = errs.New(errs.Unauthorized, "Account is deactivated")
+			one.Err = user.AccountDeactivated()
 			continue
 		}
 		one.Err = nil

@@ -110,7 +110,7 @@ func (h *hub) revoke(it *item) {
 		if c.User == nil || c.User.Old == nil {
 			continue
 		}
-		err := errs.New(errs.Unauthorized, "Account is deactivated")
+		err := user.AccountDeactivated()
 		if now := c.User.New; now != nil && now.Active {
 			if !loses(c.User.Old.Keys, now.Keys) {
 				continue

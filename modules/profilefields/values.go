@@ -59,7 +59,7 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	case who == nil || who.IsBot():
 		return errs.Bad("Bots have no profile.")
 	case !who.Active && u == by.User:
-		return errs.New(errs.Unauthorized, "Account is deactivated")
+		return user.AccountDeactivated()
 	}
 	all, err := s.rows.Fields(ctx, by.Realm)
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 	}
 	u := v.User(one.User)
 	if u == nil || !u.Active {
-		return user.Actor{}, errs.New(errs.UserDeactivated, "Account is deactivated")
+		return user.Actor{}, user.LoginDeactivated()
 	}
 	s.used.note(id)
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Session: id}, nil

@@ -164,7 +164,7 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 	}
 	bot := v.User(a.User)
 	if bot == nil || !bot.Active {
-		return errs.New(errs.UserDeactivated, "Account is deactivated")
+		return user.LoginDeactivated()
 	}
 	a.Client = "Zulip" + strings.ReplaceAll(one.Display, " ", "") + "Webhook"
 	out := message.Outgoing{Content: m.Content, Topic: m.Topic, Silent: !one.Mention}

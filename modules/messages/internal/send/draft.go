@@ -73,7 +73,7 @@ func (q *question) answer(ctx context.Context) (bool, error) {
 func (d *draft) sender(v *directory.View) (*user.User, error) {
 	u := v.User(d.message.Sender)
 	if u == nil || !u.Active {
-		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+		return nil, user.AccountDeactivated()
 	}
 	return u, nil
 }
