@@ -17,10 +17,10 @@ const (
 
 type node[V any] struct {
 	kids [width]*node[V] // inner
-	vals [](slot[V])     // leaf: one per key digit, nil where absent
+	vals []leafValue[V]  // leaf: one per key digit, nil where absent
 }
 
-type slot[V any] struct {
+type leafValue[V any] struct {
 	v  V
 	ok bool
 }
@@ -41,14 +41,14 @@ func (m intMap[K, V]) get(k K) (v V, ok bool) {
 
 func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
 	if m.root == nil {
-		m.root = &node[V]{vals: make([]slot[V], width)}
+		m.root = &node[V]{vals: make([]leafValue[V], width)}
 	}
 	for uint64(k)>>m.shift >= width {
 		up := &node[V]{}
 		up.kids[0] = m.root
 		m.root, m.shift = up, m.shift+digit
 	}
-	m.root = m.root.with(uint64(k), m.shift, slot[V]{v, true})
+	m.root = m.root.with(uint64(k), m.shift, leafValue[V]{v, true})
 	return m
 }
 
@@ -67,20 +67,20 @@ func (m *intMap[K, V]) put(k K, v V) {
 		n = *kid
 	}
 	if n.vals == nil {
-		n.vals = make([]slot[V], width)
+		n.vals = make([]leafValue[V], width)
 	}
-	n.vals[uint64(k)%width] = slot[V]{v, true}
+	n.vals[uint64(k)%width] = leafValue[V]{v, true}
 }
 
 func (m intMap[K, V]) without(k K) intMap[K, V] {
 	if _, had := m.get(k); !had {
 		return m
 	}
-	m.root = m.root.with(uint64(k), m.shift, slot[V]{})
+	m.root = m.root.with(uint64(k), m.shift, leafValue[V]{})
 	return m
 }
 
-func (n *node[V]) with(k uint64, shift uint, e slot[V]) *node[V] {
+func (n *node[V]) with(k uint64, shift uint, e leafValue[V]) *node[V] {
 	c := &node[V]{}
 	if n != nil {
 		c.kids = n.kids
@@ -90,7 +90,7 @@ func (n *node[V]) with(k uint64, shift uint, e slot[V]) *node[V] {
 		c.kids[i] = c.kids[i].with(k, shift-digit, e)
 		return c
 	}
-	c.vals = make([]slot[V], width)
+	c.vals = make([]leafValue[V], width)
 	if n != nil {
 		copy(c.vals, n.vals)
 	}

@@ -65,9 +65,11 @@ func TestCheckName(t *testing.T) {
 }
 
 func TestCheckDescription(t *testing.T) {
-	const long, invalid = "description is too long (limit: 1024 characters)", "Invalid character in user group description."
+	const long = "description is too long (limit: 1024 characters)"
+	const invalid = "Invalid character in user group description."
 	for in, want := range map[string]string{
-		"": "", "a\nb": "", strings.Repeat("é", 1024): "", strings.Repeat("é", 1025): long, "a\x00": invalid, "a\xff": invalid,
+		"": "", "a\nb": "", strings.Repeat("é", 1024): "", strings.Repeat("é", 1025): long,
+		"a\x00": invalid, "a\xff": invalid,
 	} {
 		got := ""
 		if err := group.CheckDescription(in); err != nil {

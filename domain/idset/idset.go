@@ -64,14 +64,14 @@ func Union[T ~int64](sets ...Set[T]) Set[T] {
 			ids += len(sets[n])
 			n++
 		}
-		all = all.Union(paired(sets[:n]))
+		all = all.Union(mergePairs(sets[:n]))
 		sets = sets[n:]
 	}
 	return all
 }
 
-// paired merges sets pairwise until one is left, so that each ID is copied O(log n) times.
-func paired[T ~int64](sets []Set[T]) Set[T] {
+// mergePairs merges sets pairwise until one is left, so that each ID is copied O(log n) times.
+func mergePairs[T ~int64](sets []Set[T]) Set[T] {
 	for len(sets) > 1 {
 		ids := 0
 		for _, s := range sets {

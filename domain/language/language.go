@@ -28,13 +28,13 @@ var files embed.FS
 
 // all lists the languages; the first one is the language of the keys.
 var all = []*Language{
-	{Code: "en", Tag: "en", form: notOne},
+	{Code: "en", Tag: "en", form: pluralUnlessOne},
 	read("ar", "ar", arabic),
-	read("de", "de", notOne),
-	read("es", "es", notOne),
-	read("fr", "fr", aboveOne),
-	read("ja", "ja", same),
-	read("zh-hans", "zh-Hans", same),
+	read("de", "de", pluralUnlessOne),
+	read("es", "es", pluralUnlessOne),
+	read("fr", "fr", pluralAboveOne),
+	read("ja", "ja", noPlural),
+	read("zh-hans", "zh-Hans", noPlural),
 }
 
 // read reads an embedded catalog. It panics if the file is invalid, which any test would reveal.
@@ -147,21 +147,21 @@ func (l *Language) Date(t time.Time) string {
 	return strings.ReplaceAll(t.Format(l.T("2 January 2006, 15:04 MST")), t.Month().String(), l.T(t.Month().String()))
 }
 
-func notOne(n int) int {
+func pluralUnlessOne(n int) int {
 	if n == 1 {
 		return 0
 	}
 	return 1
 }
 
-func aboveOne(n int) int {
+func pluralAboveOne(n int) int {
 	if n < 2 {
 		return 0
 	}
 	return 1
 }
 
-func same(int) int { return 0 }
+func noPlural(int) int { return 0 }
 
 // arabic has the forms zero, one, two, few, many and other.
 func arabic(n int) int {

@@ -94,7 +94,7 @@ func (l *List) Check(one *Linkifier) error {
 
 // pattern parses a pattern and returns it with its group names, or nil if it is invalid.
 func pattern(p problems, s string) (*syntax.Regexp, []string) {
-	if !present(p, "pattern", s, maxPattern) {
+	if !checkPresent(p, "pattern", s, maxPattern) {
 		return nil, nil
 	}
 	tree, err := syntax.Parse(s, syntax.Perl)
@@ -117,15 +117,15 @@ func pattern(p problems, s string) (*syntax.Regexp, []string) {
 	return tree, groups
 }
 
-func present(p problems, field, s string, limit int) bool {
+func checkPresent(p problems, field, s string, limit int) bool {
 	if s == "" {
 		p.add(field, "This field cannot be blank.")
 		return false
 	}
-	return short(p, field, s, limit)
+	return checkLength(p, field, s, limit)
 }
 
-func short(p problems, field, s string, limit int) bool {
+func checkLength(p problems, field, s string, limit int) bool {
 	switch {
 	case strings.ContainsRune(s, 0):
 		p.add(field, "Null characters are not allowed.")
@@ -167,7 +167,7 @@ func reason(err error) string {
 
 // template validates a URL template and returns its variables.
 func template(p problems, field, s string) ([]string, bool) {
-	if !present(p, field, s, maxTemplate) {
+	if !checkPresent(p, field, s, maxTemplate) {
 		return nil, false
 	}
 	t, err := urltemplate.Parse(s)
@@ -216,12 +216,12 @@ func checkReverse(p problems, one *Linkifier, tree *syntax.Regexp, groups []stri
 		if parts, ok = reverseParts(*one.Reverse); !ok {
 			p.add("reverse_template", "Invalid reverse template.")
 		}
-		ok = short(p, "reverse_template", *one.Reverse, maxTemplate) && ok
+		ok = checkLength(p, "reverse_template", *one.Reverse, maxTemplate) && ok
 		if one.ExampleInput == nil {
 			p.add("reverse_template", "Reverse template requires an example input.")
 		}
 	}
-	if one.ExampleInput == nil || !short(p, "example_input", *one.ExampleInput, maxTemplate) || tree == nil || !ok {
+	if one.ExampleInput == nil || !checkLength(p, "example_input", *one.ExampleInput, maxTemplate) || tree == nil || !ok {
 		return
 	}
 	whole, err := regexp.Compile(`\A(?:` + tree.String() + `)\z`)

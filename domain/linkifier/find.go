@@ -97,7 +97,7 @@ func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 		if *work -= (end - pos) * max(c.size, 1); *work < 0 {
 			break
 		}
-		m := c.re[flag(begins && pos == 0)][flag(end == len(s))].FindStringSubmatchIndex(s[pos:end])
+		m := c.re[boolIndex(begins && pos == 0)][boolIndex(end == len(s))].FindStringSubmatchIndex(s[pos:end])
 		switch {
 		case m == nil && end == len(s):
 			return out
@@ -138,7 +138,7 @@ func boundary(s string, at int) int {
 	return min(at, len(s))
 }
 
-func flag(b bool) int {
+func boolIndex(b bool) int {
 	if b {
 		return 1
 	}

@@ -22,8 +22,8 @@ type line struct {
 	with     func(*user.Settings, *notification.Case)
 }
 
-// usual returns the default settings of new users.
-func usual() user.Settings {
+// defaultSettings returns the default settings of new users.
+func defaultSettings() user.Settings {
 	return user.Settings{
 		EnableOfflinePushNotifications: true, EnableOfflineEmailNotifications: true, WildcardMentionsNotify: true,
 		EnableFollowedTopicPushNotifications: true, EnableFollowedTopicEmailNotifications: true,
@@ -119,7 +119,7 @@ func TestDecisions(t *testing.T) {
 	var got strings.Builder
 	got.WriteString(head)
 	for _, l := range lines() {
-		settings, c := usual(), l.received
+		settings, c := defaultSettings(), l.received
 		l.with(&settings, &c)
 		c.Settings = &settings
 		fmt.Fprintf(

@@ -48,7 +48,7 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 		return err
 	}
 	if !r.Nobody && !anybody(v, r, value) {
-		return notTaken(r, group.SystemName(group.Nobody))
+		return errGroupRefused(r, group.SystemName(group.Nobody))
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func checkNames(v *directory.View, r group.Rule, value group.Setting) error {
 		return checkGroup(v, r, value.Group)
 	}
 	if r.System {
-		return systemRequired(r.Name)
+		return errSystemRequired(r.Name)
 	}
 	if value.Size() > group.MaxNamed {
 		return errs.Bad(
@@ -95,11 +95,11 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 	case g == nil:
 		return errs.Bad("Invalid user group ID: %d", id)
 	case r.System && !g.System:
-		return systemRequired(r.Name)
+		return errSystemRequired(r.Name)
 	case g.Deactivated:
 		return errs.Bad("User group is deactivated.")
 	case !r.Takes(id):
-		return notTaken(r, g.Name)
+		return errGroupRefused(r, g.Name)
 	case r.Guarded && !guarded(v, id):
 		return errs.Bad("'%s' can only be a group whose members are managed by administrators alone.", r.Name)
 	}
@@ -129,11 +129,11 @@ func guarded(v *directory.View, id group.ID) bool {
 	return true
 }
 
-func notTaken(r group.Rule, name string) error {
+func errGroupRefused(r group.Rule, name string) error {
 	return errs.Bad("'%s' setting cannot be set to '%s' group.", r.Name, name)
 }
 
-func systemRequired(name string) error {
+func errSystemRequired(name string) error {
 	return errs.New(errs.SystemGroupRequired, "'%s' must be a system user group.", name).With("setting_name", name)
 }
 

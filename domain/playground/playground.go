@@ -58,7 +58,7 @@ func New(name, language, template string) (Playground, error) {
 		return Playground{}, errs.Bad("Invalid characters in pygments language")
 	}
 	t, err := urltemplate.Parse(p.URLTemplate)
-	if err != nil || !web(p.URLTemplate) {
+	if err != nil || !isWeb(p.URLTemplate) {
 		return Playground{}, errs.Bad("Invalid URL template.")
 	}
 	variables := t.Variables()
@@ -88,8 +88,8 @@ func inLanguage(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" _+-./#", r)
 }
 
-// web reports whether a template yields web addresses, and not, for example, scripts.
-func web(template string) bool {
+// isWeb reports whether a template yields web addresses, and not, for example, scripts.
+func isWeb(template string) bool {
 	lower := strings.ToLower(template)
 	return strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")
 }

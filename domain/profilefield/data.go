@@ -63,15 +63,15 @@ func Presets() map[string]Preset {
 func (d Data) String() string {
 	switch {
 	case d.Choices != nil:
-		return plain(d.Choices)
+		return encodeJSON(d.Choices)
 	case d.Account != nil:
-		return plain(d.Account)
+		return encodeJSON(d.Account)
 	}
 	return ""
 }
 
-// plain encodes JSON without escaping HTML.
-func plain(v any) string {
+// encodeJSON encodes JSON without escaping HTML.
+func encodeJSON(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -141,13 +141,13 @@ func checkChoice(key string, c Choice) error {
 	case c.Order:
 		return errs.Bad("'order' cannot be blank.")
 	}
-	if err := line("value", key, maxChoiceKey); err != nil {
+	if err := checkLine("value", key, maxChoiceKey); err != nil {
 		return err
 	}
-	if err := line("text", c.Text, maxChoice); err != nil {
+	if err := checkLine("text", c.Text, maxChoice); err != nil {
 		return err
 	}
-	return line("order", c.Order, maxChoiceKey)
+	return checkLine("order", c.Order, maxChoiceKey)
 }
 
 func readAccount(text string) (Data, error) {
@@ -168,7 +168,7 @@ func readAccount(text string) (Data, error) {
 	case strings.Count(a.URLPattern, username) != 1:
 		return Data{}, errs.Bad("URL pattern must contain '%s' exactly once", username)
 	}
-	if err := line("url_pattern", a.URLPattern, maxPattern); err != nil {
+	if err := checkLine("url_pattern", a.URLPattern, maxPattern); err != nil {
 		return Data{}, err
 	}
 	if !isLink(strings.Replace(a.URLPattern, username, "username", 1)) {

@@ -110,17 +110,17 @@ func (f Field) Check(had string) (Field, error) {
 	case f.Matching && f.Type != ShortText && f.Type != External:
 		return f, errs.Bad("Field type not supported for matching users.")
 	}
-	if err := line("name", f.Name, maxName); err != nil {
+	if err := checkLine("name", f.Name, maxName); err != nil {
 		return f, err
 	}
 	if f.Name != had && user.Unshown(f.Name) > 0 {
 		return f, errs.Bad("Invalid character in name.")
 	}
-	return f, line("hint", f.Hint, maxHint)
+	return f, checkLine("hint", f.Hint, maxHint)
 }
 
-// line refuses anything but a single line of at most limit characters. Errors: BadRequest.
-func line(what, s string, limit int) error {
+// checkLine refuses anything but a single line of at most limit characters. Errors: BadRequest.
+func checkLine(what, s string, limit int) error {
 	if utf8.RuneCountInString(s) > limit {
 		return errs.Bad("%s is too long (limit: %d characters)", what, limit)
 	}

@@ -30,7 +30,7 @@ type Value struct {
 type Profile map[ID]Value
 
 // String returns the profile in wire form, as JSON.
-func (p Profile) String() string { return plain(p) }
+func (p Profile) String() string { return encodeJSON(p) }
 
 // ReadProfile parses a profile written by String.
 func ReadProfile(text string) (p Profile, err error) {

@@ -29,14 +29,14 @@ func Fill[S any](s *S, rows []Row) {
 	v := reflect.ValueOf(s).Elem()
 	for _, r := range rows {
 		if f := field(v, r.Name); f.IsValid() && r.Default != nil {
-			f.Set(own(reflect.ValueOf(r.Default)))
+			f.Set(copyDefault(reflect.ValueOf(r.Default)))
 		}
 	}
 }
 
-// own copies a default that is a pointer: decoding stored settings over the defaults would otherwise modify the
+// copyDefault copies a default that is a pointer: decoding stored settings over the defaults would otherwise modify the
 // shared table.
-func own(v reflect.Value) reflect.Value {
+func copyDefault(v reflect.Value) reflect.Value {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return v
 	}

@@ -23,7 +23,7 @@ func DisplayName(sent string) string {
 		sent = decoded
 	}
 	sent = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError || deceives(r) {
+		if unicode.IsControl(r) || r == utf8.RuneError || isDeceptive(r) {
 			return -1
 		}
 		return r
@@ -37,8 +37,8 @@ func DisplayName(sent string) string {
 	return sent
 }
 
-// deceives reports whether a character ends the line or reverses what follows, so that "exe.gpj" reads as "jpg.exe".
-func deceives(r rune) bool {
+// isDeceptive reports whether a character ends the line or reverses what follows, so that "exe.gpj" reads as "jpg.exe".
+func isDeceptive(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
