@@ -39,8 +39,8 @@ type Place struct {
 	Members user.Set
 }
 
-// SetConversation replaces all terms that describe a conversation by those for another one. This implements with terms whose
-// message the user can read.
+// SetConversation replaces all terms that describe a conversation by those for another one. It applies if the user can
+// read the message of a with term.
 func SetConversation(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
@@ -60,8 +60,8 @@ func SetConversation(terms []Term, to Place) []Term {
 	)
 }
 
-// CheckConversation checks the other terms if the user can't read the message of a with term: they must describe a conversation.
-// Errors: BadNarrow.
+// CheckConversation checks that terms describe a conversation, as is required if the user can't read the message of a
+// with term. Errors: BadNarrow.
 func CheckConversation(terms []Term) error {
 	var inChannel, inTopic bool
 	for _, t := range terms {
