@@ -175,6 +175,20 @@ for (const [address, text, list = rows] of [
   });
 }
 
+for (const [address, text] of [
+  ['#channels/all', 'channel 1'],
+  ['#groups', 'group 1'],
+]) {
+  test(`${address} starts with few rows and adds more on scrolling`, async () => {
+    await go(page, address);
+    await page.locator('main li').filter({ hasText: text }).first().waitFor();
+    const atFirst = await page.locator('main li').count();
+    const { rows: atLast } = await scroll('main ul');
+    assert.ok(atFirst <= 60, `${atFirst} rows`);
+    assert.ok(atLast >= 200, `${atLast} rows`);
+  });
+}
+
 test('pickers find one among all', async (t) => {
   const setting = (key) => page.locator(`#setting-${key}`);
   await go(page, '#organization/people');
