@@ -1,19 +1,26 @@
 import { ApiError } from '../api/http.ts';
 import { text } from '../messages/index.ts';
 
-/** Work tracks a control's request and the server's reason for refusing it. */
+const SHOWN = 5000; // milliseconds
+
+/** Work tracks a control's request, and whether the server accepted it or why not. */
 export class Work {
   busy = $state(false);
   problem = $state('');
+  /** done confirms the last request for a few seconds. */
+  done = $state('');
   /** fields holds the errors of individual form fields. */
   fields = $state.raw<Record<string, string[]>>({});
 
-  /** run reports whether the request succeeded. */
-  async run(ask: () => Promise<unknown>): Promise<boolean> {
+  /** run reports whether the request succeeded, and shows done if it did. */
+  async run(ask: () => Promise<unknown>, done = ''): Promise<boolean> {
     this.busy = true;
+    this.done = '';
     try {
       await ask();
       this.clear();
+      this.done = done;
+      if (done) setTimeout(() => (this.done = ''), SHOWN);
       return true;
     } catch (e) {
       this.problem = e instanceof Error ? e.message : text.somethingWrong;

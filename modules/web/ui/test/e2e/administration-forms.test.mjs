@@ -182,6 +182,7 @@ test('the profile fields of others are changed, cleared, and refused', async () 
   await refusing('**/json/users/*', () => type('Ghosts'));
   await eventually(async () => (await team.inputValue()) === '');
   await type('Denmark');
+  await main().getByText('Saved.').waitFor();
   await eventually(async () => (await value('Team')) === 'Denmark');
   await main().getByLabel('Born').fill('1980-02-29');
   await main().getByLabel('Born').blur();
@@ -290,6 +291,9 @@ const refusals = [
   ],
   ['profile', 'realm/icon', () => setting('icon').locator('input[type=file]').setInputFiles(picture)],
   ['profile', 'realm/icon', () => button('Remove: Icon').click()],
+  ['profile', 'realm/logo*', () => setting('logo').locator('input[type=file]').setInputFiles(picture)],
+  ['profile', 'realm/logo*', () => button('Remove: Logo').click()],
+  ['profile', 'realm/logo*', () => button('Remove: Logo for dark pages').click()],
   [
     'profile',
     'realm/deactivate',
@@ -309,7 +313,8 @@ test('what is asked of the server in other sections shows its refusal', async ()
   await call(page, 'PATCH', '/realm', { welcome_message_custom_text: 'Welcome' });
   await section('profile');
   await setting('icon').locator('input[type=file]').setInputFiles(picture);
-  await button('Remove: Icon').waitFor();
+  for (const of of ['logo', 'night_logo']) await setting(of).locator('input[type=file]').setInputFiles(picture);
+  for (const of of ['Icon', 'Logo', 'Logo for dark pages']) await button(`Remove: ${of}`).waitFor();
   for (const [id, path, ask] of refusals) {
     await section(id);
     await refusing(`**/json/${path}`, ask);

@@ -339,7 +339,7 @@ test('a permission that somebody else changes at the same moment is not overwrit
 test('a welcome message is tried by its author', async () => {
   await go(desdemona, '#organization/messages');
   await desdemona.getByRole('button', { name: 'Send it to me' }).click();
-  await desdemona.getByText('The welcome message has been sent to you.').waitFor();
+  await desdemona.getByRole('main').getByText('The welcome message has been sent to you.').waitFor();
 });
 
 test('settings are found by their names', async () => {
