@@ -33,21 +33,6 @@ export const deactivatePerson = (id: number, comment: string | undefined, action
 
 export const reactivatePerson = (id: number) => http.call('POST', `/users/${id}/reactivate`);
 
-export interface Terms {
-  invite_as: number;
-  invite_expires_in_minutes: number | null;
-  stream_ids: number[];
-  group_ids: number[];
-  include_realm_default_subscriptions: boolean;
-  welcome_message_custom_text?: string;
-}
-
-export const invite = (emails: string, notify: boolean, terms: Terms) =>
-  http.call('POST', '/invites', { invitee_emails: emails, notify_referrer_on_join: notify, ...terms });
-
-export const makeInviteLink = (terms: Terms) =>
-  http.call<{ invite_link: string }>('POST', '/invites/multiuse', { ...terms }).then((a) => a.invite_link);
-
 export const resendInvitation = (id: number) => http.call('POST', `/invites/${id}/resend`);
 
 export const addDomain = (domain: string, subdomains: boolean) =>

@@ -3,6 +3,7 @@ import type {
   GroupValue,
   HistoryEntry,
   Invitation,
+  InvitationTerms,
   Organization,
   Scheduled,
   Session,
@@ -354,12 +355,9 @@ export class Calls {
 
   // Invitations
 
-  inviteLink(minutes: number | null): Promise<string> {
+  inviteLink(terms: InvitationTerms): Promise<string> {
     return this.http
-      .call<{ invite_link: string }>('POST', '/invites/multiuse', {
-        invite_expires_in_minutes: minutes,
-        include_realm_default_subscriptions: true,
-      })
+      .call<{ invite_link: string }>('POST', '/invites/multiuse', { ...terms })
       .then((a) => a.invite_link);
   }
 
@@ -371,13 +369,8 @@ export class Calls {
     return this.http.call('DELETE', i.is_multiuse ? `/invites/multiuse/${i.id}` : `/invites/${i.id}`);
   }
 
-  inviteByMail(emails: string, role: number): Promise<unknown> {
-    return this.http.call('POST', '/invites', {
-      invitee_emails: emails,
-      invite_as: role,
-      stream_ids: [],
-      include_realm_default_subscriptions: true,
-    });
+  invite(emails: string, terms: InvitationTerms & { notify_referrer_on_join?: boolean }): Promise<unknown> {
+    return this.http.call('POST', '/invites', { invitee_emails: emails, ...terms });
   }
 }
 

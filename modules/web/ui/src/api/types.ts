@@ -289,6 +289,16 @@ export interface Invitation {
   link_url?: string;
 }
 
+/** InvitationTerms is what people get when they accept an invitation. */
+export interface InvitationTerms {
+  invite_as: number;
+  invite_expires_in_minutes: number | null;
+  stream_ids: number[];
+  group_ids: number[];
+  include_realm_default_subscriptions: boolean;
+  welcome_message_custom_text?: string;
+}
+
 export interface Folder {
   id: number;
   name: string;

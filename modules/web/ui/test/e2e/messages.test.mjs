@@ -1,7 +1,7 @@
 // What people do with messages: polls, scheduling, reminders, snippets, moving, history, readers, and who is invited to read them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, row, say, World } from './world.mjs';
+import { box, call, eventually, go, row, say, World } from './world.mjs';
 
 const world = new World();
 let desdemona;
@@ -131,12 +131,23 @@ test('a search shows what arrives while it is open', async () => {
   assert.equal(await row(desdemona, 'some water').count(), 0);
 });
 
-test('an invitation is made, listed, and revoked; a status is set', async () => {
+test('an invitation is made for a role and a group, listed, and revoked; a status is set', async () => {
+  const { group_id: sailors } = await call(desdemona, 'POST', '/user_groups/create', {
+    name: 'sailors',
+    description: '',
+    members: [],
+  });
   await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Menu' }).click();
   await desdemona.getByRole('menuitem', { name: 'Invite people' }).click();
   const dialog = desdemona.getByRole('dialog');
+  await dialog.getByLabel('They join as').selectOption('Guest');
+  await dialog.getByRole('combobox', { name: 'Add them to groups' }).fill('sail');
+  await dialog.getByRole('option', { name: 'sailors' }).click();
+  const sent = desdemona.waitForRequest('**/json/invites/multiuse');
   await dialog.getByRole('button', { name: 'Create an invitation link' }).click();
+  assert.equal(new URLSearchParams((await sent).postData()).get('group_ids'), `[${sailors}]`);
   await eventually(async () => /\/join\//.test(await dialog.getByLabel('Create an invitation link').inputValue()));
+  assert.equal((await call(desdemona, 'GET', '/invites')).invites[0].invited_as, 600);
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await dialog.getByText('Open invitations').waitFor({ state: 'detached' });
   await desdemona.keyboard.press('Escape');
