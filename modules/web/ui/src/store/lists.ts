@@ -159,14 +159,34 @@ export class Lists {
     await this.extend(list, 'newer');
   }
 
-  /** refresh fetches newer messages for spectators, who receive no events. Errors are ignored until the next call. */
-  async refresh(list: MessageList): Promise<void> {
-    if (list.loading || !list.loaded || !list.foundNewest) return;
-    list.foundNewest = false;
-    await this.extend(list, 'newer');
-    if (!list.error) return;
-    list.error = undefined;
-    list.foundNewest = true;
+  /**
+   * refresh refetches the end of a list, and the messages from position onwards, for spectators, who receive no events.
+   * Errors are ignored until the next call.
+   */
+  async refresh(list: MessageList, position: number | undefined): Promise<void> {
+    if (list.loading || !list.loaded) return;
+    const end = list.ids.at(-PAGE) ?? list.ids[0] ?? 0;
+    try {
+      if (list.foundNewest) await this.refetch(list, end);
+      if (position !== undefined && (position < end || !list.foundNewest)) await this.refetch(list, position);
+    } catch {
+      // The next call tries again.
+    }
+  }
+
+  /** refetch replaces the messages of a list from an ID onwards, up to the end of the fetched page. */
+  private async refetch(list: MessageList, from: number): Promise<void> {
+    const generation = list.generation;
+    const page = await this.request(list.narrow, from, 0, 2 * PAGE);
+    if (list.generation !== generation) return;
+    // Unchanged messages stay the same objects, so that their rows are not rendered again.
+    this.messages.put(page.messages.filter((m) => JSON.stringify(m) !== JSON.stringify(this.messages.get(m.id))));
+    const to = page.found_newest ? Infinity : (page.messages.at(-1)?.id ?? from);
+    const rest = list.ids.filter((id) => id > to);
+    const ids = [...list.ids.filter((id) => id < from), ...page.messages.map((m) => m.id), ...rest];
+    if (rest.length === 0) list.foundNewest = page.found_newest;
+    if (ids.length > MAX_IDS) list.foundOldest = false;
+    list.ids = ids.slice(-MAX_IDS);
     list.changed.touch();
   }
 
@@ -212,8 +232,8 @@ export class Lists {
     list.arrived = [];
   }
 
-  private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
-    const page = await this.http.call<MessagePage>('GET', '/messages', {
+  private request(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
+    return this.http.call<MessagePage>('GET', '/messages', {
       anchor: String(anchor),
       num_before: before,
       num_after: after,
@@ -221,6 +241,10 @@ export class Lists {
       client_gravatar: false,
       allow_empty_topic_name: true,
     });
+  }
+
+  private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
+    const page = await this.request(narrow, anchor, before, after);
     this.messages.put(page.messages);
     for (const m of page.messages) if (m.flags.includes('starred')) this.messages.starred.add(m.id);
     return page;

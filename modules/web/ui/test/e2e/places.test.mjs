@@ -89,9 +89,19 @@ test('a spectator sees what is written meanwhile, without looking again', async 
   await page.getByRole('main').getByRole('link', { name: 'lounge' }).click();
   await page.getByRole('main').getByRole('link', { name: 'welcome' }).click();
   await row(page, 'Everybody may read this').waitFor();
-  await say(iago, 'And this, too');
-  await row(iago, 'And this, too').waitFor();
+  for (const said of ['And this, too', 'This is changed', 'This is deleted']) {
+    await say(iago, said);
+    await row(iago, said).waitFor();
+  }
   await page.clock.runFor(31_000);
+  for (const said of ['And this, too', 'This is changed', 'This is deleted']) await row(page, said).waitFor();
+  const id = (said) => row(iago, said).getAttribute('data-message');
+  await api(iago, 'PATCH', `/messages/${await id('This is changed')}`, { content: 'This was changed' });
+  await api(iago, 'DELETE', `/messages/${await id('This is deleted')}`);
+  await page.clock.runFor(31_000);
+  await row(page, 'This was changed').waitFor();
+  await row(page, 'This is deleted').waitFor({ state: 'detached' });
+  assert.equal(await row(page, 'This is changed').count(), 0);
   await row(page, 'And this, too').waitFor();
   await context.close();
 });
