@@ -31,6 +31,8 @@ export const de: HelpCatalogue = {
       'Füge eine Datei ein oder ziehe sie hinein, um sie anzuhängen. Ein unterbrochener Upload geht weiter, sobald die Verbindung wieder da ist.',
     later:
       'Wähle „Später senden“, um eine Nachricht zu einer anderen Zeit zu senden. Bis dahin kannst du sie ändern.',
+    times:
+      'Zeiten und Tage wählst du im Kalender deines Browsers. Darunter steht die Auswahl in deiner Sprache, mit der Zeitzone. „Zu einem Datum gehen“ über einer Unterhaltung führt zur ersten Nachricht von diesem Tag an.',
     kept: 'Was du schreibst, wird bei jedem Tastendruck auf diesem Gerät gespeichert und kurz danach in deinem Konto. Du findest es unter „Entwürfe“.',
   },
   channels: {
@@ -45,6 +47,8 @@ export const de: HelpCatalogue = {
       'Markiere ein Thema als erledigt, wenn die Sache geklärt ist. Es kann weiterhin gelesen und fortgesetzt werden.',
     views:
       'Hefte die Kanäle an, die du am meisten benutzt. Mit „In der Seitenleiste behalten“ geht das auch mit jeder Ansicht oder Suche.',
+    spectators:
+      'Wenn deine Organisation es erlaubt, sind im Web öffentliche Kanäle auch ohne Konto lesbar. Wer den Link hat, sieht die Nachrichten und kann sich von dort aus anmelden, um zu schreiben.',
   },
   search: {
     title: 'Suchen',
@@ -74,6 +78,8 @@ export const de: HelpCatalogue = {
     title: 'Telefone und offline arbeiten',
     install:
       'Dein Browser kann Stoa als App installieren: Wähle in seinem Menü „Zum Startbildschirm hinzufügen“ oder „Installieren“. Andere Apps können dann Texte und Links mit Stoa teilen.',
+    share:
+      'Teile einen Text, einen Link oder eine Datei aus einer anderen App mit Stoa und wähle die Unterhaltung. Alles steht dort im Nachrichtenfeld, und nichts wird gesendet, bevor du es sendest.',
     offline:
       'Ohne Netz öffnet sich Stoa mit dem letzten bekannten Stand. Was du dann sendest, bleibt erhalten und geht hinaus, sobald es eine Verbindung gibt.',
     logout: 'Beim Abmelden wird alles entfernt, was auf dem Gerät gespeichert ist.',
@@ -86,6 +92,13 @@ export const de: HelpCatalogue = {
       'Die meisten Berechtigungen gehen an eine Gruppe: alle mit einer Rolle, eine eigene Gruppe oder bestimmte Personen. Eine Einstellung, die du nicht ändern darfst, nennt, wer es darf.',
     people:
       'Lade Personen per E-Mail oder mit einem Link ein. Deaktiviere ein Konto, wenn jemand geht: Das Geschriebene bleibt, aber Anmelden ist nicht mehr möglich.',
+    accounts:
+      'Wenn der Server es erlaubt, können Administratoren unter „Personen“ auch ein Konto anlegen. Das vorgeschlagene Passwort wird nur einmal gezeigt: Gib es der Person weiter.',
+    bots: 'Ein Bot schreibt für ein Programm. Er hat einen eigenen Schlüssel, den du jederzeit ersetzen kannst, und eine Konfigurationsdatei zum Herunterladen. Die Adresse eines eingehenden Webhooks wird für dich zusammengestellt.',
+    fields:
+      'Profilfelder fragen nach mehr als dem Namen, etwa nach dem Team. Du wählst, welche nötig sind und welche die Personen selbst ausfüllen. Unter „Personen“ kannst du sie für andere ausfüllen.',
     changes: 'Jede Änderung gilt sofort und für alle, außer in einem Formular mit einer Schaltfläche zum Speichern.',
+    unsaved:
+      'Was du in ein Formular eingibst und nicht speicherst, ist noch da, wenn du zu dem Abschnitt zurückkommst. Der Browser fragt nach, bevor du die Seite verlässt.',
   },
 };

@@ -28,6 +28,8 @@ export const help = {
       'Type @ and a name to mention somebody, # and a name to link to a channel, : and a word for an emoji, and / for commands such as polls and to-do lists.',
     files: 'Paste or drop a file to attach it. An upload that is interrupted goes on when the connection is back.',
     later: 'Choose “Send later” to have a message sent at another time. Until then you can change it.',
+    times:
+      'Times and days are chosen in your browser’s own calendar. Below it you see the choice in your language, with the time zone. “Go to a date”, above a conversation, leads to its first message from that day on.',
     kept: 'What you write is kept on this device after every key, and with your account soon after. You find it under “Drafts”.',
   },
   channels: {
@@ -40,6 +42,8 @@ export const help = {
     resolve: 'Mark a topic as resolved when the matter is settled. It can still be read and continued.',
     views:
       'Pin the channels that you use most. With “Keep in the sidebar” you can do the same with any view or search.',
+    spectators:
+      'If your organization allows it, web-public channels can be read without an account. Anyone with the link sees the messages and can log in from there to write.',
   },
   search: {
     title: 'Searching',
@@ -67,6 +71,8 @@ export const help = {
     title: 'Phones and working offline',
     install:
       'Your browser can install Stoa as an app: choose “Add to home screen” or “Install” in its menu. Other apps can then share texts and links with it.',
+    share:
+      'Share a text, a link or a file from another app with Stoa, and choose the conversation. It is in the message box there, and nothing is sent until you send it.',
     offline:
       'Without a network, Stoa opens with what it knew last. What you send then is kept, and leaves as soon as there is a connection.',
     logout: 'Logging out removes everything that is kept on the device.',
@@ -79,6 +85,13 @@ export const help = {
       'Most permissions are given to a group: everybody with a role, a group of your own, or certain people. A setting that you may not change says who may.',
     people:
       'Invite people by email or with a link. Deactivate an account when somebody leaves: what they have written remains, and they can no longer log in.',
+    accounts:
+      'If the server allows it, administrators can also create an account under “People”. The proposed password is shown only once: pass it on to the person.',
+    bots: 'A bot posts for a program. It has a key of its own, which you can replace at any time, and a configuration file to download. For an incoming webhook, the address is composed for you.',
+    fields:
+      'Profile fields ask people for more than their name, such as their team. You choose which are required and which people fill in themselves. Under “People” you can fill them in for others.',
     changes: 'Every change takes effect at once and for everybody, except in a form with a button to save it.',
+    unsaved:
+      'What you type into a form and do not save is still there when you come back to the section. The browser asks before you leave the page.',
   },
 } as const;

@@ -29,6 +29,8 @@ export const es: HelpCatalogue = {
       'Escribe @ y un nombre para mencionar a alguien, # y un nombre para enlazar un canal, : y una palabra para un emoji, y / para comandos como encuestas y listas de tareas.',
     files: 'Pega o suelta un archivo para adjuntarlo. Una subida interrumpida continúa cuando vuelve la conexión.',
     later: 'Elige «Enviar más tarde» para que un mensaje se envíe en otro momento. Hasta entonces puedes cambiarlo.',
+    times:
+      'Las horas y los días se eligen en el calendario de tu navegador. Debajo ves la elección en tu idioma, con la zona horaria. «Ir a una fecha», encima de una conversación, lleva al primer mensaje desde ese día.',
     kept: 'Lo que escribes se guarda en este dispositivo con cada tecla, y poco después en tu cuenta. Lo encontrarás en «Borradores».',
   },
   channels: {
@@ -41,6 +43,8 @@ export const es: HelpCatalogue = {
     resolve: 'Marca un tema como resuelto cuando el asunto esté zanjado. Se puede seguir leyendo y continuar.',
     views:
       'Fija los canales que más usas. Con «Mantener en la barra lateral» puedes hacer lo mismo con cualquier vista o búsqueda.',
+    spectators:
+      'Si tu organización lo permite, los canales públicos en la web se pueden leer sin cuenta. Quien tenga el enlace ve los mensajes y puede iniciar sesión desde allí para escribir.',
   },
   search: {
     title: 'Buscar',
@@ -69,6 +73,8 @@ export const es: HelpCatalogue = {
     title: 'Teléfonos y trabajo sin conexión',
     install:
       'Tu navegador puede instalar Stoa como aplicación: elige «Añadir a pantalla de inicio» o «Instalar» en su menú. Otras aplicaciones podrán entonces compartir textos y enlaces con Stoa.',
+    share:
+      'Comparte un texto, un enlace o un archivo de otra aplicación con Stoa y elige la conversación. Aparece allí en el cuadro de mensaje, y nada se envía hasta que tú lo envíes.',
     offline:
       'Sin red, Stoa se abre con lo último que conocía. Lo que envíes entonces se guarda y sale en cuanto haya conexión.',
     logout: 'Al cerrar sesión se elimina todo lo guardado en el dispositivo.',
@@ -81,6 +87,13 @@ export const es: HelpCatalogue = {
       'La mayoría de los permisos se dan a un grupo: todas las personas con un rol, un grupo propio o personas concretas. Un ajuste que no puedes cambiar indica quién puede.',
     people:
       'Invita a personas por correo o con un enlace. Desactiva una cuenta cuando alguien se vaya: lo que ha escrito permanece y ya no podrá iniciar sesión.',
+    accounts:
+      'Si el servidor lo permite, los administradores también pueden crear una cuenta en «Personas». La contraseña propuesta se muestra una sola vez: entrégasela a la persona.',
+    bots: 'Un bot escribe en nombre de un programa. Tiene su propia clave, que puedes sustituir en cualquier momento, y un archivo de configuración para descargar. La dirección de un webhook entrante se compone por ti.',
+    fields:
+      'Los campos del perfil piden algo más que el nombre, como el equipo. Eliges cuáles son obligatorios y cuáles rellena cada persona. En «Personas» puedes rellenarlos por otros.',
     changes: 'Cada cambio surte efecto al instante y para todos, salvo en los formularios con un botón para guardar.',
+    unsaved:
+      'Lo que escribes en un formulario sin guardarlo sigue ahí cuando vuelves a la sección. El navegador pregunta antes de que salgas de la página.',
   },
 };

@@ -30,6 +30,8 @@ export const fr: HelpCatalogue = {
     files: 'Collez ou déposez un fichier pour le joindre. Un envoi interrompu reprend au retour de la connexion.',
     later:
       'Choisissez « Envoyer plus tard » pour qu’un message parte à un autre moment. D’ici là, vous pouvez le modifier.',
+    times:
+      'Les dates et heures se choisissent dans le calendrier de votre navigateur. En dessous, votre choix s’affiche dans votre langue, avec le fuseau horaire. « Aller à une date », au-dessus d’une conversation, mène au premier message à partir de ce jour.',
     kept: 'Ce que vous écrivez est conservé sur cet appareil à chaque frappe, et peu après dans votre compte. Vous le retrouvez dans « Brouillons ».',
   },
   channels: {
@@ -42,6 +44,8 @@ export const fr: HelpCatalogue = {
     resolve: 'Marquez un sujet comme résolu quand la question est réglée. On peut toujours le lire et le poursuivre.',
     views:
       'Épinglez les canaux que vous utilisez le plus. Avec « Garder dans la barre latérale », vous pouvez faire de même avec toute vue ou recherche.',
+    spectators:
+      'Si votre organisation le permet, les canaux publics sur le web se lisent sans compte. Toute personne qui a le lien voit les messages et peut se connecter de là pour écrire.',
   },
   search: {
     title: 'Rechercher',
@@ -70,6 +74,8 @@ export const fr: HelpCatalogue = {
     title: 'Téléphones et travail hors ligne',
     install:
       'Votre navigateur peut installer Stoa comme application : choisissez « Ajouter à l’écran d’accueil » ou « Installer » dans son menu. D’autres applications peuvent alors y partager des textes et des liens.',
+    share:
+      'Partagez un texte, un lien ou un fichier d’une autre application avec Stoa et choisissez la conversation. Le tout y apparaît dans le champ de message, et rien ne part avant que vous ne l’envoyiez.',
     offline:
       'Sans réseau, Stoa s’ouvre avec le dernier état connu. Ce que vous envoyez alors est conservé et part dès qu’il y a une connexion.',
     logout: 'La déconnexion supprime tout ce qui est conservé sur l’appareil.',
@@ -82,7 +88,14 @@ export const fr: HelpCatalogue = {
       'La plupart des permissions sont accordées à un groupe : toutes les personnes ayant un rôle, un de vos groupes ou certaines personnes. Un paramètre que vous ne pouvez pas modifier indique qui le peut.',
     people:
       'Invitez des personnes par e-mail ou avec un lien. Désactivez un compte quand quelqu’un part : ce qu’il a écrit reste, et il ne peut plus se connecter.',
+    accounts:
+      'Si le serveur le permet, les administrateurs peuvent aussi créer un compte sous « Personnes ». Le mot de passe proposé n’est affiché qu’une fois : transmettez-le à la personne.',
+    bots: 'Un robot écrit pour un programme. Il a sa propre clé, que vous pouvez remplacer à tout moment, et un fichier de configuration à télécharger. L’adresse d’un webhook entrant est composée pour vous.',
+    fields:
+      'Les champs de profil demandent plus que le nom, par exemple l’équipe. Vous choisissez lesquels sont obligatoires et lesquels chacun remplit lui-même. Sous « Personnes », vous pouvez les remplir pour d’autres.',
     changes:
       'Chaque modification prend effet immédiatement et pour tout le monde, sauf dans un formulaire doté d’un bouton pour l’enregistrer.',
+    unsaved:
+      'Ce que vous saisissez dans un formulaire sans l’enregistrer est toujours là quand vous revenez à la section. Le navigateur demande confirmation avant que vous ne quittiez la page.',
   },
 };
