@@ -33,9 +33,15 @@ function isolate(name: string): string {
 }
 
 export function conversationName(c: Conversation): string {
-  return c.kind === 'dm'
-    ? peopleNames(c.users)
-    : `#${isolate(channelName(c.channel))} › ${isolate(topicName(c.topic))}`;
+  if (c.kind === 'dm') return peopleNames(c.users);
+  // The mark gives elements with dir="auto" the direction of the page, and the arrow follows it.
+  const mark = reader.language.rtl ? '\u200f' : '';
+  return `${mark}${isolate(`#${channelName(c.channel)}`)} › ${isolate(topicName(c.topic))}`;
+}
+
+/** searchable returns a name without the characters that control its text direction. */
+export function searchable(name: string): string {
+  return name.replace(/[\u200f\u2066-\u2069]/g, '');
 }
 
 /**

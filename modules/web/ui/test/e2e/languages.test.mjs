@@ -51,6 +51,10 @@ test('the page is laid out from right to left', async () => {
   assert.ok(menu.right <= list.left + 1);
   const overflow = await desdemona.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(overflow <= 0, `the page is wider than the window by ${overflow}`);
+  await desdemona.keyboard.press('Control+k');
+  const conversation = desdemona.getByRole('option').filter({ hasText: '›' }).first();
+  assert.ok(await conversation.locator('.ellipsis').evaluate((e) => e.matches(':dir(rtl)')));
+  await desdemona.keyboard.press('Escape');
 });
 
 test('a browser in a language of ours begins with it, until the setting is known', async () => {
