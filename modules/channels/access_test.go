@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
-// The users of these tests, by id.
+// The users of these tests, by ID.
 const (
 	owner1 user.ID = iota + 1
 	admin2
@@ -38,7 +38,7 @@ const (
 	empty // private, without subscribers
 )
 
-func world(change func(*realm.Settings, map[channel.ID]*channel.Channel)) *directory.View {
+func viewOf(change func(*realm.Settings, map[channel.ID]*channel.Channel)) *directory.View {
 	settings := realm.Settings{EnableSpectatorAccess: true, Groups: map[string]group.Setting{
 		"can_add_subscribers_group":           group.Named(group.Nobody),
 		"can_create_public_channel_group":     group.Named(group.Members),
@@ -103,7 +103,7 @@ func named1(id user.ID) group.Setting { return group.Setting{Members: user.Set{i
 func TestKnowsAndReads(t *testing.T) {
 	type rule func(*directory.View, *channel.Channel, user.Actor) bool
 	with := func(setting string, who group.Setting) *directory.View {
-		return world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) { cs[empty].Permissions[setting] = who })
+		return viewOf(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) { cs[empty].Permissions[setting] = who })
 	}
 	for _, c := range []struct {
 		what    string
@@ -112,13 +112,13 @@ func TestKnowsAndReads(t *testing.T) {
 		rule    rule
 		allowed []user.ID
 	}{
-		{"know public", world(nil), public, access.Sees, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"read public", world(nil), public, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"know private", world(nil), private, access.Sees, []user.ID{owner1, admin2, member3, guest5}},
-		{"read private", world(nil), private, access.Reads, []user.ID{member3, guest5}},
-		{"read web", world(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
-		{"know empty", world(nil), empty, access.Sees, []user.ID{owner1, admin2}},
-		{"read empty", world(nil), empty, access.Reads, nil},
+		{"know public", viewOf(nil), public, access.Sees, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"read public", viewOf(nil), public, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"know private", viewOf(nil), private, access.Sees, []user.ID{owner1, admin2, member3, guest5}},
+		{"read private", viewOf(nil), private, access.Reads, []user.ID{member3, guest5}},
+		{"read web", viewOf(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
+		{"know empty", viewOf(nil), empty, access.Sees, []user.ID{owner1, admin2}},
+		{"read empty", viewOf(nil), empty, access.Reads, nil},
 		{"administering grants metadata access", with("can_administer_channel_group", named1(member4)), empty, access.Sees,
 			[]user.ID{owner1, admin2, member4}},
 		{"administering grants no content access", with("can_administer_channel_group", named1(member4)), empty,
@@ -131,13 +131,13 @@ func TestKnowsAndReads(t *testing.T) {
 	} {
 		check(t, c.what, func(a user.Actor) bool { return c.rule(c.view, c.view.Channel(c.channel), a) }, c.allowed...)
 	}
-	v := world(nil)
+	v := viewOf(nil)
 	for id, want := range map[channel.ID]bool{public: false, private: false, web: true} {
 		if got := access.Sees(v, v.Channel(id), user.Actor{Realm: 1}); got != want {
 			t.Errorf("not logged in, channel %s: %v, want %v", v.Channel(id).Name, got, want)
 		}
 	}
-	closed := world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
+	closed := viewOf(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
 	if access.Reads(closed, closed.Channel(web), user.Actor{Realm: 1}) {
 		t.Error("the realm has no spectators, but one has access")
 	}
@@ -149,7 +149,7 @@ func TestKnowsAndReads(t *testing.T) {
 func TestAdministersAndAdds(t *testing.T) {
 	base := []user.ID{owner1, admin2}
 	with := func(setting string, who group.Setting) *directory.View {
-		return world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) { cs[public].Permissions[setting] = who })
+		return viewOf(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) { cs[public].Permissions[setting] = who })
 	}
 	for _, c := range []struct {
 		what       string
@@ -157,12 +157,12 @@ func TestAdministersAndAdds(t *testing.T) {
 		administer []user.ID
 		add        []user.ID
 	}{
-		{"no users named", world(nil), base, base},
+		{"no users named", viewOf(nil), base, base},
 		{"channel administrator", with("can_administer_channel_group", named1(member4)), append(base, member4),
 			append(base, member4)},
 		{"channel adder", with("can_add_subscribers_group", named1(member4)), base, append(base, member4)},
 		{"guests never", with("can_administer_channel_group", named1(guest5)), base, base},
-		{"realm setting", world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) {
+		{"realm setting", viewOf(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) {
 			s.Groups["can_add_subscribers_group"] = group.Named(group.Members)
 		}), base, append(base, member3, member4, bot6)},
 	} {
@@ -174,7 +174,7 @@ func TestAdministersAndAdds(t *testing.T) {
 }
 
 func TestMayRemove(t *testing.T) {
-	v := world(nil)
+	v := viewOf(nil)
 	remove := func(v *directory.View, target user.ID) func(user.Actor) bool {
 		return func(a user.Actor) bool { return access.MayRemove(v, v.Channel(public), a, user.Set{target}) }
 	}
@@ -183,11 +183,11 @@ func TestMayRemove(t *testing.T) {
 	check(t, "remove several", func(a user.Actor) bool {
 		return access.MayRemove(v, v.Channel(public), a, user.Set{member3, bot6})
 	}, owner1, admin2, member3)
-	named := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
+	named := viewOf(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = named1(member4)
 	})
 	check(t, "the setting names a user", remove(named, guest5), owner1, admin2, member4, guest5)
-	administrator := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
+	administrator := viewOf(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = group.Named(group.Nobody)
 		cs[public].Permissions["can_administer_channel_group"] = named1(member4)
 	})
@@ -200,35 +200,35 @@ func TestSpecCheck(t *testing.T) {
 		return func(a user.Actor) bool { return s.check(v, a, webPublic) == nil }
 	}
 	plain := channel.Privacy{HistoryPublic: true}
-	noSpectators := world(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
+	noSpectators := viewOf(func(s *realm.Settings, _ map[channel.ID]*channel.Channel) { s.EnableSpectatorAccess = false })
 	inherit := spec{privacy: plain, topicsPolicy: channel.TopicsInherit}
 	with := func(change func(*spec)) spec { s := inherit; change(&s); return s }
 	all := []user.ID{owner1, admin2, member3, member4, bot6}
-	check(t, "public", ok(world(nil), inherit, false), all...)
-	check(t, "private", ok(world(nil), with(func(s *spec) { s.privacy = channel.Privacy{Private: true} }), false), all...)
+	check(t, "public", ok(viewOf(nil), inherit, false), all...)
+	check(t, "private", ok(viewOf(nil), with(func(s *spec) { s.privacy = channel.Privacy{Private: true} }), false), all...)
 	webSpec := with(func(s *spec) { s.privacy.WebPublic = true })
-	check(t, "web-public", ok(world(nil), webSpec, true), owner1)
-	for what, v := range map[string]*directory.View{"switched off": world(nil), "no spectators": noSpectators} {
+	check(t, "web-public", ok(viewOf(nil), webSpec, true), owner1)
+	for what, v := range map[string]*directory.View{"switched off": viewOf(nil), "no spectators": noSpectators} {
 		err := webSpec.check(v, as(owner1), what == "no spectators")
 		if err == nil || err.Error() != "Web-public channels are not enabled." {
 			t.Errorf("web-public, %s: %v", what, err)
 		}
 	}
-	check(t, "default", ok(world(nil), with(func(s *spec) { s.isDefault = true }), false), owner1, admin2)
-	check(t, "retention", ok(world(nil), with(func(s *spec) { s.retention = &month }), false), owner1)
-	check(t, "topics policy", ok(world(nil), with(func(s *spec) { s.topicsPolicy = channel.TopicsDisable }), false),
+	check(t, "default", ok(viewOf(nil), with(func(s *spec) { s.isDefault = true }), false), owner1, admin2)
+	check(t, "retention", ok(viewOf(nil), with(func(s *spec) { s.retention = &month }), false), owner1)
+	check(t, "topics policy", ok(viewOf(nil), with(func(s *spec) { s.topicsPolicy = channel.TopicsDisable }), false),
 		owner1, admin2)
 	for _, name := range []string{"can_delete_any_message_group", "can_delete_own_message_group"} {
 		set := func(who group.ID) spec {
 			return with(func(s *spec) { s.permissions = map[string]group.Setting{name: group.Named(who)} })
 		}
-		check(t, name, ok(world(nil), set(group.Members), false), owner1, admin2)
-		check(t, name+" nobody", ok(world(nil), set(group.Nobody), false), all...)
+		check(t, name, ok(viewOf(nil), set(group.Members), false), owner1, admin2)
+		check(t, name+" nobody", ok(viewOf(nil), set(group.Nobody), false), all...)
 	}
 }
 
 func TestSpecCheckSettings(t *testing.T) {
-	v := world(nil)
+	v := viewOf(nil)
 	for _, r := range permission.Settings(group.OfStream) {
 		for _, c := range []struct {
 			value group.Setting

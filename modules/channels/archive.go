@@ -49,7 +49,7 @@ func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq)
 // again, on the current view. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, old, err := s.known(ctx, a, id)
+		v, old, err := s.visibleChannel(ctx, a, id)
 		switch {
 		case err != nil:
 			return err

@@ -131,7 +131,7 @@ func TestDefaultChannelGroups(t *testing.T) {
 	all.expect(everybody("")...)
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", athens), "is_private", "true", "history_public_to_subscribers",
 		"true").OK()
-	all.look()
+	all.poll()
 	groups(`[{"id":1,"name":"TOWNS","description":"e","streams":[]}]`)
 	s.Restart()
 	groups(`[{"id":1,"name":"TOWNS","description":"e","streams":[]}]`)

@@ -69,33 +69,33 @@ func (s *service) restored(ctx context.Context, v *directory.View, old, now *cha
 	if err != nil {
 		return p, err
 	}
-	p.Crowds = groupBySettings(joining{now, us}, personal)
+	p.Crowds = groupBySettings(channelUsers{now, us}, personal)
 	return p, nil
 }
 
 // changeEvents returns the events in order: first, for users who can no longer see the channel, as of the view before
 // the change; then the change itself; finally, for users who can see the channel now and were not notified of it
-// before. heard contains the users who were.
+// before. notified contains the users who were.
 func changeEvents(
 	r realm.ID,
-	heard user.Set,
+	notified user.Set,
 	before, after *directory.View,
 	old, now *channel.Channel,
 	updates []updatedWire,
 	fact directory.Change,
 ) []event.Event {
 	had, has := permission.SeeingChannel(before, old), permission.SeeingChannel(after, now)
-	lost, gained := had.Minus(has), has.Minus(heard)
+	lost, gained := had.Minus(has), has.Minus(notified)
 	var events []event.Event
 	if len(lost) > 0 {
-		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelGone(only(old), now.ID, false)))
+		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelDeleted(reachOf(old), now.ID, false)))
 	}
 	first := len(events)
 	// stayed includes users who were not notified of the channel, since clients that have registered recently know it.
 	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
 		// When a channel is unarchived, clients without archived_channels receive the whole record.
-		p := updated{u, only(old)}
+		p := updated{u, reachOf(old)}
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers
 		}
@@ -103,7 +103,7 @@ func changeEvents(
 	}
 	switch {
 	case now.Archived && !old.Archived:
-		events = append(events, streamDelete.To(r, stayed, channelGone(toOthers, now.ID, true)))
+		events = append(events, streamDelete.To(r, stayed, channelDeleted(toOthers, now.ID, true)))
 	case old.Archived && !now.Archived:
 		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // peer_add follows
 		p.ForUnarchive = true
@@ -115,7 +115,7 @@ func changeEvents(
 	}
 	if len(gained) > 0 {
 		rec := channel.NewRecord(now, 0, after.Active()) // peer_add follows
-		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(only(now), rec)))
+		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(reachOf(now), rec)))
 		if us := after.Subscribers(now.ID); len(us) > 0 {
 			events = append(events, peerAdd.To(r, among(now.ID, has, gained), peers{Channels: []channel.ID{now.ID}, Users: us}))
 		}

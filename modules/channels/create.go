@@ -71,7 +71,7 @@ func (s *memberships) createWith(
 		}
 		var us user.Set
 		if len(subscribers) > 0 {
-			if us, err = people(v, a, sub.principals); err != nil {
+			if us, err = resolvePrincipals(v, a, sub.principals); err != nil {
 				return 0, err
 			}
 		}
@@ -87,7 +87,7 @@ func (s *memberships) createWith(
 		}
 		j := join{by: a, made: []*channel.Channel{c}, announce: how.Announce}
 		if len(us) > 0 {
-			j.joins = []joining{{c, us}}
+			j.joins = []channelUsers{{c, us}}
 		}
 		_, err = s.join(ctx, v, j)
 		return c.ID, err
@@ -104,11 +104,11 @@ func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel
 		if err != nil {
 			return err
 		}
-		who, err := people(v, by, &principals{IDs: us})
+		who, err := resolvePrincipals(v, by, &principals{IDs: us})
 		if err != nil {
 			return err
 		}
-		joins, err := missing(v, cs, who)
+		joins, err := missingSubscriptions(v, cs, who)
 		if err != nil {
 			return err
 		}
@@ -117,17 +117,17 @@ func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel
 	})
 }
 
-// missing returns, per channel, the users of us who are not subscribed yet. Errors: BadRequest if a channel does not
-// exist.
-func missing(v *directory.View, cs []channel.ID, us user.Set) ([]joining, error) {
-	var joins []joining
+// missingSubscriptions returns, per channel, the users of us who are not subscribed yet. Errors: BadRequest if a
+// channel does not exist.
+func missingSubscriptions(v *directory.View, cs []channel.ID, us user.Set) ([]channelUsers, error) {
+	var joins []channelUsers
 	for _, id := range cs {
 		c := v.Channel(id)
 		if c == nil {
 			return nil, channel.Invalid()
 		}
 		if now := us.Minus(v.Subscribers(id)); len(now) > 0 {
-			joins = append(joins, joining{c, now})
+			joins = append(joins, channelUsers{c, now})
 		}
 	}
 	return joins, nil

@@ -60,12 +60,12 @@ func (c creation) spec() (spec, error) {
 		permissions:  c.permissions(),
 	}
 	var err error
-	if text := given(c.TopicsPolicy); text != nil {
+	if text := unquoted(c.TopicsPolicy); text != nil {
 		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*text); err != nil {
 			return spec{}, err
 		}
 	}
-	if text := given(c.Retention); text != nil {
+	if text := unquoted(c.Retention); text != nil {
 		if s.retention, err = channel.ParseRetention(*text); err != nil {
 			return spec{}, err
 		}

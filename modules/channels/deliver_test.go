@@ -26,7 +26,7 @@ func listen(s *kittest.Server, who string, params ...string) *queue {
 	return &queue{q, who}
 }
 
-// kinds takes the pending events and returns their types and ops.
+// kinds returns the types and ops of the pending events.
 func (q *queue) kinds() string {
 	var all []string
 	for _, e := range q.Next() {

@@ -26,9 +26,9 @@ func (r reach) includes(c event.Client) bool {
 	return r == toAll || c.ArchivedChannels == (r == toArchivers)
 }
 
-// only returns the reach of an event about c. Clients without archived_channels receive no events about archived
+// reachOf returns the reach of an event about c. Clients without archived_channels receive no events about archived
 // channels.
-func only(c *channel.Channel) reach {
+func reachOf(c *channel.Channel) reach {
 	if c.Archived {
 		return toArchivers
 	}
@@ -65,29 +65,29 @@ var streamCreate = kit.Event[created]("stream", "create").Shape(
 		return w, p.Reach.includes(c)
 	})
 
-// gone lists channels that the receivers can no longer see.
-type gone struct {
-	goneWire
+// deletedChannels lists channels that the receivers can no longer see.
+type deletedChannels struct {
+	deletedWire
 	Reach reach `json:"reach,omitempty"`
 }
 
-type goneWire struct {
+type deletedWire struct {
 	IDs        []channel.ID `json:"stream_ids"`
-	Streams    []goneID     `json:"streams"` // the older form of stream_ids
+	Streams    []deletedID  `json:"streams"` // the older form of stream_ids
 	ForArchive bool         `json:"for_archiving"`
 }
 
-type goneID struct {
+type deletedID struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-func channelGone(to reach, id channel.ID, archived bool) gone {
-	return gone{goneWire{[]channel.ID{id}, []goneID{{id}}, archived}, to}
+func channelDeleted(to reach, id channel.ID, archived bool) deletedChannels {
+	return deletedChannels{deletedWire{[]channel.ID{id}, []deletedID{{id}}, archived}, to}
 }
 
-var streamDelete = kit.Event[gone]("stream", "delete").Shape(
-	func(_ context.Context, _ *directory.View, c event.Client, p *gone) (any, bool) {
-		return p.goneWire, p.Reach.includes(c)
+var streamDelete = kit.Event[deletedChannels]("stream", "delete").Shape(
+	func(_ context.Context, _ *directory.View, c event.Client, p *deletedChannels) (any, bool) {
+		return p.deletedWire, p.Reach.includes(c)
 	})
 
 // updated is a channel property and its new value.
@@ -111,8 +111,8 @@ var streamUpdate = kit.Event[updated]("stream", "update").Shape(
 		return p.updatedWire, p.Reach.includes(c)
 	})
 
-// crowd is a set of users with the same settings for a channel.
-type crowd struct {
+// settingsGroup is a set of users with the same settings for a channel.
+type settingsGroup struct {
 	Channel  channel.ID       `json:"channel"`
 	Name     string           `json:"name,omitempty"`
 	Personal channel.Personal `json:"personal,omitzero"`
@@ -122,8 +122,8 @@ type crowd struct {
 // membership lists users who were subscribed or unsubscribed. One log entry covers any number of users; each receiver's
 // event is composed at delivery.
 type membership struct {
-	Crowds []crowd `json:"crowds"`
-	Reach  reach   `json:"reach,omitempty"`
+	Crowds []settingsGroup `json:"crowds"`
+	Reach  reach           `json:"reach,omitempty"`
 }
 
 type subscriptions[T any] struct {
@@ -259,7 +259,7 @@ var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
 
 func activeEvent(r realm.ID, c *channel.Channel, active bool) event.Event {
 	w := updatedWire{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
-	return streamUpdate.To(r, event.SeeingChannel(c.ID), updated{w, only(c)})
+	return streamUpdate.To(r, event.SeeingChannel(c.ID), updated{w, reachOf(c)})
 }
 
 func eventTypes() []kit.AnyEvent {

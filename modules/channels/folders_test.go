@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// folders summarizes the folders that a user sees, and checks that the list and /register agree.
+// folders summarizes the folders shown to a user and checks that the list and /register agree.
 func folders(s *kittest.Server, as string) string {
 	s.T.Helper()
 	a := s.As(as).Do("GET /channel_folders", "include_archived", "true").OK()
@@ -95,7 +95,7 @@ func TestFolders(t *testing.T) {
 		patch(a, "name", "Labor", "description", "some").OK()
 		s.Events(fmt.Sprintf(`channel_folder/update everyone {"channel_folder_id":%d,"data":{"name":"Labor",`+
 			`"description":"some","rendered_description":"<p>some</p>"}}`, a))
-		patch(a, "name", "labor").OK() // its own name in other case
+		patch(a, "name", "labor").OK() // its own name in another case
 		s.Skip()
 		last := b + 2
 		order := kittest.JSON([]int64{c, a, last, b})

@@ -12,19 +12,19 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// follower is a client that maintains its state from /register and events. Its state is compared with a later
-// /register, and inconsistent events fail the test, such as a channel that is created twice or deleted without having
+// follower is a client that updates its state from events, starting with /register. The state is compared with a later
+// /register. Inconsistent events fail the test, such as a channel that is created twice or deleted without having
 // existed.
 type follower struct {
 	who    string
 	params []string
 	queue  *kittest.Queue
-	told   []string // kinds of the events since the last look
-	state  picture
+	kinds  []string // kinds of the events since the last poll
+	state  clientState
 }
 
-// picture is what a client knows of channels.
-type picture struct {
+// clientState is a client's state of channels and subscriptions.
+type clientState struct {
 	Streams     map[int64]map[string]any // records without subscribers
 	Subscribers map[int64][]int64
 	Mine        map[int64]bool
@@ -33,7 +33,7 @@ type picture struct {
 	Folders     []any
 }
 
-// followers holds a modern client for each of several users, and legacy clients for alice and guest.
+// followers contains a modern client for each of several users, and legacy clients for alice and guest.
 type followers struct {
 	s   *kittest.Server
 	all []*follower
@@ -60,7 +60,7 @@ func (fs *followers) begin(who string, params ...string) *follower {
 	return f
 }
 
-func (fs *followers) register(f *follower) (q *kittest.Queue, p picture) {
+func (fs *followers) register(f *follower) (q *kittest.Queue, p clientState) {
 	fs.s.T.Helper()
 	q = fs.s.As(f.who).Register(f.params...)
 	var res struct {
@@ -73,7 +73,7 @@ func (fs *followers) register(f *follower) (q *kittest.Queue, p picture) {
 		Folders         []any            `json:"channel_folders"`
 	}
 	q.Start.JSON(&res)
-	p = picture{Streams: map[int64]map[string]any{}, Subscribers: map[int64][]int64{}, Mine: map[int64]bool{},
+	p = clientState{Streams: map[int64]map[string]any{}, Subscribers: map[int64][]int64{}, Mine: map[int64]bool{},
 		Defaults: res.Defaults, Groups: res.Groups, Folders: res.Folders}
 	for _, c := range res.Streams {
 		p.Streams[number(c["stream_id"])] = c
@@ -97,26 +97,26 @@ func numbers(v any) []int64 {
 	return out
 }
 
-// look polls all clients, compares their state with /register, and returns the kinds of events that each received.
-func (fs *followers) look() map[string]string {
+// poll polls all clients, compares their state with /register, and returns the kinds of events that each received.
+func (fs *followers) poll() map[string]string {
 	fs.s.T.Helper()
 	heard := map[string]string{}
 	for _, f := range fs.all {
-		f.told = nil
+		f.kinds = nil
 		for _, e := range f.queue.Next() {
 			if err := f.state.apply(e, fs.s.UserID(f.who)); err != nil {
 				fs.s.T.Errorf("%s %v cannot apply %v: %v", f.who, f.params[1], e, err)
 			}
-			f.told = append(f.told, kindOf(e))
+			f.kinds = append(f.kinds, kindOf(e))
 		}
 		now, want := fs.register(f)
 		now.Close()
-		if d := unlike(f.state, want); d != "" {
-			fs.s.T.Errorf("%s %v, who received %v, has\n%s", f.who, f.params[1], f.told, d)
+		if d := difference(f.state, want); d != "" {
+			fs.s.T.Errorf("%s %v, who received %v, has\n%s", f.who, f.params[1], f.kinds, d)
 			f.state = want
 		}
-		if len(f.told) > 0 && f.params[1] == modern {
-			heard[f.who] = strings.Join(f.told, " ")
+		if len(f.kinds) > 0 && f.params[1] == modern {
+			heard[f.who] = strings.Join(f.kinds, " ")
 		}
 	}
 	return heard
@@ -134,7 +134,7 @@ func kindOf(e map[string]any) string {
 func (fs *followers) expect(want ...string) {
 	fs.s.T.Helper()
 	var got []string
-	for who, kinds := range fs.look() {
+	for who, kinds := range fs.poll() {
 		got = append(got, who+": "+kinds)
 	}
 	sort.Strings(got)
@@ -144,7 +144,7 @@ func (fs *followers) expect(want ...string) {
 	}
 }
 
-func (p *picture) apply(e map[string]any, me any) error {
+func (p *clientState) apply(e map[string]any, me any) error {
 	self := number(json.Number(fmt.Sprint(me)))
 	switch kind, _, _ := strings.Cut(kindOf(e), ":"); kind {
 	case "stream/create":
@@ -224,13 +224,13 @@ func (p *picture) apply(e map[string]any, me any) error {
 	return nil
 }
 
-// count maintains subscriber_count as clients without subscriber lists do.
-func (p *picture) count(id, by int64) {
+// count updates subscriber_count, as clients without subscriber lists do.
+func (p *clientState) count(id, by int64) {
 	p.Streams[id]["subscriber_count"] = float64(number(p.Streams[id]["subscriber_count"]) + by)
 }
 
-// unlike returns the difference of two states, or "". Traffic is ignored, since it has no events.
-func unlike(got, want picture) string {
+// difference describes the difference between two states, or returns "". Traffic is ignored, since it has no events.
+func difference(got, want clientState) string {
 	var b strings.Builder
 	differ := func(what string, got, want any) {
 		g, _ := json.Marshal(got)
@@ -256,7 +256,7 @@ func unlike(got, want picture) string {
 
 // TestFollower checks that a follower detects errors.
 func TestFollower(t *testing.T) {
-	p := picture{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}},
+	p := clientState{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}},
 		Mine: map[int64]bool{}}
 	for _, e := range []map[string]any{
 		{"type": "stream", "op": "delete", "stream_ids": []any{json.Number("2")}},
@@ -270,9 +270,9 @@ func TestFollower(t *testing.T) {
 			t.Errorf("%v is taken", e)
 		}
 	}
-	other := picture{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}},
+	other := clientState{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}},
 		Mine: map[int64]bool{}}
-	if unlike(p, other) == "" || unlike(p, p) != "" {
+	if difference(p, other) == "" || difference(p, p) != "" {
 		t.Error("the comparison found no difference")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// crowd adds n members and returns their ids as a list of principals.
-func crowd(s *kittest.Server, n int) string {
+// crowd adds n members and returns their IDs as a list of principals.
+func settingsGroup(s *kittest.Server, n int) string {
 	s.T.Helper()
 	ids := make([]string, n)
 	s.Do(func(ctx context.Context) error {
@@ -34,11 +34,12 @@ func crowd(s *kittest.Server, n int) string {
 	return "[" + strings.Join(ids, ",") + "]"
 }
 
-// TestSubscribeThousands checks that what is written grows by one id per user, not by a copy of the record.
+// TestSubscribeThousands checks that the log entry contains only an ID for each additional user, not a copy of the
+// record.
 func TestSubscribeThousands(t *testing.T) {
 	const people = 2000
 	s := start(t)
-	all := crowd(s, people)
+	all := settingsGroup(s, people)
 	a := s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`,
 		"principals", all).OK()
 	if a.Get("new_subscription_messages_sent") != false {

@@ -17,7 +17,7 @@ import (
 type list struct {
 	v     *directory.View
 	all   []entry
-	lists *listing // nil: without subscribers
+	lists *subscriberLists // nil: without subscribers
 }
 
 // entry is a channel and its reader-specific fields.
@@ -109,7 +109,7 @@ func (t *encoded) holds(v *directory.View, id channel.ID) bool {
 }
 
 // append appends the key subscribers or partial_subscribers with its value, if one was requested.
-func (l *listing) append(b []byte, all user.Set, hidden bool) []byte {
+func (l *subscriberLists) append(b []byte, all user.Set, hidden bool) []byte {
 	key := `,"subscribers":`
 	switch {
 	case l.want == event.NoSubscribers:

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// town returns a view of users and channels with settings that name users, some of them deactivated.
-func town(people, channels int) *directory.View {
+// viewWith returns a view of users and channels with settings that name users, some of them deactivated.
+func viewWith(people, channels int) *directory.View {
 	var b directory.Builder
 	for id := range user.ID(people) {
 		b.User(&user.User{ID: id + 1, DeliveryEmail: fmt.Sprint(id, "@example.com"), Role: user.Member, Active: id != 3,
@@ -44,7 +44,7 @@ func town(people, channels int) *directory.View {
 
 // A list matches the records, on first and repeated encoding, and after changes of channels, subscriptions and users.
 func TestListMatchesRecords(t *testing.T) {
-	v := town(30, 12)
+	v := viewWith(30, 12)
 	steps := []*directory.View{v, v}
 	then := func(c directory.Change) {
 		v = v.Apply(v.Seq()+1, c)
@@ -63,7 +63,7 @@ func TestListMatchesRecords(t *testing.T) {
 	yes := true
 	own := channel.Personal{Color: "#123456", Muted: true, Desktop: &yes}
 	for i, v := range steps {
-		for _, which := range []*listing{
+		for _, which := range []*subscriberLists{
 			nil, {want: event.NoSubscribers}, {want: event.AllSubscribers},
 			{want: event.PartialSubscribers, whole: 6, part: user.Set{2, 6, 11}},
 		} {
@@ -121,8 +121,8 @@ func decoded(t *testing.T, text []byte) (out []any) {
 
 // BenchmarkList encodes 1,000 channels with 2,000 subscribers each, as /register does.
 func BenchmarkList(b *testing.B) {
-	v := town(10_000, 1000)
-	l := &list{v: v, lists: &listing{want: event.AllSubscribers}}
+	v := viewWith(10_000, 1000)
+	l := &list{v: v, lists: &subscriberLists{want: event.AllSubscribers}}
 	for c := range v.Channels() {
 		l.all = append(l.all, entry{Channel: c, own: &channel.Personal{Color: "#123456"}})
 	}

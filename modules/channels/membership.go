@@ -15,9 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// joining is a set of users to be subscribed to or unsubscribed from a channel. It contains only users whose
+// channelUsers is a set of users to be subscribed to or unsubscribed from a channel. It contains only users whose
 // subscription changes.
-type joining struct {
+type channelUsers struct {
 	channel *channel.Channel
 	users   user.Set
 }
@@ -26,7 +26,7 @@ type joining struct {
 type join struct {
 	by       user.Actor
 	made     []*channel.Channel // already stored
-	joins    []joining
+	joins    []channelUsers
 	colors   map[channel.ID]string // colors chosen in the request
 	announce bool
 	silent   bool // only other users are notified: the users themselves are not active yet
@@ -96,7 +96,8 @@ func (s *memberships) restore(ctx context.Context, r realm.ID,
 	if err != nil {
 		return nil, err
 	}
-	rising := slices.SortedFunc(slices.Values(j.joins), func(a, b joining) int { return int(a.channel.ID - b.channel.ID) })
+	byID := func(a, b channelUsers) int { return int(a.channel.ID - b.channel.ID) }
+	rising := slices.SortedFunc(slices.Values(j.joins), byID)
 	palettes := map[user.ID]*channel.Colors{}
 	all := map[channel.SubscriptionRef]channel.Personal{}
 	for _, g := range rising {
@@ -127,7 +128,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
 		rec := channel.NewRecord(c, 0, before.Active())
-		events = append(events, streamCreate.To(r, event.SeeingChannel(c.ID), create(only(c), rec)))
+		events = append(events, streamCreate.To(r, event.SeeingChannel(c.ID), create(reachOf(c), rec)))
 	}
 	for _, g := range j.joins {
 		if j.silent || before.Channel(g.channel.ID) == nil {
@@ -140,7 +141,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 			}
 		}
 		if len(gain) > 0 {
-			p := create(only(g.channel), newRecord(before, g.channel))
+			p := create(reachOf(g.channel), newRecord(before, g.channel))
 			events = append(events, streamCreate.To(r, eachUser(gain), p))
 		}
 	}
@@ -163,30 +164,30 @@ func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channe
 
 // groupBySettings groups users by their settings for a channel, so that the log entry contains each combination only
 // once.
-func groupBySettings(g joining, personal map[channel.SubscriptionRef]channel.Personal) []crowd {
+func groupBySettings(g channelUsers, personal map[channel.SubscriptionRef]channel.Personal) []settingsGroup {
 	plain := map[string][]user.ID{} // users without settings other than the color, by color
-	var crowds []crowd
+	var crowds []settingsGroup
 	for _, u := range g.users {
 		p := personal[channel.SubscriptionRef{User: u, Channel: g.channel.ID}]
 		if p == (channel.Personal{Color: p.Color}) {
 			plain[p.Color] = append(plain[p.Color], u)
 			continue
 		}
-		crowds = append(crowds, crowd{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
+		crowds = append(crowds, settingsGroup{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
 	}
 	for color, us := range plain {
 		crowds = append(
 			crowds,
-			crowd{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
+			settingsGroup{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
 		)
 	}
-	slices.SortFunc(crowds, func(a, b crowd) int { return int(a.Users[0] - b.Users[0]) })
+	slices.SortFunc(crowds, func(a, b settingsGroup) int { return int(a.Users[0] - b.Users[0]) })
 	return crowds
 }
 
 // peerEvents returns the events for other users. Public channels whose subscriptions change for the same users share an
 // event. Each private channel has its own, addressed to those who can see the channel.
-func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
+func peerEvents(r realm.ID, t kit.EventType[peers], joins []channelUsers) []event.Event {
 	var events []event.Event
 	var open []peers
 	for _, g := range joins {
@@ -209,7 +210,7 @@ func peerEvents(r realm.ID, t kit.EventType[peers], joins []joining) []event.Eve
 
 // mutualEvents returns the events that notify users who leave a channel together, and can still see it, of each other.
 // Joining users need no such events, since the new subscription lists all subscribers.
-func mutualEvents(r realm.ID, leaves []joining) []event.Event {
+func mutualEvents(r realm.ID, leaves []channelUsers) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
 		if len(g.users) > 1 {
@@ -228,7 +229,7 @@ func (s *memberships) leave(
 	ctx context.Context,
 	v *directory.View,
 	r realm.ID,
-	leaves []joining,
+	leaves []channelUsers,
 	silent bool,
 ) (*directory.View, error) {
 	if len(leaves) == 0 {
@@ -273,22 +274,23 @@ func (s *memberships) leave(
 	return after, s.Log.Append(ctx, events...)
 }
 
-func removedEvents(r realm.ID, leaves []joining) event.Event {
+func removedEvents(r realm.ID, leaves []channelUsers) event.Event {
 	var people user.Set
 	var p membership
 	for _, g := range leaves {
 		people = people.Union(g.users)
-		p.Crowds = append(p.Crowds, crowd{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
+		p.Crowds = append(p.Crowds, settingsGroup{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
 	}
 	return subscriptionRemove.To(r, eachUser(people), p)
 }
 
 // hiddenEvents returns the events for users who can no longer see a channel after leaving it.
-func hiddenEvents(r realm.ID, after *directory.View, leaves []joining) []event.Event {
+func hiddenEvents(r realm.ID, after *directory.View, leaves []channelUsers) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
 		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {
-			events = append(events, streamDelete.To(r, eachUser(losing), channelGone(only(g.channel), g.channel.ID, false)))
+			p := channelDeleted(reachOf(g.channel), g.channel.ID, false)
+			events = append(events, streamDelete.To(r, eachUser(losing), p))
 		}
 	}
 	return events

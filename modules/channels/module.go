@@ -23,7 +23,7 @@ import (
 var migrations embed.FS
 
 // Module manages channels and subscriptions.
-var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
+var Module = kit.Provide("channels", "Channels and subscriptions.", Config{
 	MaxChannels: 5000, MaxNew: 500, MaxDaily: 2000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
@@ -167,7 +167,7 @@ const manyNames = 1 << 20
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/users/me/subscriptions", kit.Members, s.memberships.subscribe,
-			"Subscribes people to channels, which are made if they do not exist.").
+			"Subscribes users to channels, creating those that do not exist.").
 			MaxBody(manyNames),
 		kit.PATCH(
 			"/users/me/subscriptions",
@@ -175,41 +175,42 @@ func (s *service) endpoints() []kit.Endpoint {
 			s.memberships.patch,
 			"Subscribes the caller to channels and ends other subscriptions.",
 		),
-		kit.DELETE("/users/me/subscriptions", kit.Users, s.memberships.unsubscribe, "Ends subscriptions.").MaxBody(manyNames),
+		kit.DELETE("/users/me/subscriptions", kit.Users, s.memberships.unsubscribe, "Unsubscribes users from channels.").
+			MaxBody(manyNames),
 		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
 		kit.POST(
 			"/users/me/subscriptions/properties",
 			kit.Users,
 			s.setMany,
-			"Changes what the caller has set for subscriptions.",
+			"Changes settings of the caller's subscriptions.",
 		),
 		kit.PATCH(
 			"/users/me/subscriptions/:stream_id",
 			kit.Users,
 			s.setOne,
-			"Changes what the caller has set for one subscription.",
+			"Changes a setting of one of the caller's subscriptions.",
 		),
-		kit.POST("/channels/create", kit.Members, s.memberships.create, "Makes one channel.").MaxBody(manyNames),
-		kit.GET("/streams", kit.Users, s.list, "Channels that the caller may see."),
-		kit.GET("/streams/:stream_id", kit.Users, s.get, "One channel."),
-		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes a channel, or takes it out of the archive."),
+		kit.POST("/channels/create", kit.Members, s.memberships.create, "Creates a channel.").MaxBody(manyNames),
+		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see."),
+		kit.GET("/streams/:stream_id", kit.Users, s.get, "Returns a channel."),
+		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes or unarchives a channel."),
 		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel."),
-		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Who subscribes to a channel."),
-		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "The e-mail address of a channel."),
-		kit.GET("/get_stream_id", kit.Users, s.id, "The id of a channel, by name."),
+		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Lists a channel's subscribers."),
+		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "Returns an email address for a channel."),
+		kit.GET("/get_stream_id", kit.Users, s.id, "Returns a channel's ID, by name."),
 		kit.GET(
 			"/users/:user_id/subscriptions/:stream_id",
 			kit.Users,
 			s.subscribed,
-			"Whether a user subscribes to a channel.",
+			"Reports whether a user is subscribed to a channel.",
 		),
 		kit.GET(
 			"/users/:user_id/channels",
 			kit.Users,
 			s.ofUser,
-			"The channels that a user subscribes to, as far as the caller may see them.",
+			"Lists those of a user's subscribed channels that the caller can see.",
 		),
-		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
-		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),
+		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel a default channel."),
+		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Removes a channel from the default channels."),
 	}
 }

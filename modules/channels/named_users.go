@@ -25,7 +25,7 @@ func (s *service) updateNamed(ctx context.Context, v *directory.View, r realm.ID
 				value.Members = value.Members.Minus(user.Set{u})
 			}
 			p := updatedWire{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}
-			events = append(events, streamUpdate.To(r, event.SeeingChannel(c.ID), updated{p, only(c)}))
+			events = append(events, streamUpdate.To(r, event.SeeingChannel(c.ID), updated{p, reachOf(c)}))
 		}
 	}
 	return s.Log.Append(ctx, events...)

@@ -24,7 +24,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	}
 	by := m.By
 	by.Realm = m.Realm
-	joins, err := missing(v, defaults.Channels(v), user.Set{m.User.ID})
+	joins, err := missingSubscriptions(v, defaults.Channels(v), user.Set{m.User.ID})
 	if err != nil {
 		return err
 	}
@@ -38,10 +38,10 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if err != nil {
 		return err
 	}
-	var leaves []joining
+	var leaves []channelUsers
 	for _, id := range v.Subscriptions(m.User) {
 		if c := v.Channel(id); c != nil {
-			leaves = append(leaves, joining{c, user.Set{m.User}})
+			leaves = append(leaves, channelUsers{c, user.Set{m.User}})
 		}
 	}
 	if _, err = s.memberships.leave(ctx, v, m.Realm, leaves, true); err != nil {
@@ -60,10 +60,10 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	if err != nil {
 		return err
 	}
-	var joins []joining
+	var joins []channelUsers
 	for _, id := range ids {
 		if c := v.Channel(id); c != nil && !v.Subscribed(m.User, id) {
-			joins = append(joins, joining{c, user.Set{m.User}})
+			joins = append(joins, channelUsers{c, user.Set{m.User}})
 		}
 	}
 	by := m.By
@@ -100,7 +100,7 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	}
 	p := updated{
 		updatedWire: updatedWire{ID: old.ID, Name: old.Name, Property: "first_message_id", Value: value},
-		Reach:       only(old),
+		Reach:       reachOf(old),
 	}
 	changed := streamUpdate.To(m.Realm, event.SeeingChannel(old.ID), p).Changing(directory.OfChannel(old, &now))
 	return s.Log.Append(ctx, changed)

@@ -79,13 +79,13 @@ func TestDeactivateAndBack(t *testing.T) {
 	}
 }
 
-// moments records the module's hook events.
-type moments struct {
+// hookRecorder records the module's hook events.
+type hookRecorder struct {
 	all    []string
 	refuse bool
 }
 
-func (m *moments) module() kit.Module {
+func (m *hookRecorder) module() kit.Module {
 	note := func(format string, args ...any) error {
 		m.all = append(m.all, fmt.Sprintf(format, args...))
 		if m.refuse {
@@ -107,8 +107,8 @@ func (m *moments) module() kit.Module {
 	})
 }
 
-func TestMoments(t *testing.T) {
-	m := &moments{}
+func TestHookEvents(t *testing.T) {
+	m := &hookRecorder{}
 	// The log is discarded because a hook fails below.
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, channels.Module, m.module())
 	for _, c := range []struct {
@@ -181,9 +181,9 @@ func TestOldestMessageMoves(t *testing.T) {
 	}
 }
 
-// TestRaceForAName checks that of many concurrent requests to create a channel, one creates it and the others subscribe
-// to it.
-func TestRaceForAName(t *testing.T) {
+// TestConcurrentCreation checks that of many concurrent requests to create a channel, one creates it and the others
+// subscribe to it.
+func TestConcurrentCreation(t *testing.T) {
 	s := start(t)
 	people := []string{"alice", "bob", "olga", "adam", "mona", "bot"}
 	var all sync.WaitGroup

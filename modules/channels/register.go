@@ -69,7 +69,7 @@ func (s *service) subscriptionSection(
 	if err != nil {
 		return subscriptionSection{}, err
 	}
-	lists, err := s.listing(ctx, v, a.Realm, client.Subscribers)
+	lists, err := s.selectSubscribers(ctx, v, a.Realm, client.Subscribers)
 	if err != nil {
 		return subscriptionSection{}, err
 	}

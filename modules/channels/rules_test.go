@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// rule is a rule of channels, named after its subject: a request, its answer, and the users who receive events.
-// Afterwards all clients must agree with /register.
+// rule is a test case: a request, its answer, and the events that users receive. Afterwards the state of all clients
+// must match /register.
 type rule struct {
 	name, as, call string
 	params         []string
@@ -20,7 +20,7 @@ type rule struct {
 
 var placeholder = regexp.MustCompile(`\{(#|@)(\w+)\}`)
 
-// filled replaces {#channel} and {@user} with ids.
+// filled replaces {#channel} and {@user} with IDs.
 func filled(s *kittest.Server, text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		if name := p[2 : len(p)-1]; p[1] == '@' {
@@ -71,8 +71,8 @@ func and(lists ...[]string) (out []string) {
 	return out
 }
 
-// The rules run one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and
-// vault (alice), which has protected history; old is archived (alice, bob, guest).
+// The rules are tested one after the other in one realm. The private channels are secret (alice, olga), shared (bob,
+// olga) and vault (alice), which has protected history; old is archived (alice, bob, guest).
 func TestChannelRules(t *testing.T) {
 	s := startAll(t)
 	s.As("olga").Do("POST /channels/create", "name", "shared", "invite_only", "true", "history_public_to_subscribers",

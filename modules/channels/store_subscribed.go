@@ -26,9 +26,9 @@ type subscribedRow struct {
 	Channels      string // IDs of channels with an active subscription, separated by commas
 }
 
-// resum updates the users' lists in the transaction that changes subscriptions. It reads only the previous lists, since
-// one request may subscribe thousands of users who have hundreds of subscriptions each.
-func (s store) resum(
+// updateLists updates the users' lists in the transaction that changes subscriptions. It reads only the previous lists,
+// since one request may subscribe thousands of users who have hundreds of subscriptions each.
+func (s store) updateLists(
 	ctx context.Context,
 	r realm.ID,
 	changed []channel.SubscriptionRef,

@@ -119,7 +119,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[channel.Subscriptio
 			return err
 		}
 	}
-	return s.resum(ctx, r, slices.Collect(maps.Keys(all)), channel.Set.Union)
+	return s.updateLists(ctx, r, slices.Collect(maps.Keys(all)), channel.Set.Union)
 }
 
 // Leave ends subscriptions and keeps their settings.
@@ -135,7 +135,7 @@ func (s store) Leave(ctx context.Context, r realm.ID, all []channel.Subscription
 			return err
 		}
 	}
-	return s.resum(ctx, r, all, channel.Set.Minus)
+	return s.updateLists(ctx, r, all, channel.Set.Minus)
 }
 
 // Settings returns a user's settings for channels and locks the rows until the transaction ends.

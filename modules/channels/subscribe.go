@@ -65,9 +65,9 @@ type subscribeRes struct {
 	MessagesSent *bool               `json:"new_subscription_messages_sent,omitempty"`
 }
 
-// maxTold is the maximum number of new subscribers that are notified by direct message. If a request subscribes more
-// users, none are (max_bulk_new_subscription_messages).
-const maxTold = 100
+// maxNotified is the maximum number of new subscribers that are notified by direct message. If a request subscribes
+// more users, none are (max_bulk_new_subscription_messages).
+const maxNotified = 100
 
 // subscribing is a validated request. Checks that need the view come later.
 type subscribing struct {
@@ -165,7 +165,7 @@ func (s *memberships) subscribeIn(
 			continue
 		}
 		fresh = fresh.Union(now)
-		j.joins = append(j.joins, joining{c, now})
+		j.joins = append(j.joins, channelUsers{c, now})
 		if v.Channel(c.ID) == nil {
 			continue
 		}
@@ -182,7 +182,7 @@ func (s *memberships) subscribeIn(
 	if err != nil || !sub.notify {
 		return res, after, err
 	}
-	sent := len(fresh) <= maxTold
+	sent := len(fresh) <= maxNotified
 	res.MessagesSent = &sent
 	if !sent || len(added.To) == 0 {
 		return res, after, nil
@@ -223,7 +223,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 			named[key] = true
 		}
 		if !mayCreate && !access.Sees(v, c, a) { // checked before an error can reveal whether the channel exists
-			if err := s.mayCreate(ctx, v, a, sub); err != nil {
+			if err := s.checkCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
 			mayCreate = true
@@ -267,7 +267,7 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 		return p, errs.Bad("Unable to access channel (%s).", p.unauthorized[0])
 	}
 	var err error
-	if p.people, err = people(v, a, sub.principals); err != nil {
+	if p.people, err = resolvePrincipals(v, a, sub.principals); err != nil {
 		return p, err
 	}
 	if len(p.people) > 0 && !slices.Equal(p.people, user.Set{a.User}) {
@@ -280,9 +280,9 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 	return p, nil
 }
 
-// mayCreate checks that the parameters of new channels are valid and that a may create such channels. Errors:
+// checkCreate checks that the parameters of new channels are valid and that a may create such channels. Errors:
 // BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
-func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
+func (s *memberships) checkCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
 	if sub.invalid != nil {
 		return sub.invalid
 	}
@@ -294,9 +294,9 @@ func (s *memberships) mayCreate(ctx context.Context, v *directory.View, a kit.Ac
 	return sub.spec.check(v, a, s.cfg.WebPublic)
 }
 
-// people returns the users that p lists, or the caller if p is empty. Errors: BadRequest, the same for missing,
-// deactivated and hidden users.
-func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
+// resolvePrincipals returns the users that p lists, or the caller if p is empty. Errors: BadRequest, the same for
+// missing, deactivated and hidden users.
+func resolvePrincipals(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	if p.count() == 0 {
 		if a.User == 0 {
 			return nil, nil
@@ -306,14 +306,14 @@ func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	me := v.User(a.User)
 	ids := make([]user.ID, 0, p.count())
 	for _, id := range p.IDs {
-		if !addressable(v.User(id)) || !a.System && !permission.Sees(v, me, id) {
+		if !canSubscribe(v.User(id)) || !a.System && !permission.Sees(v, me, id) {
 			return nil, errs.Bad("No such user")
 		}
 		ids = append(ids, id)
 	}
 	for _, email := range p.Emails {
 		u := permission.ByEmail(v, me, email)
-		if !addressable(u) {
+		if !canSubscribe(u) {
 			return nil, errs.Bad("No such user")
 		}
 		ids = append(ids, u.ID)
@@ -321,5 +321,5 @@ func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	return idset.Of(ids...), nil
 }
 
-// addressable reports whether u can be a subscriber.
-func addressable(u *user.User) bool { return u != nil && u.Active && !u.System }
+// canSubscribe reports whether u can be a subscriber.
+func canSubscribe(u *user.User) bool { return u != nil && u.Active && !u.System }

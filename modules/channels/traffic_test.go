@@ -123,11 +123,11 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// settledFor is how old a message must be to be counted.
+// settledFor is the minimum age of a counted message.
 const settledFor = 5*time.Minute + time.Second
 
 // A channel without recent activity or messages becomes active and gets its first message at the same time.
-func TestWokenAndBegun(t *testing.T) {
+func TestFirstMessageInQuietChannel(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	s.Clock.Advance(200 * 24 * time.Hour)
 	s.RunJob("channels.traffic")

@@ -50,15 +50,15 @@ func (s *memberships) unsubscribeIn(
 		return res, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
 			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
 	}
-	cs, err := named(v, a, names)
+	cs, err := channelsByName(v, a, names)
 	if err != nil {
 		return res, err
 	}
-	us, err := people(v, a, p)
+	us, err := resolvePrincipals(v, a, p)
 	if err != nil {
 		return res, err
 	}
-	var leaves []joining
+	var leaves []channelUsers
 	others := us.Minus(user.Set{a.User})
 	bots := sync.OnceValue(func() user.Set { return permission.BotsOf(v, others) })
 	for _, c := range cs {
@@ -77,16 +77,16 @@ func (s *memberships) unsubscribeIn(
 			leaving = leaving.Union(bots().And(v.Subscribers(c.ID)))
 		}
 		if len(leaving) > 0 {
-			leaves = append(leaves, joining{c, leaving})
+			leaves = append(leaves, channelUsers{c, leaving})
 		}
 	}
 	_, err = s.leave(ctx, v, a.Realm, leaves, false)
 	return res, err
 }
 
-// named returns the channels with the given names, each once. Errors: BadRequest, listing the names of all channels
-// that a cannot see.
-func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel, error) {
+// channelsByName returns the channels with the given names, each once. Errors: BadRequest, listing the names of all
+// channels that a cannot see.
+func channelsByName(v *directory.View, a user.Actor, names []string) ([]*channel.Channel, error) {
 	var found []*channel.Channel
 	var missing []string
 	seen := map[channel.ID]bool{}

@@ -196,7 +196,8 @@ func TestRepeatedPropertiesSendOneEvent(t *testing.T) {
 		fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"push_notifications","value":true}`, general),
 		fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"color","value":"#222222"}`, general),
 	)
-	set(`[{"stream_id":G,"property":"push_notifications","value":true},{"stream_id":G,"property":"color","value":"#222"}]`).OK()
+	set(`[{"stream_id":G,"property":"push_notifications","value":true},` +
+		`{"stream_id":G,"property":"color","value":"#222"}]`).OK()
 	set(`[{"stream_id":G,"property":"color","value":"red"},{"stream_id":G,"property":"color","value":"#333333"}]`).
 		Error(400, "BAD_REQUEST", "color is not a valid hex color code")
 	one := `{"stream_id":G,"property":"pin_to_top","value":true}`

@@ -78,7 +78,7 @@ func (s *service) administered(
 	a kit.Actor,
 	id channel.ID,
 ) (*directory.View, *channel.Channel, error) {
-	v, c, err := s.known(ctx, a, id)
+	v, c, err := s.visibleChannel(ctx, a, id)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -217,7 +217,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.Default = *in.Default
 	}
-	if text := given(in.Retention); text != nil {
+	if text := unquoted(in.Retention); text != nil {
 		days, err := channel.ParseRetention(*text)
 		if err != nil {
 			return err
@@ -227,7 +227,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.RetentionDays = days
 	}
-	text := given(in.TopicsPolicy)
+	text := unquoted(in.TopicsPolicy)
 	if text == nil {
 		return nil
 	}

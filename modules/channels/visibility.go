@@ -98,9 +98,9 @@ func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Eve
 	}
 	var events []event.Event
 	for _, a := range lost.all {
-		p := gone{Reach: a.reach}
+		p := deletedChannels{Reach: a.reach}
 		for _, id := range a.channels {
-			p.IDs, p.Streams = append(p.IDs, id), append(p.Streams, goneID{id})
+			p.IDs, p.Streams = append(p.IDs, id), append(p.Streams, deletedID{id})
 		}
 		events = append(events, streamDelete.To(r, eachUser(a.users), p))
 	}
@@ -125,9 +125,9 @@ func (l *audiences) add(us user.Set, c *channel.Channel) {
 	if len(us) == 0 {
 		return
 	}
-	i := slices.IndexFunc(l.all, func(a *audience) bool { return a.reach == only(c) && slices.Equal(a.users, us) })
+	i := slices.IndexFunc(l.all, func(a *audience) bool { return a.reach == reachOf(c) && slices.Equal(a.users, us) })
 	if i < 0 {
-		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: only(c)})
+		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: reachOf(c)})
 	}
 	l.all[i].channels = append(l.all[i].channels, c.ID)
 }

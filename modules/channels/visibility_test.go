@@ -25,8 +25,8 @@ func setting(s *kittest.Server, who ...string) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, who...))
 }
 
-// Users gain and lose sight of channels through changes of users and groups.
-func TestSight(t *testing.T) {
+// Changes of users and groups make channels visible to users or hide them.
+func TestVisibility(t *testing.T) {
 	s := startAll(t)
 	channel := func(name string, params ...string) string {
 		t.Helper()
@@ -113,7 +113,7 @@ func TestSight(t *testing.T) {
 }
 
 // Channels for full members become visible when the account is old enough, and when the waiting period changes.
-func TestSightByAge(t *testing.T) {
+func TestVisibilityByAge(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
 	s.As("olga").Do("POST /channels/create", "name", "grown", "invite_only", "true", "subscribers", list(s, "olga"),
@@ -168,7 +168,7 @@ func TestSightByAge(t *testing.T) {
 
 // New full members are notified exactly once, even if other changes happen before the job runs, including changes that
 // make the same channels visible.
-func TestSightBeforeTheJobRuns(t *testing.T) {
+func TestVisibilityBeforeTheJobRuns(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
 	channel := func(name, who string) string {
@@ -218,7 +218,7 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 
 // Events fetched late describe the state of their time: a guest who has become a member receives subscribers only after
 // the channel itself.
-func TestSightFetchedLate(t *testing.T) {
+func TestVisibilityFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)
 	s.As("olga").Do("POST /channels/create", "name", "Rome", "subscribers", list(s, "olga")).OK()
@@ -228,7 +228,7 @@ func TestSightFetchedLate(t *testing.T) {
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals",
 		list(s, "mona")).OK()
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
-	if got := all.look()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups "+
+	if got := all.poll()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups "+
 		"subscription/peer_add stream/delete default_streams default_stream_groups" {
 		t.Errorf("guest hears %s", got)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Queues registered before a user became a full member, and before the user was notified, end up with the channels in
-// /register.
-func TestSightByQueue(t *testing.T) {
+// Clients registered before a user became a full member, or before the user was notified of it, arrive at the same
+// channels as a new /register.
+func TestVisibilityByQueue(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
 	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]",
@@ -21,7 +21,7 @@ func TestSightByQueue(t *testing.T) {
 			"can_subscribe_group", who)
 	}
 	alice := "/users/" + id(s, "alice")
-	begin := func() (*queue, map[int64]any) { // channel names by id
+	begin := func() (*queue, map[int64]any) { // channel names by ID
 		t.Helper()
 		q := s.As("alice").Register("event_types", `["stream"]`, "queue_lifespan_secs", "604800")
 		var res struct{ Streams []map[string]any }

@@ -81,7 +81,7 @@ func TestDrafts(t *testing.T) {
 		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, second))
 		bob.Do("DELETE "+path).Error(404, "BAD_REQUEST", "Draft does not exist")
 
-		// Delayed events contain existing drafts, and no text of deleted ones.
+		// Delayed events contain existing drafts, but no content of deleted ones.
 		gone := bob.Do("POST /drafts", "drafts", "["+unaddressed("gone", "")+"]").OK().Int("ids.0")
 		bob.Do(fmt.Sprintf("DELETE /drafts/%d", gone)).OK()
 		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, gone))

@@ -12,16 +12,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-const parked = 10_000
+const heldPolls = 10_000
 
 // BenchmarkFanOut wakes 10,000 held polls with one message, each answered on its own goroutine as in the HTTP server.
 // The baseline is goroutines that wait for a channel and write the same bytes. ns/send is the time that the sender is
 // blocked.
 func BenchmarkFanOut(b *testing.B) {
-	w, n := newWorld(parked+6), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(heldPolls+6), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(b, types)
-	clients := make([]*client, parked)
+	clients := make([]*client, heldPolls)
 	for i := range clients {
 		clients[i] = a.client(b, user.ID(i+7), registerReq{})
 	}
@@ -34,7 +34,7 @@ func BenchmarkFanOut(b *testing.B) {
 			for _, c := range clients {
 				parked.Add(1)
 				all.Go(func() { // the polling goroutine also waits and answers
-					res, err := c.ask(c.last, false)
+					res, err := c.pollFrom(c.last, false)
 					ready := make(chan struct{})
 					wait, ok := res.(*kit.Wait)
 					if err != nil || !ok {
@@ -69,7 +69,7 @@ func BenchmarkFanOut(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
 			var all sync.WaitGroup
-			ready := make([]chan struct{}, parked)
+			ready := make([]chan struct{}, heldPolls)
 			for i := range ready {
 				ready[i] = make(chan struct{})
 				all.Go(func() {
@@ -90,7 +90,7 @@ func BenchmarkFanOut(b *testing.B) {
 		// benchmark's duration.
 		for b.Loop() {
 			for _, c := range clients {
-				res, err := c.ask(c.last, false)
+				res, err := c.pollFrom(c.last, false)
 				must(b, err)
 				res.(*kit.Wait).Wake(func() {})
 			}
@@ -108,7 +108,7 @@ func BenchmarkFanOut(b *testing.B) {
 
 // BenchmarkResume resumes a queue over 1,000 entries that are no longer in memory, 100 of which are for it.
 func BenchmarkResume(b *testing.B) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	a := w.start(b, onlyNotes)
 	c := a.client(b, 1, registerReq{})
 	for i := range 1000 {
@@ -127,7 +127,7 @@ func BenchmarkResume(b *testing.B) {
 
 // BenchmarkRegister is a registration without sections: the module's own cost.
 func BenchmarkRegister(b *testing.B) {
-	a := newWorld(6).start(b, nil)
+	a := newFakeKernel(6).start(b, nil)
 	actor := kit.Actor{Realm: 1, User: 1}
 	for b.Loop() {
 		_, err := a.register(b.Context(), actor, registerReq{})

@@ -17,8 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// note is an event with its full content in the entry; text is one whose content is loaded at delivery, as for
-// messages.
+// note is an event whose log entry contains everything. The content of text is loaded at delivery, as for messages.
 type note struct {
 	Text string `json:"text"`
 }
@@ -50,7 +49,7 @@ var noteEvent = kit.Event[note]("note", "set")
 // counts counts how often content was loaded and encoded.
 type counts struct{ late, shaped atomic.Int64 }
 
-func texts(w *world, n *counts) kit.EventType[text] {
+func texts(w *fakeKernel, n *counts) kit.EventType[text] {
 	return kit.Event[text]("message", "").
 		Late(func(_ context.Context, _ *directory.View, all []*text) error {
 			n.late.Add(1)
@@ -123,15 +122,15 @@ type seen struct {
 	Local string   `json:"local_message_id"`
 }
 
-// ask polls from last, waiting or not.
-func (c *client) ask(last int64, dontBlock bool) (any, error) {
+// pollFrom polls from last.
+func (c *client) pollFrom(last int64, dontBlock bool) (any, error) {
 	return c.n.poll(c.t.Context(), c.actor, pollReq{QueueID: &c.queue, LastEventID: &last, DontBlock: &dontBlock})
 }
 
 // poll returns the pending events without acknowledging them.
 func (c *client) poll() []seen {
 	c.t.Helper()
-	res, err := c.ask(c.last, true)
+	res, err := c.pollFrom(c.last, true)
 	if err != nil {
 		c.t.Fatalf("poll: %v", err)
 	}
@@ -162,26 +161,26 @@ func (c *client) read(res any) []seen {
 func (c *client) next() []seen {
 	c.t.Helper()
 	all := c.poll()
-	c.took(all)
+	c.acknowledge(all)
 	return all
 }
 
-func (c *client) took(all []seen) {
+func (c *client) acknowledge(all []seen) {
 	if len(all) > 0 {
 		c.last = all[len(all)-1].ID
 	}
 }
 
-// held is a waiting poll.
-type held struct {
+// heldPoll is a waiting poll.
+type heldPoll struct {
 	c     *client
 	wait  *kit.Wait
 	ready atomic.Int64
 }
 
-func (c *client) hold() *held {
+func (c *client) hold() *heldPoll {
 	c.t.Helper()
-	res, err := c.ask(c.last, false)
+	res, err := c.pollFrom(c.last, false)
 	if err != nil {
 		c.t.Fatalf("poll: %v", err)
 	}
@@ -189,20 +188,20 @@ func (c *client) hold() *held {
 	if !ok {
 		c.t.Fatalf("answered immediately: %v", res)
 	}
-	h := &held{c: c}
+	h := &heldPoll{c: c}
 	h.begin(w)
 	return h
 }
 
-func (h *held) begin(w *kit.Wait) {
+func (h *heldPoll) begin(w *kit.Wait) {
 	h.wait = w
 	h.ready.Store(0)
 	w.Wake(func() { h.ready.Add(1) })
 }
 
-// waits reports whether the poll is still held. As in the HTTP server, a poll that was woken without events is held
+// expectHeld checks that the poll is still held. As in the HTTP server, a poll that was woken without events is held
 // again.
-func (h *held) waits() bool {
+func (h *heldPoll) expectHeld() bool {
 	h.c.t.Helper()
 	for h.ready.Load() > 0 {
 		res, err := h.wait.Answer(h.c.t.Context())
@@ -216,7 +215,7 @@ func (h *held) waits() bool {
 }
 
 // answer returns the events that answer a woken poll.
-func (h *held) answer() []seen {
+func (h *heldPoll) answer() []seen {
 	h.c.t.Helper()
 	if n := h.ready.Load(); n != 1 {
 		h.c.t.Fatalf("ready was called %d times", n)
@@ -226,11 +225,11 @@ func (h *held) answer() []seen {
 		h.c.t.Fatalf("answer: %v", err)
 	}
 	all := h.c.read(res)
-	h.c.took(all)
+	h.c.acknowledge(all)
 	return all
 }
 
-func (h *held) refused(code errs.Code) {
+func (h *heldPoll) refused(code errs.Code) {
 	h.c.t.Helper()
 	if h.ready.Load() != 1 {
 		h.c.t.Fatal("still waits")

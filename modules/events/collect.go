@@ -15,21 +15,21 @@ import (
 // page is the maximum number of log entries read at once.
 const page = 1000
 
-// found holds a queue's events as the beginning of a JSON array.
-type found struct {
+// eventArray holds a queue's events as the beginning of a JSON array.
+type eventArray struct {
 	text []byte
 	n    int
 }
 
 // array returns the complete JSON array.
-func (f *found) array() []byte {
+func (f *eventArray) array() []byte {
 	if f.n == 0 {
 		return []byte("[]")
 	}
 	return append(f.text, ']')
 }
 
-func (f *found) add(id event.ID, fields, personal []byte) {
+func (f *eventArray) add(id event.ID, fields, personal []byte) {
 	sep := byte(',')
 	if f.n == 0 {
 		sep = '['
@@ -42,7 +42,7 @@ func (f *found) add(id event.ID, fields, personal []byte) {
 }
 
 // addAll adds the events of an entry after since. An event's ID does not depend on which other events are delivered.
-func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
+func (f *eventArray) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
 	for i, fields := range forms {
 		if id := event.NewID(seq, int64(i)+1); id > since && fields != nil {
 			f.add(id, fields, personal)
@@ -60,11 +60,11 @@ func (s *service) collect(
 	q *queue,
 	since event.ID,
 	clean event.Seq,
-) (*found, event.Seq, error) {
+) (*eventArray, event.Seq, error) {
 	h.mu.Lock()
 	pos, altered, recent := h.pos, h.altered, h.recent
 	h.mu.Unlock()
-	out := &found{}
+	out := &eventArray{}
 	if clean >= pos {
 		return out, clean, nil
 	}
@@ -91,7 +91,7 @@ func (s *service) collect(
 			break
 		}
 		clean = items[len(items)-1].entry.Seq
-		if err := s.take(ctx, v, q, since, items, out,
+		if err := s.collectItems(ctx, v, q, since, items, out,
 			func(wanted []*item) error { return s.complete(ctx, v, wanted) }); err != nil {
 			return nil, 0, err
 		}
@@ -99,7 +99,7 @@ func (s *service) collect(
 			return nil, 0, s.abandon(ctx, h, q)
 		}
 	}
-	err = s.take(
+	err = s.collectItems(
 		ctx,
 		v,
 		q,
@@ -155,15 +155,16 @@ func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered 
 	return s.complete(ctx, v, missing)
 }
 
-// take adds the items that the queue receives to out. Content is loaded at delivery, so permission is also checked
-// then: the receiver must have been addressed as of the entry, and personal fields also depend on the current view.
-func (s *service) take(
+// collectItems adds the items that the queue receives to out. Content is loaded at delivery, so permission is also
+// checked then: the receiver must have been addressed as of the entry, and personal fields also depend on the current
+// view.
+func (s *service) collectItems(
 	ctx context.Context,
 	v *directory.View,
 	q *queue,
 	since event.ID,
 	items []*item,
-	out *found,
+	out *eventArray,
 	complete func([]*item) error,
 ) error {
 	who := v.User(q.user)
@@ -199,7 +200,7 @@ func (s *service) deliver(
 	who *user.User,
 	since event.ID,
 	it *item,
-	out *found,
+	out *eventArray,
 ) error {
 	c := it.content.Load()
 	if c.payload == nil {

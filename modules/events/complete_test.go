@@ -171,12 +171,12 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 	wants(t, held(), "message") // the other topic's message has not ended the wait
 }
 
-// cried is offered to users outside its audience; the narrow of a queue selects its receivers.
+// cried is offered to users outside its audience. The narrow of a queue decides whether the queue receives it.
 var cried = kit.Event[shout]("cry", "").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return nil, len(r.Queue.Narrow) == 1 && string(r.Queue.Narrow[0].Operand) == `"`+p.Text+`"`
 }).Beyond()
 
-func TestPollWokenForNothingIsHeldOn(t *testing.T) {
+func TestPollWokenWithoutEventsIsHeldAgain(t *testing.T) {
 	criers := kit.Define("criers", "Cries.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Events: []kit.AnyEvent{cried.Any()}}, nil
 	})

@@ -25,7 +25,7 @@ func split(_ context.Context, _ *directory.View, _ event.Client, p any) []any {
 	return out
 }
 
-func sending(w *world, n *counts) (func(id int64, c channel.ID, content string), []kit.AnyEvent) {
+func messageEvents(w *fakeKernel, n *counts) (func(id int64, c channel.ID, content string), []kit.AnyEvent) {
 	typ := texts(w, n)
 	return func(id int64, c channel.ID, content string) {
 		w.mu.Lock()
@@ -41,8 +41,8 @@ func narrowTo(name string) *json.RawMessage {
 }
 
 func TestContentIsReadAtDelivery(t *testing.T) {
-	w, n := newWorld(6), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(6), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(t, types)
 	html, plain := a.client(t, 1, registerReq{ApplyMarkdown: ptr(true)}), a.client(t, 2, registerReq{})
 	send(1, 2, "x")
@@ -63,8 +63,8 @@ func TestContentIsReadAtDelivery(t *testing.T) {
 }
 
 func TestNoContentWithoutCurrentAccess(t *testing.T) {
-	w, n := newWorld(6), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(6), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(t, types)
 	stays, leaves := a.client(t, 1, registerReq{}), a.client(t, 2, registerReq{})
 	send(1, 2, "secret")
@@ -81,8 +81,8 @@ func TestNoContentWithoutCurrentAccess(t *testing.T) {
 }
 
 func TestWideQueues(t *testing.T) {
-	w, n := newWorld(6), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(6), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(t, types)
 	all, plain := a.client(t, 3, registerReq{AllPublicStreams: ptr(true)}), a.client(t, 3, registerReq{})
 	one, two := a.client(t, 1, registerReq{Narrow: narrowTo("one")}), a.client(t, 1, registerReq{Narrow: narrowTo("two")})
@@ -92,8 +92,8 @@ func TestWideQueues(t *testing.T) {
 	wantTexts(t, ha.answer(), "public")
 	wantTexts(t, h1.answer(), "public")
 	wantTexts(t, guest.next(), "public") // addressed to the guest
-	hp.waits()
-	h2.waits() // woken without events, keeps waiting
+	hp.expectHeld()
+	h2.expectHeld() // woken without events, keeps waiting
 	send(2, 2, "private")
 	wantTexts(t, h2.answer(), "private")
 	wantTexts(t, all.next())
@@ -109,7 +109,7 @@ func TestWideQueues(t *testing.T) {
 }
 
 func TestEchoOnlyInTheQueueThatSent(t *testing.T) {
-	w, n := newWorld(6), &counts{}
+	w, n := newFakeKernel(6), &counts{}
 	typ := texts(w, n)
 	a := w.start(t, []kit.AnyEvent{typ.Any()})
 	mine, other := a.client(t, 1, registerReq{}), a.client(t, 1, registerReq{})
@@ -127,10 +127,10 @@ func TestEchoOnlyInTheQueueThatSent(t *testing.T) {
 }
 
 func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
-	w, n := newWorld(1006), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(1006), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(t, types)
-	var all []*held
+	var all []*heldPoll
 	for u := user.ID(7); u <= 1006; u++ {
 		all = append(all, a.client(t, u, registerReq{}).hold())
 	}
@@ -155,10 +155,10 @@ func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
 }
 
 func TestUnansweredPollsDoNotBlockOthers(t *testing.T) {
-	w, n := newWorld(106), &counts{}
-	send, types := sending(w, n)
+	w, n := newFakeKernel(106), &counts{}
+	send, types := messageEvents(w, n)
 	a := w.start(t, types)
-	var all []*held
+	var all []*heldPoll
 	for u := user.ID(7); u <= 106; u++ {
 		all = append(all, a.client(t, u, registerReq{}).hold())
 	}
@@ -188,7 +188,7 @@ func TestStateByEventsIsTheFreshState(t *testing.T) {
 	types := []kit.AnyEvent{names.Any(), subs.Any()}
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		w := newWorld(6)
+		w := newFakeKernel(6)
 		nodes := []*node{w.start(t, types), w.start(t, types)}
 		fresh := func(u user.ID) state {
 			v := w.views[w.head()]
@@ -225,10 +225,10 @@ func TestStateByEventsIsTheFreshState(t *testing.T) {
 		}
 		var all []*follower
 		follow := func(f *follower) {
-			res, err := f.ask(f.last, true)
+			res, err := f.pollFrom(f.last, true)
 			must(t, err)
 			fold(f.state, res.(pollRes).Events)
-			f.took(f.read(res))
+			f.acknowledge(f.read(res))
 		}
 		for step := range 200 {
 			switch r.IntN(6) {
@@ -250,7 +250,7 @@ func TestStateByEventsIsTheFreshState(t *testing.T) {
 				}
 				w.log(subs.To(1, event.To(u), subscribed{c, in}).Changing(directory.Change{Subs: &ch}))
 			case 4:
-				nodes[r.IntN(2)].silent = r.IntN(2) == 0
+				nodes[r.IntN(2)].notifiesNone = r.IntN(2) == 0
 			case 5:
 				if len(all) > 0 {
 					f := all[r.IntN(len(all))]

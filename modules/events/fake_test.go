@@ -22,8 +22,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// world is a log and a table of queues shared by several nodes. Unlike the kernel, it commits every append immediately.
-type world struct {
+// fakeKernel is a log and a table of queues shared by several nodes. Unlike the kernel, it commits every append
+// immediately.
+type fakeKernel struct {
 	mu      sync.Mutex
 	now     time.Time
 	entries []event.Entry
@@ -36,7 +37,7 @@ type world struct {
 }
 
 // Users 1 to 4 are members, 5 is a guest, 6 an owner. Channel 1 is public (1, 2, 5), channel 2 private (1, 2).
-func newWorld(people int) *world {
+func newFakeKernel(people int) *fakeKernel {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1})
 	for id := 1; id <= people; id++ {
@@ -61,25 +62,25 @@ func newWorld(people int) *world {
 	for id := 7; id <= people; id++ {
 		b.Subscriptions(user.ID(id), 1)
 	}
-	return &world{
+	return &fakeKernel{
 		now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC), entries: make([]event.Entry, 1),
 		views: []*directory.View{b.View(0)},
 		rows:  map[string]row{}, texts: map[int64]string{},
 	}
 }
 
-func (w *world) Now() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
+func (w *fakeKernel) Now() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
 
-func (w *world) advance(d time.Duration) { w.mu.Lock(); w.now = w.now.Add(d); w.mu.Unlock() }
+func (w *fakeKernel) advance(d time.Duration) { w.mu.Lock(); w.now = w.now.Add(d); w.mu.Unlock() }
 
-func (w *world) head() event.Seq {
+func (w *fakeKernel) head() event.Seq {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return event.Seq(len(w.entries) - 1)
 }
 
-// log appends events and advances the nodes that are not deaf.
-func (w *world) log(events ...event.Event) {
+// log appends events and advances the nodes that do not ignore entries.
+func (w *fakeKernel) log(events ...event.Event) {
 	w.mu.Lock()
 	for _, e := range events {
 		payload, _ := json.Marshal(e.Payload)
@@ -90,7 +91,7 @@ func (w *world) log(events ...event.Event) {
 	}
 	w.mu.Unlock()
 	for _, n := range w.nodes {
-		if !n.deaf {
+		if !n.ignoresEntries {
 			n.follow()
 		}
 	}
@@ -98,17 +99,17 @@ func (w *world) log(events ...event.Event) {
 
 // node is one server.
 type node struct {
-	*world
+	*fakeKernel
 	*service
-	at     event.Seq
-	deaf   bool   // ignores new entries
-	silent bool   // its view advances, but no poll is notified
-	amid   func() // called during a poll
+	at             event.Seq
+	ignoresEntries bool   // ignores new entries
+	notifiesNone   bool   // its view advances, but held polls are not notified
+	duringPoll     func() // called during a poll
 }
 
-func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
+func (w *fakeKernel) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
 	t.Helper()
-	n := &node{world: w, at: w.head()}
+	n := &node{fakeKernel: w, at: w.head()}
 	all := map[string]kit.AnyEvent{}
 	for _, e := range events {
 		all[e.Type+"/"+e.Op] = e
@@ -126,22 +127,22 @@ func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Secti
 func (n *node) stop() { n.nodes = slices.DeleteFunc(n.nodes, func(o *node) bool { return o == n }) }
 
 func (n *node) follow() {
-	n.mu2(func() {
+	n.locked(func() {
 		m := &event.Moved{Realm: 1}
 		for n.at < event.Seq(len(n.entries)-1) {
 			n.at++
 			m.Entries, m.Views = append(m.Entries, n.entries[n.at]), append(m.Views, n.views[n.at])
 		}
 		m.View = n.views[n.at]
-		if len(m.Entries) > 0 && !n.silent {
-			n.world.mu.Unlock()
+		if len(m.Entries) > 0 && !n.notifiesNone {
+			n.fakeKernel.mu.Unlock()
 			_ = n.moved(context.Background(), m)
-			n.world.mu.Lock()
+			n.fakeKernel.mu.Lock()
 		}
 	})
 }
 
-func (n *node) mu2(fn func()) { n.world.mu.Lock(); defer n.world.mu.Unlock(); fn() }
+func (n *node) locked(fn func()) { n.fakeKernel.mu.Lock(); defer n.fakeKernel.mu.Unlock(); fn() }
 
 func (n *node) Do(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
 func (n *node) AfterCommit(ctx context.Context, fn func(context.Context))    { fn(ctx) }
@@ -158,7 +159,7 @@ func (n *node) Submit(ctx context.Context, r realm.ID, _ user.ID, in *ports.Inte
 }
 
 func (n *node) View(context.Context, realm.ID) (v *directory.View, err error) {
-	n.mu2(func() { v = n.views[n.at] })
+	n.locked(func() { v = n.views[n.at] })
 	return v, nil
 }
 
@@ -168,7 +169,7 @@ func (n *node) Verified(ctx context.Context, r realm.ID) (*directory.View, error
 }
 
 func (n *node) As(_ context.Context, _ realm.ID, es []event.Entry) (out []*directory.View, err error) {
-	n.mu2(func() {
+	n.locked(func() {
 		for _, e := range es {
 			out = append(out, n.views[e.Seq])
 		}
@@ -178,7 +179,7 @@ func (n *node) As(_ context.Context, _ realm.ID, es []event.Entry) (out []*direc
 
 func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq,
 	limit int) (es []event.Entry, to event.Seq, err error) {
-	n.mu2(func() {
+	n.locked(func() {
 		to = event.Seq(len(n.entries) - 1)
 		if seq < n.trimmed {
 			err = errs.New(errs.BadEventQueue, "trimmed")
@@ -191,11 +192,11 @@ func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq,
 }
 
 func (n *node) Epoch(context.Context, realm.ID) (epoch int64, err error) {
-	if amid := n.amid; amid != nil {
-		n.amid = nil
+	if amid := n.duringPoll; amid != nil {
+		n.duringPoll = nil
 		amid()
 	}
-	n.mu2(func() { epoch = n.epoch })
+	n.locked(func() { epoch = n.epoch })
 	return epoch, nil
 }
 
@@ -206,7 +207,7 @@ func (n *node) Run(ctx context.Context, moment any) error {
 	return nil
 }
 
-func (w *world) Insert(_ context.Context, all []*row) error {
+func (w *fakeKernel) Insert(_ context.Context, all []*row) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range all {
@@ -215,9 +216,11 @@ func (w *world) Insert(_ context.Context, all []*row) error {
 	return nil
 }
 
-func (w *world) Surplus(context.Context, realm.ID, []user.ID, int) ([]string, error) { return nil, nil }
+func (w *fakeKernel) Surplus(context.Context, realm.ID, []user.ID, int) ([]string, error) {
+	return nil, nil
+}
 
-func (w *world) Find(_ context.Context, _ realm.ID, id string) (*row, error) {
+func (w *fakeKernel) Find(_ context.Context, _ realm.ID, id string) (*row, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if r, ok := w.rows[id]; ok {
@@ -226,7 +229,7 @@ func (w *world) Find(_ context.Context, _ realm.ID, id string) (*row, error) {
 	return nil, nil
 }
 
-func (w *world) Save(_ context.Context, all []progress) (there []string, err error) {
+func (w *fakeKernel) Save(_ context.Context, all []progress) (there []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range all {
@@ -239,33 +242,33 @@ func (w *world) Save(_ context.Context, all []progress) (there []string, err err
 	return there, nil
 }
 
-func (w *world) delete(match func(row) bool) {
+func (w *fakeKernel) delete(match func(row) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	maps.DeleteFunc(w.rows, func(_ string, r row) bool { return match(r) })
 }
 
-func (w *world) Remove(_ context.Context, _ realm.ID, id string) error {
+func (w *fakeKernel) Remove(_ context.Context, _ realm.ID, id string) error {
 	w.delete(func(r row) bool { return r.ID == id })
 	return nil
 }
 
-func (w *world) Idle(_ context.Context, ids []string, since time.Time) error {
+func (w *fakeKernel) Idle(_ context.Context, ids []string, since time.Time) error {
 	w.delete(func(r row) bool { return slices.Contains(ids, r.ID) && !r.SeenAt.After(since) })
 	return nil
 }
 
-func (w *world) RemoveOf(_ context.Context, _ realm.ID, u user.ID) error {
+func (w *fakeKernel) RemoveOf(_ context.Context, _ realm.ID, u user.ID) error {
 	w.delete(func(r row) bool { return r.UserID == u })
 	return nil
 }
 
-func (w *world) RemoveAll(context.Context, realm.ID) error {
+func (w *fakeKernel) RemoveAll(context.Context, realm.ID) error {
 	w.delete(func(row) bool { return true })
 	return nil
 }
 
-func (w *world) Live(_ context.Context, _ realm.ID, us []user.ID, now time.Time) ([]row, error) {
+func (w *fakeKernel) Live(_ context.Context, _ realm.ID, us []user.ID, now time.Time) ([]row, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []row
@@ -277,7 +280,7 @@ func (w *world) Live(_ context.Context, _ realm.ID, us []user.ID, now time.Time)
 	return all, nil
 }
 
-func (w *world) Expired(_ context.Context, now time.Time) error {
+func (w *fakeKernel) Expired(_ context.Context, now time.Time) error {
 	w.delete(func(r row) bool { return r.ExpiresAt.Before(now) })
 	return nil
 }

@@ -55,8 +55,8 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	return h, s.catchUp(ctx, h, v)
 }
 
-// known returns the realm's hub, or nil if there is none.
-func (s *service) known(r realm.ID) *hub {
+// existingHub returns the realm's hub, or nil if there is none.
+func (s *service) existingHub(r realm.ID) *hub {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.hubs[r]

@@ -150,7 +150,7 @@ func (c *content) personal(v any) ([]byte, error) {
 	had := c.own // appended to, never modified
 	c.mu.Unlock()
 	for _, o := range had {
-		if same(o.value, v) {
+		if equalParts(o.value, v) {
 			return o.fields, nil
 		}
 	}
@@ -161,7 +161,7 @@ func (c *content) personal(v any) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range c.own[len(had):] { // added in the meantime
-		if same(o.value, v) {
+		if equalParts(o.value, v) {
 			return o.fields, nil
 		}
 	}
@@ -171,22 +171,23 @@ func (c *content) personal(v any) ([]byte, error) {
 	return fields, nil
 }
 
-// same reports whether two parts are equal. It runs once per receiver, so values without pointers take a fast path.
-func same(a, b any) bool {
-	if plain(reflect.ValueOf(a)) && plain(reflect.ValueOf(b)) {
+// equalParts reports whether two parts are equal. It runs once per receiver, so values without pointers take a fast
+// path.
+func equalParts(a, b any) bool {
+	if pointerFree(reflect.ValueOf(a)) && pointerFree(reflect.ValueOf(b)) {
 		return a == b
 	}
 	return reflect.DeepEqual(a, b)
 }
 
-// plain reports whether a value consists only of strings, numbers and booleans.
-func plain(v reflect.Value) bool {
+// pointerFree reports whether a value consists only of strings, numbers and booleans.
+func pointerFree(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return true
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !plain(v.Field(i)) {
+			if !pointerFree(v.Field(i)) {
 				return false
 			}
 		}

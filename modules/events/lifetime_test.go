@@ -12,7 +12,7 @@ import (
 )
 
 func TestIdleQueuesEnd(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	kept, held, gone, short := n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}),
 		n.client(t, 1, registerReq{IdleQueueTimeout: ptr("30")})
@@ -23,10 +23,10 @@ func TestIdleQueuesEnd(t *testing.T) {
 		must(t, n.save(t.Context()))
 		must(t, n.expire(t.Context()))
 		kept.poll()
-		h = again(held, h)
+		h = pollAgain(held, h)
 	}
 	for _, c := range []*client{gone, short} {
-		_, err := c.ask(c.last, true)
+		_, err := c.pollFrom(c.last, true)
 		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	}
 	if len(w.rows) != 2 {
@@ -37,8 +37,8 @@ func TestIdleQueuesEnd(t *testing.T) {
 	held.on(b).poll()
 }
 
-// again polls again if the poll was answered with a heartbeat.
-func again(c *client, h *held) *held {
+// pollAgain polls again if the poll was answered with a heartbeat.
+func pollAgain(c *client, h *heldPoll) *heldPoll {
 	if h.ready.Load() == 0 {
 		return h
 	}
@@ -47,7 +47,7 @@ func again(c *client, h *held) *held {
 }
 
 func TestRevokedPollsEnd(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	change := func(u user.ID, edit func(*user.User)) event.Event {
 		old := w.views[w.head()].User(u)
@@ -62,14 +62,14 @@ func TestRevokedPollsEnd(t *testing.T) {
 	wantTexts(t, key.next(), "changed") // the queue continues with the new key
 	wantTexts(t, ho.answer(), "changed")
 	ho = off.hold()
-	must(t, n.deactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
+	must(t, n.userDeactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
 	w.log(change(2, func(u *user.User) { u.Active = false }))
 	ho.refused(errs.Unauthorized)
 	if _, there := w.rows[off.queue]; there {
 		t.Error("the queue survived its user's deactivation")
 	}
 	w.log(change(2, func(u *user.User) { u.Active = true }))
-	_, err := off.ask(off.last, true)
+	_, err := off.pollFrom(off.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", off.queue)
 	wantTexts(t, hs.answer(), "changed", "changed", "changed")
 	h := same.hold()
@@ -77,8 +77,8 @@ func TestRevokedPollsEnd(t *testing.T) {
 	wantTexts(t, h.answer(), "changed") // an additional key ends nothing
 }
 
-func TestQueuesOfARealmThatEnds(t *testing.T) {
-	w := newWorld(6)
+func TestQueuesOfDeactivatedRealm(t *testing.T) {
+	w := newFakeKernel(6)
 	n, other := w.start(t, onlyNotes), w.start(t, onlyNotes)
 	hears, far := n.client(t, 1, registerReq{}), other.client(t, 5, registerReq{})
 	deaf, idle := n.client(t, 2, registerReq{EventTypes: &[]string{"no_such"}}), n.client(t, 3, registerReq{})
@@ -86,7 +86,7 @@ func TestQueuesOfARealmThatEnds(t *testing.T) {
 	old := w.views[w.head()].Realm()
 	now := *old
 	now.Deactivated = true
-	must(t, n.ended(t.Context(), &realm.Deactivated{Realm: 1}))
+	must(t, n.realmDeactivated(t.Context(), &realm.Deactivated{Realm: 1}))
 	w.log(noteEvent.To(1, event.Everyone(), note{"ended"}).Changing(directory.OfRealm(old, &now)))
 	wantTexts(t, hh.answer(), "ended")
 	wantTexts(t, hf.answer(), "ended")
@@ -95,34 +95,34 @@ func TestQueuesOfARealmThatEnds(t *testing.T) {
 		t.Errorf("%d queues are left", len(w.rows))
 	}
 	for _, c := range []*client{hears, far, deaf, idle} { // also after the realm is reactivated
-		_, err := c.ask(c.last, true)
+		_, err := c.pollFrom(c.last, true)
 		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	}
 }
 
 func TestLostAnnouncements(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c := n.client(t, 1, registerReq{})
 	h := c.hold()
-	n.silent = true
+	n.notifiesNone = true
 	w.log(notes(event.Everyone(), "a")...)
-	h.waits()
+	h.expectHeld()
 	must(t, n.sweep(t.Context())) // notices that the view is ahead
 	wantTexts(t, h.answer(), "a")
 	h = c.hold()
 	w.log(notes(event.Everyone(), "b")...)
-	n.silent = false
+	n.notifiesNone = false
 	w.log(notes(event.Everyone(), "c")...) // announced after a gap
 	wantTexts(t, h.answer(), "b", "c")
-	n.deaf = true
+	n.ignoresEntries = true
 	w.log(notes(event.Everyone(), "d")...)
 	wantTexts(t, c.next())
 	// Acknowledges an entry that only another node has delivered; this node refreshes before it would refuse.
 	c.last = int64(event.NewID(4, 1))
-	_, err := c.ask(c.last, true)
+	_, err := c.pollFrom(c.last, true)
 	must(t, err)
-	n.deaf, n.silent = false, true
+	n.ignoresEntries, n.notifiesNone = false, true
 	h = c.hold()
 	for range 40 { // more than are kept in memory
 		w.log(notes(event.To(1), "many")...)
@@ -134,15 +134,15 @@ func TestLostAnnouncements(t *testing.T) {
 	w.log(notes(event.To(1), "trimmed before this node saw it")...)
 	w.trimmed = w.head()
 	fresh := n.client(t, 1, registerReq{})
-	n.silent = false
+	n.notifiesNone = false
 	w.log(notes(event.To(1), "e")...)
 	wantTexts(t, fresh.next(), "e")
 }
 
-// TestLogThatWasSetBack checks that no poll hangs or spins if a view is older than what was delivered, as after a
-// restore.
-func TestLogThatWasSetBack(t *testing.T) {
-	w := newWorld(6)
+// TestRestoredLog checks that polls neither hang nor spin if the view is older than events that were delivered, as
+// after a restore.
+func TestRestoredLog(t *testing.T) {
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c := n.client(t, 1, registerReq{})
 	w.log(notes(event.Everyone(), "a", "b", "c")...)
@@ -151,20 +151,20 @@ func TestLogThatWasSetBack(t *testing.T) {
 	w.entries, w.views, n.at = w.entries[:2], w.views[:2], 1
 	must(t, n.moved(t.Context(), &event.Moved{Realm: 1, View: w.views[1]}))
 	h.refused(errs.BadEventQueue)
-	_, err := c.ask(c.last, true)
+	_, err := c.pollFrom(c.last, true)
 	wantCode(t, err, errs.BadRequest, "", nil)
 	wantTexts(t, n.client(t, 1, registerReq{}).next())
 }
 
 // After a restore, log positions refer to other entries: earlier queues must register again.
 func TestQueuesOfAnotherEpochAreUnknown(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	before := n.client(t, 1, registerReq{})
 	w.mu.Lock()
 	w.epoch++
 	w.mu.Unlock()
-	_, err := before.ask(before.last, true)
+	_, err := before.pollFrom(before.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", before.queue)
 	n.client(t, 1, registerReq{}).poll()
 }

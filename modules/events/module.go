@@ -20,12 +20,12 @@ var Module = kit.Provide("events", "Registers clients and delivers events to the
 
 // Config is the configuration of the module.
 type Config struct {
-	// life of a queue without polls, unless its client asks for another
+	// lifetime of a queue without polls, unless its client requests another
 	IdleTimeout   time.Duration `yaml:"idle_timeout"`
 	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept in memory
 	// maximum distance of a queue from the end of the log, in entries; beyond it, its client must register again
 	MaxReplay   int `yaml:"max_replay"`
-	MaxMatching int `yaml:"max_matching"` // maximum number of pending events of a queue; likewise
+	MaxMatching int `yaml:"max_matching"` // maximum number of a queue's pending events; likewise
 	// maximum number of queues per user; a further one ends the one that was polled longest ago
 	MaxQueues int `yaml:"max_queues"`
 }
@@ -73,13 +73,13 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 				s.register,
 				"Creates an event queue and returns the state that its events continue.",
 			),
-			kit.GET("/events", kit.Users, s.poll, "The events of a queue after last_event_id; waits for one unless dont_block."),
+			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block."),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("event_queues"),
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.deactivated), kit.On(s.ended)},
+		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},

@@ -39,8 +39,8 @@ type registerReq struct {
 	QueueLifespan      *int             `json:"queue_lifespan_secs"`
 }
 
-// asked is a parsed registration.
-type asked struct {
+// registration is a parsed registration.
+type registration struct {
 	spec  spec
 	idle  time.Duration
 	fetch []string // sections of the snapshot; nil: all
@@ -50,13 +50,13 @@ type asked struct {
 }
 
 // request returns the parameters passed to each section.
-func (a asked) request() kit.Fetch {
+func (a registration) request() kit.Fetch {
 	return kit.Fetch{Client: a.spec.Client, PresenceDays: a.presenceDays, PresenceAfter: a.presenceAfter}
 }
 
 // read checks and parses the parameters. Errors: BadRequest.
-func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
-	a := asked{}
+func (in registerReq) read(defaultIdle time.Duration) (registration, error) {
+	a := registration{}
 	c := &a.spec.Client
 	c.ApplyMarkdown = isTrue(in.ApplyMarkdown)
 	c.ClientGravatar = in.ClientGravatar == nil || *in.ClientGravatar

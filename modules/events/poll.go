@@ -41,14 +41,14 @@ type poll struct {
 	session session.ID // session of the client; 0: API key
 
 	// The following fields are guarded by the hub's mutex.
-	at    int    // index among the user's held polls
-	ready func() // set by the edge
-	woken bool   // there may be events; the poll is in hub.waking
-	fired bool   // ready has been called, or will be as soon as it is set
-	beat  bool   // heartbeat due
-	over  bool   // superseded by a newer poll
-	done  bool   // answered, or the client is gone
-	err   error  // error to answer with
+	index        int    // index among the user's held polls
+	ready        func() // set by the edge
+	woken        bool   // there may be events; the poll is in hub.waking
+	fired        bool   // ready has been called, or will be as soon as it is set
+	heartbeatDue bool   // heartbeat due
+	superseded   bool   // superseded by a newer poll
+	done         bool   // answered, or the client is gone
+	err          error  // error to answer with
 }
 
 // poll handles GET /events. Errors: BadRequest, BadEventQueue.
@@ -149,7 +149,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 	}
 }
 
-func (p *poll) answer(out *found) pollRes { return pollRes{out.array(), p.queue.id()} }
+func (p *poll) answer(out *eventArray) pollRes { return pollRes{out.array(), p.queue.id()} }
 
 // wake sets the callback that the edge wants called when there may be an answer.
 func (p *poll) wake(ready func()) {
@@ -171,13 +171,13 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h.release(p)
 	p.done = true
 	p.queue.touch(s.Clock.Now())
-	err, over, again := p.err, p.over, p.fired && !p.beat
+	err, over, again := p.err, p.superseded, p.fired && !p.heartbeatDue
 	h.mu.Unlock()
 	switch {
 	case err != nil:
 		return nil, err
 	case over:
-		return p.answer(&found{}), nil
+		return p.answer(&eventArray{}), nil
 	}
 	v, err := s.Directory.View(ctx, h.realm)
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *service) ephemeral(
 	q *queue,
 	since event.ID,
 	seq event.Seq,
-	out *found,
+	out *eventArray,
 	fields []byte,
 ) error {
 	h.mu.Lock()

@@ -17,7 +17,7 @@ var onlyNotes = []kit.AnyEvent{noteEvent.Any()}
 func ptr[T any](v T) *T { return &v }
 
 func TestPollRepeatsEventsUntilAcknowledged(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	w.log(notes(event.Everyone(), "before")...)
 	c := n.client(t, 1, registerReq{})
@@ -37,7 +37,7 @@ func TestPollRepeatsEventsUntilAcknowledged(t *testing.T) {
 }
 
 func TestPollsSurviveRestartAndMove(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	a := w.start(t, onlyNotes)
 	c := a.client(t, 1, registerReq{})
 	quiet := a.client(t, 1, registerReq{EventTypes: &[]string{"note"}})
@@ -55,7 +55,7 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 	}
 	w.log(notes(event.Everyone(), "after")...)
 	c = c.on(b)
-	c.took(got)
+	c.acknowledge(got)
 	wantTexts(t, c.next(), "after")
 	wantTexts(t, c.next())
 	wantTexts(t, quiet.on(b).next(), "a", "b", "while down", "after") // does not accept restart
@@ -66,17 +66,17 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 	wantTexts(t, c.next())
 }
 
-// Events that arrive during a poll are not judged by an older state: an object that they create would be missing there,
-// and the event would be dropped for good.
+// Events that arrive during a poll are not evaluated against an older state. An object that they create would be
+// missing there, and the event would never be delivered.
 func TestPollUsesStateOfItsEvents(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	made := kit.Event[text]("made", "").Personal(func(r event.Receiver, _ *text) (any, bool) {
 		return nil, r.View.User(7) == nil || r.Head.User(7) != nil
 	})
 	n := w.start(t, []kit.AnyEvent{made.Any()})
 	c := n.client(t, 1, registerReq{})
 	for range 2 { // on the first poll the hub is behind, on the second it is up to date
-		n.amid = func() {
+		n.duringPoll = func() {
 			w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(nil,
 				&user.User{ID: 7, Active: true, Role: user.Member})))
 		}
@@ -89,7 +89,7 @@ func TestPollUsesStateOfItsEvents(t *testing.T) {
 }
 
 func TestHeldPollWakes(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c, other := n.client(t, 1, registerReq{}), n.client(t, 2, registerReq{})
 	h, o := c.hold(), other.hold()
@@ -104,14 +104,14 @@ func TestHeldPollWakes(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c := n.client(t, 1, registerReq{EventTypes: &[]string{"note"}})
 	for range 3 {
 		h := c.hold()
 		w.advance(44 * time.Second)
 		must(t, n.sweep(t.Context()))
-		h.waits()
+		h.expectHeld()
 		w.advance(12 * time.Second)
 		must(t, n.sweep(t.Context()))
 		wantTexts(t, h.answer(), "heartbeat")
@@ -125,13 +125,13 @@ func TestHeartbeat(t *testing.T) {
 }
 
 func TestNewerPollReleasesTheOlder(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c := n.client(t, 1, registerReq{})
 	old := c.hold()
 	newer := c.hold()
 	wantTexts(t, old.answer())
-	newer.waits()
+	newer.expectHeld()
 	w.log(notes(event.Everyone(), "x")...)
 	wantTexts(t, newer.answer(), "x")
 	gone := c.hold()
@@ -141,16 +141,16 @@ func TestNewerPollReleasesTheOlder(t *testing.T) {
 }
 
 func TestQueueOfAnotherIsUnknown(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c := n.client(t, 1, registerReq{})
 	thief := *c
 	thief.actor.User = 2
-	_, err := thief.ask(c.last, true)
+	_, err := thief.pollFrom(c.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	mine := err.Error()
 	thief.queue = "nowhere"
-	_, err = thief.ask(c.last, true)
+	_, err = thief.pollFrom(c.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", "nowhere")
 	if mine != "Bad event queue ID: "+c.queue {
 		t.Error(mine)
@@ -162,30 +162,30 @@ func TestQueueOfAnotherIsUnknown(t *testing.T) {
 	_, err = n.remove(t.Context(), c.actor, removeReq{c.queue})
 	must(t, err)
 	wantTexts(t, h.answer())
-	_, err = c.ask(c.last, true)
+	_, err = c.pollFrom(c.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	_, err = n.remove(t.Context(), c.actor, removeReq{c.queue})
 	wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 }
 
 func TestCursorRules(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	w.log(notes(event.Everyone(), "old")...)
 	c := n.client(t, 1, registerReq{})
 	w.log(notes(event.Everyone(), "a", "b", "c")...)
-	res, err := c.ask(-1, true)
+	res, err := c.pollFrom(-1, true)
 	must(t, err)
 	wantTexts(t, c.read(res), "a", "b", "c")
 	for _, bad := range []int64{0, -2, int64(event.NewID(1, 1)), int64(event.NewID(5, 1)), 1 << 62} {
-		_, err := c.ask(bad, true)
+		_, err := c.pollFrom(bad, true)
 		wantCode(t, err, errs.BadRequest, "", nil)
 	}
-	res, err = c.ask(int64(event.NewID(3, 1)), true)
+	res, err = c.pollFrom(int64(event.NewID(3, 1)), true)
 	must(t, err)
 	wantTexts(t, c.read(res), "c")
 	for _, pruned := range []int64{-1, int64(event.NewID(2, 1)), c.last} {
-		_, err := c.ask(pruned, true)
+		_, err := c.pollFrom(pruned, true)
 		wantCode(t, err, errs.BadRequest, "", nil)
 	}
 	for _, in := range []pollReq{{}, {QueueID: &c.queue}, {LastEventID: &c.last}} {
@@ -195,7 +195,7 @@ func TestCursorRules(t *testing.T) {
 }
 
 func TestTooFarBehindMeansRegisterAnew(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	trimmed, far, many, near := n.client(t, 1, registerReq{}), n.client(t, 2, registerReq{}),
 		n.client(t, 3, registerReq{}), n.client(t, 4, registerReq{})
@@ -211,22 +211,22 @@ func TestTooFarBehindMeansRegisterAnew(t *testing.T) {
 	if got := near.next(); len(got) != 16 || got[15].Text != "1500" {
 		t.Fatalf("got %v", got)
 	}
-	_, err := many.ask(many.last, true)
+	_, err := many.pollFrom(many.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", many.queue)
 	w.trimmed = 100
-	_, err = trimmed.ask(trimmed.last, true)
+	_, err = trimmed.pollFrom(trimmed.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", trimmed.queue)
 	if _, there := w.rows[trimmed.queue]; there {
 		t.Error("a queue that cannot be resumed still has its row")
 	}
 	w.trimmed = 0
 	w.log(all[:500]...)
-	_, err = far.ask(far.last, true)
+	_, err = far.pollFrom(far.last, true)
 	wantCode(t, err, errs.BadEventQueue, "queue_id", far.queue)
 }
 
 func TestAudienceIsAsOfTheEvent(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, onlyNotes)
 	c, other := n.client(t, 1, registerReq{}), n.client(t, 3, registerReq{})
 	to := event.Subscribers(1)
@@ -257,7 +257,7 @@ func (c *client) withoutRestart() []seen {
 func TestEventTypes(t *testing.T) {
 	other := kit.Event[note]("other", "")
 	topics, muted := kit.Event[note]("user_topic", ""), kit.Event[note]("muted_topics", "")
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, []kit.AnyEvent{noteEvent.Any(), other.Any(), topics.Any(), muted.Any()})
 	all, one, none := n.client(t, 1, registerReq{}),
 		n.client(t, 1, registerReq{EventTypes: &[]string{"other", "no_such"}}),
@@ -266,7 +266,7 @@ func TestEventTypes(t *testing.T) {
 	h := one.hold()
 	to := event.Everyone()
 	w.log(noteEvent.To(1, to, note{"n"}))
-	h.waits()
+	h.expectHeld()
 	w.log(other.To(1, to, note{"o"}), topics.To(1, to, note{"t"}), muted.To(1, to, note{"m"}))
 	w.log(event.Event{Realm: 1, Type: "of_a_module_that_is_gone", To: to, Payload: note{"x"}})
 	wantTexts(t, h.answer(), "other")
@@ -278,7 +278,7 @@ func TestEventTypes(t *testing.T) {
 func TestSeveralEventsOfOneEntry(t *testing.T) {
 	parts := noteEvent.Any()
 	parts.Shape = split
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, []kit.AnyEvent{parts})
 	c := n.client(t, 1, registerReq{})
 	w.log(notes(event.Everyone(), "a b c")...)

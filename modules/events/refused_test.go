@@ -35,7 +35,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 			C slow `json:"c"`
 		}
 		broken := errors.New("the database is gone")
-		n := newWorld(6).start(t, nil,
+		n := newFakeKernel(6).start(t, nil,
 			kit.Register("large", func(context.Context, kit.Actor, event.Client) (parts, error) {
 				return parts{part, part, part}, nil
 			}),
@@ -47,7 +47,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 		if _, err := n.register(ctx, kit.Actor{Realm: 1, User: 1}, registerReq{}); !errors.Is(err, broken) {
 			t.Fatal(err)
 		}
-		end() // as the request ends
+		end() // as at the end of a request
 		close(part.let)
 		synctest.Wait()
 		if n := part.begun.Load(); n != 1 {
@@ -58,7 +58,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 
 // Requests that are invalid by themselves are refused before anything is read.
 func TestRefusedRegisterReadsNothing(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	var loaded int
 	section := kit.Register("any", func(context.Context, kit.Actor, event.Client) (map[string]int, error) {
 		loaded++

@@ -39,7 +39,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 		return nil, err
 	}
 	want.spec.Client.ZulipNames = naming.Zulip
-	if err := s.byDefault(ctx, a, in, &want); err != nil {
+	if err := s.applyBotDefaults(ctx, a, in, &want); err != nil {
 		return nil, err
 	}
 	answer, start, err := s.snapshot(ctx, a, want)
@@ -53,7 +53,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	for k, v := range described {
 		answer[k] = v
 	}
-	s.require(answer, want.fetch)
+	s.addRequiredKeys(answer, want.fetch)
 	q, err := s.insertQueue(ctx, a, want, start)
 	if err != nil {
 		return nil, err
@@ -64,10 +64,10 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	return answer, nil
 }
 
-// byDefault applies a bot's default subscriptions where the request leaves them open: without a narrow, the queue is
-// limited to one channel, and without all_public_streams, a bot that is not a guest may receive all public channels.
-// The narrow names the channel by ID, so that the queue survives a rename.
-func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, want *asked) error {
+// applyBotDefaults applies a bot's default subscriptions where the request leaves them open: without a narrow, the
+// queue is limited to one channel, and without all_public_streams, a bot that is not a guest may receive all public
+// channels. The narrow names the channel by ID, so that the queue survives a rename.
+func (s *service) applyBotDefaults(ctx context.Context, a kit.Actor, in registerReq, want *registration) error {
 	if a.Bot == user.Human {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 }
 
 // snapshot returns the requested sections, all as of the returned log position.
-func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Object, event.Seq, error) {
+func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
 	ahead := kit.Ahead(ctx)
@@ -122,7 +122,7 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Ob
 	return answer, start, err
 }
 
-func mayRegister(v *directory.View, a kit.Actor, want asked) error {
+func mayRegister(v *directory.View, a kit.Actor, want registration) error {
 	if a.User == 0 { // a spectator, admitted by the edge
 		return nil
 	}
@@ -142,7 +142,7 @@ func fetched(fetch, names []string) bool {
 }
 
 // insertQueue writes the queue's row. Concurrent registrations, which are common after an outage, share a transaction.
-func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
+func (s *service) insertQueue(ctx context.Context, a kit.Actor, want registration, start event.Seq) (*queue, error) {
 	want.spec.ID = uuid.NewString()
 	text, err := json.Marshal(want.spec)
 	if err != nil {
@@ -158,9 +158,9 @@ func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, star
 		AckedSeq: start,
 		SeenAt:   now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
 	}
-	made := &making{row: r}
+	made := &insertion{row: r}
 	if err := s.Writer.Submit(ctx, a.Realm, a.User,
-		&ports.Intent{Kind: s.made, Value: made, Size: len(text) + 200}); err != nil {
+		&ports.Intent{Kind: s.insertKind, Value: made, Size: len(text) + 200}); err != nil {
 		return nil, err
 	}
 	h, err := s.hub(ctx, a.Realm)
@@ -176,8 +176,8 @@ func (s *service) insertQueue(ctx context.Context, a kit.Actor, want asked, star
 	return h.adopt(q), nil
 }
 
-// making is a queue to be created.
-type making struct {
+// insertion is a queue to be created.
+type insertion struct {
 	row     *row
 	surplus []string // result: queues deleted because their users had too many
 }
@@ -192,7 +192,7 @@ func (s *service) insert(
 	var all []*row
 	var users []user.ID
 	for _, one := range in {
-		r := one.Value.(*making).row
+		r := one.Value.(*insertion).row
 		if u := v.User(r.UserID); u == nil || !u.Active {
 			one.Err = user.AccountDeactivated()
 			continue
@@ -207,6 +207,6 @@ func (s *service) insert(
 		return nil, err
 	}
 	surplus, err := s.rows.Surplus(ctx, all[0].RealmID, idset.Of(users...), s.cfg.MaxQueues)
-	in[0].Value.(*making).surplus = surplus
+	in[0].Value.(*insertion).surplus = surplus
 	return nil, err
 }

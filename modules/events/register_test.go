@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// alwaysNeeded lists the keys that the mobile app, the terminal client or the web app requires in an answer with
-// everything.
+// alwaysNeeded lists the keys that the mobile app, the terminal client or the web app requires in an answer with all
+// sections.
 const alwaysNeeded = `queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version
 	service_merge_base
 	alert_words custom_profile_fields realm_billing max_message_id saved_snippets muted_topics muted_users presences
@@ -34,7 +34,7 @@ const alwaysNeeded = `queue_id last_event_id idle_queue_timeout_secs service_fea
 	max_file_upload_size_mib realm_users realm_non_active_users cross_realm_bots user_id email full_name`
 
 func TestRegisterIsCompleteWithoutModules(t *testing.T) {
-	n := newWorld(6).start(t, nil)
+	n := newFakeKernel(6).start(t, nil)
 	c := n.client(t, 1, registerReq{})
 	text, err := json.Marshal(c.reg)
 	must(t, err)
@@ -79,7 +79,7 @@ func TestRegisterReturnsFetchedTypes(t *testing.T) {
 			return map[string]any{"who": a.User, "client": c}, nil
 		}),
 	}
-	n := newWorld(6).start(t, nil, sections...)
+	n := newFakeKernel(6).start(t, nil, sections...)
 	always := []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "service_feature_level", "service_version",
 		"service_merge_base", "other_version"}
 	for _, c := range []struct {
@@ -110,43 +110,46 @@ func TestRegisterReturnsFetchedTypes(t *testing.T) {
 
 func TestRegisterParameters(t *testing.T) {
 	raw := func(s string) *json.RawMessage { r := json.RawMessage(s); return &r }
+	idle := func(d time.Duration) func(registration) bool {
+		return func(a registration) bool { return a.idle == d }
+	}
 	for name, c := range map[string]struct {
 		in    registerReq
-		check func(asked) bool
+		check func(registration) bool
 	}{
-		"nothing": {registerReq{}, func(a asked) bool {
+		"nothing": {registerReq{}, func(a registration) bool {
 			return a.spec.Client == event.Client{ClientGravatar: true} && a.idle == 10*time.Minute
 		}},
 		"partial": {registerReq{IncludeSubscribers: ptr(`partial`)},
-			func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
+			func(a registration) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
 		"partial, quoted": {registerReq{IncludeSubscribers: ptr(`"partial"`)},
-			func(a asked) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
+			func(a registration) bool { return a.spec.Client.Subscribers == event.PartialSubscribers }},
 		"subscribers": {registerReq{IncludeSubscribers: ptr(`true`)},
-			func(a asked) bool { return a.spec.Client.Subscribers == event.AllSubscribers }},
+			func(a registration) bool { return a.spec.Client.Subscribers == event.AllSubscribers }},
 		"no subscribers": {registerReq{IncludeSubscribers: ptr(`False`)},
-			func(a asked) bool { return a.spec.Client.Subscribers == event.NoSubscribers }},
+			func(a registration) bool { return a.spec.Client.Subscribers == event.NoSubscribers }},
 		"capabilities": {registerReq{Capabilities: raw(`{"bulk_message_deletion":true,"not_known":false}`)},
-			func(a asked) bool {
+			func(a registration) bool {
 				return a.spec.Client.Capabilities == event.Capabilities{BulkMessageDeletion: true}
 			}},
 		"pairs": {registerReq{Narrow: raw(`[["stream","x"],["is","dm"]]`)},
-			func(a asked) bool { return len(a.spec.Narrow) == 2 && a.spec.Narrow[0].Operator == "channel" }},
+			func(a registration) bool { return len(a.spec.Narrow) == 2 && a.spec.Narrow[0].Operator == "channel" }},
 		"objects": {registerReq{Narrow: raw(`[{"operator":"topic","operand":"x"}]`)},
-			func(a asked) bool { return a.spec.Narrow[0].Operator == "topic" }},
-		"empty narrow": {registerReq{Narrow: raw(`[]`)}, func(a asked) bool { return len(a.spec.Narrow) == 0 }},
-		"seconds":      {registerReq{IdleQueueTimeout: ptr("61")}, func(a asked) bool { return a.idle == 61*time.Second }},
+			func(a registration) bool { return a.spec.Narrow[0].Operator == "topic" }},
+		"empty narrow": {registerReq{Narrow: raw(`[]`)}, func(a registration) bool { return len(a.spec.Narrow) == 0 }},
+		"seconds":      {registerReq{IdleQueueTimeout: ptr("61")}, idle(61 * time.Second)},
 		"mobile": {registerReq{IdleQueueTimeout: ptr(`"mobile"`)},
-			func(a asked) bool { return a.idle == 12*time.Hour }},
-		"mobile, raw": {registerReq{IdleQueueTimeout: ptr(`mobile`)}, func(a asked) bool { return a.idle == 12*time.Hour }},
+			func(a registration) bool { return a.idle == 12*time.Hour }},
+		"mobile, raw": {registerReq{IdleQueueTimeout: ptr(`mobile`)}, idle(12 * time.Hour)},
 		"capped": {registerReq{IdleQueueTimeout: ptr("99999999")},
-			func(a asked) bool { return a.idle == 7*24*time.Hour }},
-		"lifespan":    {registerReq{QueueLifespan: ptr(90)}, func(a asked) bool { return a.idle == 90*time.Second }},
-		"no lifespan": {registerReq{QueueLifespan: ptr(0)}, func(a asked) bool { return a.idle == 10*time.Minute }},
-		"types": {registerReq{EventTypes: &[]string{"b", "a", "b"}}, func(a asked) bool {
+			func(a registration) bool { return a.idle == 7*24*time.Hour }},
+		"lifespan":    {registerReq{QueueLifespan: ptr(90)}, func(a registration) bool { return a.idle == 90*time.Second }},
+		"no lifespan": {registerReq{QueueLifespan: ptr(0)}, func(a registration) bool { return a.idle == 10*time.Minute }},
+		"types": {registerReq{EventTypes: &[]string{"b", "a", "b"}}, func(a registration) bool {
 			return slices.Equal(a.spec.Types, []string{"a", "b"}) && slices.Equal(a.fetch, a.spec.Types)
 		}},
 		"no types": {registerReq{EventTypes: &[]string{}},
-			func(a asked) bool { return a.spec.Types != nil && a.fetch != nil }},
+			func(a registration) bool { return a.spec.Types != nil && a.fetch != nil }},
 	} {
 		a, err := c.in.read(10 * time.Minute)
 		if err != nil || !c.check(a) {
@@ -180,7 +183,7 @@ func TestRegisterParameters(t *testing.T) {
 }
 
 func TestGuestsMayNotListenEverywhere(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	n := w.start(t, nil)
 	_, err := n.register(t.Context(), kit.Actor{Realm: 1, User: 5}, registerReq{AllPublicStreams: ptr(true)})
 	wantCode(t, err, errs.BadRequest, "", nil)
@@ -190,7 +193,7 @@ func TestGuestsMayNotListenEverywhere(t *testing.T) {
 }
 
 func TestQueueRemembersWhatWasAsked(t *testing.T) {
-	w := newWorld(6)
+	w := newFakeKernel(6)
 	c := w.start(t, nil).client(t, 1, registerReq{
 		ApplyMarkdown: ptr(true), ClientGravatar: ptr(false), SlimPresence: ptr(true), IncludeSubscribers: ptr("partial"),
 		EventTypes:       &[]string{"message"},

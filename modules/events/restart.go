@@ -19,7 +19,7 @@ func (s *service) describe(ctx context.Context) (map[string]any, error) {
 }
 
 // addRestart adds a restart event if the server has started since it last served the queue.
-func (s *service) addRestart(ctx context.Context, p *poll, out *found) error {
+func (s *service) addRestart(ctx context.Context, p *poll, out *eventArray) error {
 	h := p.hub
 	h.mu.Lock()
 	owed := p.queue.restart

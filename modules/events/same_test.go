@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSame(t *testing.T) {
+func TestEqualParts(t *testing.T) {
 	type plainPart struct {
 		Name string
 		N    int
@@ -28,7 +28,7 @@ func TestSame(t *testing.T) {
 		"pointers to the same": {&one, &another, true},
 		"maps":                 {map[string]any{"a": 1}, map[string]any{"a": 1}, true},
 	} {
-		if got := same(c.a, c.b); got != c.want {
+		if got := equalParts(c.a, c.b); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

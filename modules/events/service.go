@@ -17,10 +17,10 @@ import (
 
 type service struct {
 	needs
-	cfg  Config
-	rows rows
-	boot time.Time
-	made *ports.IntentKind // inserts a queue
+	cfg        Config
+	rows       rows
+	boot       time.Time
+	insertKind *ports.IntentKind // inserts a queue
 
 	mu   sync.Mutex
 	hubs map[realm.ID]*hub
@@ -28,7 +28,7 @@ type service struct {
 
 func newService(cfg Config, n needs, r rows) *service {
 	s := &service{needs: n, cfg: cfg, rows: r, boot: n.Clock.Now(), hubs: map[realm.ID]*hub{}}
-	s.made = &ports.IntentKind{Name: "event_queue", Order: 100, Write: s.insert}
+	s.insertKind = &ports.IntentKind{Name: "event_queue", Order: 100, Write: s.insert}
 	return s
 }
 
@@ -126,7 +126,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 
 // moved offers new entries to the held polls. It does no I/O: polls load content when they are answered.
 func (s *service) moved(_ context.Context, m *event.Moved) error {
-	h := s.known(m.Realm)
+	h := s.existingHub(m.Realm)
 	if h == nil {
 		return nil
 	}
@@ -142,12 +142,12 @@ func (s *service) moved(_ context.Context, m *event.Moved) error {
 	return nil
 }
 
-// deactivated deletes a deactivated user's queues. The user's held polls end when the log entry arrives.
-func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+// userDeactivated deletes a deactivated user's queues. The user's held polls end when the log entry arrives.
+func (s *service) userDeactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.rows.RemoveOf(ctx, m.Realm, m.User)
 }
 
-// ended deletes a deactivated realm's queues. Its held polls end when the log entry arrives.
-func (s *service) ended(ctx context.Context, m *realm.Deactivated) error {
+// realmDeactivated deletes a deactivated realm's queues. Its held polls end when the log entry arrives.
+func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) error {
 	return s.rows.RemoveAll(ctx, m.Realm)
 }

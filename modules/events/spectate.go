@@ -35,7 +35,7 @@ func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (ki
 	for k, v := range described {
 		answer[k] = v
 	}
-	s.require(answer, want.fetch)
+	s.addRequiredKeys(answer, want.fetch)
 	delete(answer, "streams") // spectators receive channels only as subscriptions
 	answer["queue_id"], answer["last_event_id"], answer["idle_queue_timeout_secs"] = nil, -1, 0
 	return answer, nil

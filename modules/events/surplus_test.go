@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// A user has a limited number of queues: an additional one ends the user's least recently polled queue, and none of
-// other users.
+// The number of queues per user is limited: an additional one ends the user's least recently polled queue, but no queue
+// of other users.
 func TestQueuesPerUserAreBounded(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		s := kittest.StartWith(t, kittest.Options{Config: "modules: {events: {max_queues: 3}}\n"}, events.Module)

@@ -35,7 +35,7 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 		for _, p := range ps {
 			waiting = true
 			if !now.Before(p.due) {
-				p.beat = true
+				p.heartbeatDue = true
 				h.wake(p)
 			}
 		}

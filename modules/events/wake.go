@@ -112,12 +112,12 @@ func (h *hub) revoke(it *item) {
 		}
 		err := user.AccountDeactivated()
 		if now := c.User.New; now != nil && now.Active {
-			if !loses(c.User.Old.Keys, now.Keys) {
+			if !lostKey(c.User.Old.Keys, now.Keys) {
 				continue
 			}
 			err = errs.New(errs.Unauthorized, "Invalid API key")
 		} else {
-			h.disown(c.User.Old.ID)
+			h.forgetUser(c.User.Old.ID)
 		}
 		for _, p := range h.held[c.User.Old.ID] {
 			p.err = err
@@ -149,8 +149,8 @@ func (h *hub) close(entry string) {
 	}
 }
 
-// disown removes a user's queues from the hub. Held polls are still answered.
-func (h *hub) disown(u user.ID) {
+// forgetUser removes a user's queues from the hub. Held polls are still answered.
+func (h *hub) forgetUser(u user.ID) {
 	for id, q := range h.queues {
 		if q.user == u {
 			q.gone = true
@@ -159,7 +159,7 @@ func (h *hub) disown(u user.ID) {
 	}
 }
 
-func loses(old, now []user.KeyHash) bool {
+func lostKey(old, now []user.KeyHash) bool {
 	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
 }
 
@@ -221,7 +221,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 		return isLate
 	}
 	q.held = p
-	p.at = len(h.held[q.user])
+	p.index = len(h.held[q.user])
 	h.held[q.user] = append(h.held[q.user], p)
 	if u := v.User(q.user); q.beyond() && u != nil && !u.IsGuest() {
 		h.wide[p] = struct{}{}
@@ -243,7 +243,7 @@ func (h *hub) begin(p *poll, now time.Time) {
 // supersede ends the queue's held poll, if any.
 func (h *hub) supersede(q *queue) {
 	if old := q.held; old != nil {
-		old.over = true
+		old.superseded = true
 		h.release(old)
 		h.wake(old)
 	}
@@ -257,17 +257,17 @@ func (h *hub) release(p *poll) {
 	}
 	delete(h.wide, p)
 	all := h.held[q.user]
-	if p.at >= len(all) || all[p.at] != p {
+	if p.index >= len(all) || all[p.index] != p {
 		return // not held
 	}
 	last := len(all) - 1
-	all[p.at], all[last] = all[last], nil
+	all[p.index], all[last] = all[last], nil
 	if last == 0 {
 		delete(h.held, q.user)
 		return
 	}
-	if h.held[q.user] = all[:last]; p.at < last {
-		all[p.at].at = p.at
+	if h.held[q.user] = all[:last]; p.index < last {
+		all[p.index].index = p.index
 	}
 }
 

@@ -63,7 +63,7 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
 	role("alice", "400", told("remove_members", group.Moderators, "alice"),
 		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
-	// Clients that saw them as full members must be told that they are not.
+	// Clients that have received them as full members must be notified that they are not.
 	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(24 * time.Hour)
 	wait("2", told("add_members", group.FullMembers, "alice", "bob", "bot"))
@@ -85,7 +85,8 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	job()
 }
 
-// Queues from before a user became a full member, and from before the notification, end up with the state of /register.
+// Clients registered before a user became a full member, or before the notification, arrive at the same state as a new
+// /register.
 func TestFullMembersByQueue(t *testing.T) {
 	s := start(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }

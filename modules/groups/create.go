@@ -23,8 +23,8 @@ type settingsOf[T any] struct {
 	CanRemove  *T `json:"can_remove_members_group"`
 }
 
-// asked returns the permissions contained in the request, by wire name.
-func (s settingsOf[T]) asked() map[string]T {
+// given returns the permissions contained in the request, by wire name.
+func (s settingsOf[T]) given() map[string]T {
 	out := map[string]T{}
 	for name, p := range map[string]*T{
 		"can_add_members_group": s.CanAdd, "can_join_group": s.CanJoin, "can_leave_group": s.CanLeave,
@@ -65,10 +65,10 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err != nil {
 			return createRes{}, err
 		}
-		if err := free(v, 0, name); err != nil {
+		if err := checkNameFree(v, 0, name); err != nil {
 			return createRes{}, err
 		}
-		if err := s.room(v); err != nil {
+		if err := s.checkRoom(v); err != nil {
 			return createRes{}, err
 		}
 		g := &group.Group{
@@ -84,7 +84,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err := checkSubgroups(v, 0, g.Subgroups); err != nil {
 			return createRes{}, err
 		}
-		asked := in.asked()
+		asked := in.given()
 		for _, rule := range permission.Settings(group.OfGroup) {
 			value, given := asked[rule.Name]
 			if !given {
@@ -104,8 +104,8 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 
 func denied() error { return errs.Bad("Insufficient permission") }
 
-// free checks that no other group, active or deactivated, has the name. Errors: BadRequest.
-func free(v *directory.View, id group.ID, name string) error {
+// checkNameFree checks that no other group, active or deactivated, has the name. Errors: BadRequest.
+func checkNameFree(v *directory.View, id group.ID, name string) error {
 	key := v.NameKey(name)
 	for g := range v.Groups() {
 		if g.ID != id && v.NameKey(g.Name) == key {
@@ -115,9 +115,9 @@ func free(v *directory.View, id group.ID, name string) error {
 	return nil
 }
 
-// room checks that the realm may have one more group. Deactivated groups count, since they are never deleted. Errors:
-// BadRequest.
-func (s *service) room(v *directory.View) error {
+// checkRoom checks that the realm may have one more group. Deactivated groups count, since they are never deleted.
+// Errors: BadRequest.
+func (s *service) checkRoom(v *directory.View) error {
 	n := -len(group.System())
 	for range v.Groups() {
 		n++

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What other modules can do with groups through ports.Members.
+// Other modules add members to groups through ports.Members.
 func TestAddMembers(t *testing.T) {
 	s := start(t)
 	one := create(t, s, "one", "members", ids(s, "alice"))

@@ -66,10 +66,10 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w member
 		if !w.allowed(v, old, a.User) {
 			return denied()
 		}
-		if err := w.possible(v, old); err != nil {
+		if err := w.check(v, old); err != nil {
 			return err
 		}
-		return s.rearrange(ctx, a, old, w)
+		return s.storeChanges(ctx, a, old, w)
 	})
 }
 
@@ -98,8 +98,8 @@ func (w memberChanges) allowed(v *directory.View, g *group.Group, u user.ID) boo
 	return true
 }
 
-// possible checks that each change is possible and not yet in effect. Errors: BadRequest.
-func (w memberChanges) possible(v *directory.View, g *group.Group) error {
+// check checks that each change is possible and not yet in effect. Errors: BadRequest.
+func (w memberChanges) check(v *directory.View, g *group.Group) error {
 	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (w memberChanges) possible(v *directory.View, g *group.Group) error {
 	return checkSubgroups(v, g.ID, w.addSubs)
 }
 
-// rearrange stores the changes and appends their events.
-func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, w memberChanges) error {
+// storeChanges stores the changes and appends their events.
+func (s *service) storeChanges(ctx context.Context, a kit.Actor, old *group.Group, w memberChanges) error {
 	r, everyone := a.Realm, event.Everyone()
 	if err := s.store.AddMembers(ctx, r, old.ID, w.add); err != nil {
 		return err

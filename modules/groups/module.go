@@ -61,7 +61,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/user_groups", kit.Members, s.list, "All groups."),
+			kit.GET("/user_groups", kit.Members, s.list, "Lists user groups."),
 			kit.POST("/user_groups/create", kit.Members, s.create, "Creates a group."),
 			kit.PATCH(
 				"/user_groups/:user_group_id",
@@ -70,7 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 				"Changes a group's name, description or permissions, or reactivates it.",
 			),
 			kit.POST("/user_groups/:user_group_id/deactivate", kit.Members, s.deactivate, "Deactivates a group."),
-			kit.GET("/user_groups/:user_group_id/members", kit.Members, s.members, "A group's members."),
+			kit.GET("/user_groups/:user_group_id/members", kit.Members, s.members, "Lists a group's members."),
 			kit.POST(
 				"/user_groups/:user_group_id/members",
 				kit.Members,
@@ -81,9 +81,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 				"/user_groups/:user_group_id/members/:user_id",
 				kit.Members,
 				s.isMember,
-				"Whether a user is a member of a group.",
+				"Reports whether a user is a member of a group.",
 			),
-			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "A group's subgroups."),
+			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "Lists a group's subgroups."),
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
 		Exports:    exported(),
@@ -99,7 +99,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 				s.joined,
 			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.becameFullMembers),
 			kit.On(s.waitingPeriodChanged),
-			kit.On(s.rejoined),
+			kit.On(s.joinDateChanged),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
 	}, s, nil

@@ -28,7 +28,7 @@ func startWith(t *testing.T, clock *kittest.Clock) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
-// ids returns user ids as a JSON list.
+// ids returns user IDs as a JSON list.
 func ids(s *kittest.Server, names ...string) string {
 	var out []string
 	for _, n := range names {
@@ -37,7 +37,7 @@ func ids(s *kittest.Server, names ...string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// create creates a group of alice's.
+// create lets alice create a group.
 func create(t *testing.T, s *kittest.Server, name string, params ...string) int64 {
 	t.Helper()
 	id := s.As("alice").Do("POST /user_groups/create",

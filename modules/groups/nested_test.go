@@ -13,7 +13,7 @@ import (
 )
 
 // No group can contain itself, through any number of groups.
-func TestNoRings(t *testing.T) {
+func TestNoCycles(t *testing.T) {
 	s := start(t)
 	var all []int64
 	for i := range 6 { // each contains the one before
@@ -52,7 +52,7 @@ func TestNoRings(t *testing.T) {
 }
 
 // The number of groups per realm is limited, deactivated ones included. Taken names are reported before anything else.
-func TestManyGroups(t *testing.T) {
+func TestGroupLimit(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: " +
 		"1}, groups: {max_per_realm: 2}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)

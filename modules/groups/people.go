@@ -151,9 +151,9 @@ func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed
 	return s.Log.Append(ctx, events...)
 }
 
-// rejoined announces users who are no longer full members because their join date has changed: an account created by
-// another user joins when it gets its first API key.
-func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
+// joinDateChanged announces users who are no longer full members because their join date has changed: an account
+// created by another user joins when it gets its first API key.
+func (s *service) joinDateChanged(ctx context.Context, m *directory.Changed) error {
 	var gone []user.ID
 	for _, c := range m.Changes {
 		if c.User == nil || c.User.Old == nil || c.User.New == nil || c.User.Old.Joined.Equal(c.User.New.Joined) {

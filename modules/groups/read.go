@@ -137,11 +137,11 @@ func (s *service) members(ctx context.Context, a kit.Actor, in membersReq) (memb
 	if err != nil {
 		return membersRes{}, err
 	}
-	return membersRes{whoIn(v, g.ID, in.Direct)}, nil
+	return membersRes{membersOf(v, g.ID, in.Direct)}, nil
 }
 
-// whoIn returns a group's members, never nil.
-func whoIn(v *directory.View, g group.ID, direct bool) user.Set {
+// membersOf returns a group's members, never nil.
+func membersOf(v *directory.View, g group.ID, direct bool) user.Set {
 	who := permission.DirectMembers(v, g)
 	if !direct {
 		who = permission.Members(v, group.Named(g))
@@ -170,7 +170,7 @@ func (s *service) isMember(ctx context.Context, a kit.Actor, in isMemberReq) (is
 	if u := v.User(in.User); u == nil || u.System {
 		return isMemberRes{}, errs.Bad("No such user")
 	}
-	return isMemberRes{whoIn(v, g.ID, in.Direct).Has(in.User)}, nil
+	return isMemberRes{membersOf(v, g.ID, in.Direct).Has(in.User)}, nil
 }
 
 type subgroupsReq struct {

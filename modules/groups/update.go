@@ -26,7 +26,7 @@ type updateReq struct {
 // update handles PATCH /user_groups/{user_group_id}. It makes all of the changes or none. A group cannot be reactivated
 // while one of its subgroups or a group that its permissions name is deactivated.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
-	asked := in.asked()
+	asked := in.given()
 	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
 		return kit.None{}, errs.Bad("No new data supplied")
 	}
@@ -43,7 +43,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			if now.Name, err = group.CheckName(*in.Name, v.NameKey); err != nil {
 				return err
 			}
-			if err := free(v, old.ID, now.Name); err != nil {
+			if err := checkNameFree(v, old.ID, now.Name); err != nil {
 				return err
 			}
 			data["name"] = now.Name
@@ -156,7 +156,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 // cannot see count as uses but are not listed.
 func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
 	out = []map[string]any{}
-	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {
+	if settings := settingsNaming(v.Realm().Settings.Groups, id); len(settings) > 0 {
 		out = append(out, map[string]any{"type": "realm", "settings": settings})
 	}
 	var above group.Set
@@ -167,7 +167,7 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 		if g.Subgroups.Has(id) {
 			above = append(above, g.ID)
 		}
-		if settings := naming(g.Permissions, id); len(settings) > 0 {
+		if settings := settingsNaming(g.Permissions, id); len(settings) > 0 {
 			out = append(out, map[string]any{"type": "user_group", "group_id": g.ID, "settings": settings})
 		}
 	}
@@ -175,7 +175,7 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 		out = append(out, map[string]any{"type": "subgroup", "supergroup_ids": above})
 	}
 	for c := range v.Channels() {
-		settings := naming(c.Permissions, id)
+		settings := settingsNaming(c.Permissions, id)
 		if len(settings) == 0 || c.Archived {
 			continue
 		}
@@ -187,8 +187,8 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 	return out, used || len(out) > 0
 }
 
-// naming returns the names of the settings whose values refer to a group.
-func naming(settings map[string]group.Setting, id group.ID) []string {
+// settingsNaming returns the names of the settings whose values refer to a group.
+func settingsNaming(settings map[string]group.Setting, id group.ID) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if s := settings[name]; s.Group == id || s.Subgroups.Has(id) {

@@ -24,7 +24,7 @@ func subscribe(s *kittest.Server, by, who, channel string) {
 }
 
 func TestProtectedHistory(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
 		"false")
 	before := post(s, "olga", "vault", "old", "x")
@@ -58,7 +58,7 @@ func TestProtectedHistory(t *testing.T) {
 }
 
 func TestSharedHistory(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	before := post(s, "olga", "secret", "x", "x")
 	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", before)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 	subscribe(s, "olga", "bob", "secret")
@@ -73,7 +73,7 @@ func TestSharedHistory(t *testing.T) {
 }
 
 func TestGuests(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	makeChannel(s, "den", []string{"olga"})
 	id := post(s, "olga", "den", "x", "x")
 	s.As("guest").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "Invalid message(s)")
@@ -88,7 +88,7 @@ func TestGuests(t *testing.T) {
 }
 
 func TestArchivedChannel(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	den := makeChannel(s, "den", []string{"olga", "bob"})
 	id := post(s, "bob", "den", "x", "x")
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", den)).OK()
@@ -104,7 +104,7 @@ func TestArchivedChannel(t *testing.T) {
 }
 
 func TestDeactivated(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	sendDirect(s, "alice", "x", "bob")
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
 	s.Skip()
@@ -118,7 +118,7 @@ func TestDeactivated(t *testing.T) {
 }
 
 func TestRealmSettings(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	set := func(name, value string) { t.Helper(); s.As("olga").Do("PATCH /realm", name, value).OK(); s.Skip() }
 	const owners, everyone = `{"new":2}`, `{"new":7}`
 	set("direct_message_permission_group", owners)
@@ -137,7 +137,7 @@ func TestRealmSettings(t *testing.T) {
 }
 
 func TestChannelSettings(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := s.ChannelID("general")
 	set := func(name, value string) *kittest.Answer {
 		t.Helper()
@@ -163,9 +163,9 @@ func TestChannelSettings(t *testing.T) {
 	}
 }
 
-// GET /users/me returns the newest message that the caller has received, not the newest of all.
+// GET /users/me returns the newest message that the caller has received, not the newest in the realm.
 func TestIntroducing(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	newest := func(who string) int64 { return s.As(who).Do("GET /users/me").OK().Int("max_message_id") }
 	makeChannel(s, "two", []string{"olga", "alice"})
 	if got := newest("bob"); got != -1 {

@@ -15,9 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The authorization table of messages: each operation by each role, in each kind of channel and for each relation to
-// it, and in direct messages. One-line rules, taken from the contract and the default settings, define the expected
-// results.
+// The tests in this file try each operation on messages by each role, in each kind of channel and for each relation of
+// the caller to it, and in direct messages. One-line rules, taken from the contract and the default settings, define
+// the expected results.
 
 // cell is one cell of the authorization table.
 type cell struct {
@@ -31,7 +31,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%s, %s, %s, own message: %v", c.role, c.kind, c.relation, c.own)
 }
 
-// sees reports whether the caller sees the message.
+// sees reports whether the caller can see the message.
 func (c cell) sees() bool {
 	subscribed := c.relation == "subscribed" || c.relation == "late"
 	switch c.kind {
@@ -61,15 +61,15 @@ const (
 	nothing = "Invalid message(s)"
 )
 
-// may returns then if the message is visible, and otherwise the error for missing messages.
-func may(seen bool, then string) string {
+// visibleOr returns then if the message is visible, otherwise the error for missing messages.
+func visibleOr(seen bool, then string) string {
 	if seen {
 		return then
 	}
 	return nothing
 }
 
-// operation is a request about one message with its expected answer: "" or the error text.
+// operation is a request about one message. want returns the expected error text, or "" for success.
 type operation struct {
 	name string
 	do   func(s *kittest.Server, as string, m target) *kittest.Answer
@@ -104,8 +104,8 @@ func lists(a *kittest.Answer, m target) bool {
 }
 
 func operations() []operation {
-	isSeen := func(c cell) string { return may(c.sees(), done) }
-	isActed := func(c cell) string { return may(c.acts(), done) }
+	isSeen := func(c cell) string { return visibleOr(c.sees(), done) }
+	isActed := func(c cell) string { return visibleOr(c.acts(), done) }
 	return []operation{
 		{name: "read one", direct: true, do: onMessage("GET", ""), want: isSeen},
 		{name: "read history of", direct: true, do: onMessage("GET", "/history"), want: isSeen},
@@ -114,11 +114,11 @@ func operations() []operation {
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", m.id))
 			}},
-		{name: "list own", direct: true, found: lists, want: func(c cell) string { return may(c.has(), done) },
+		{name: "list own", direct: true, found: lists, want: func(c cell) string { return visibleOr(c.has(), done) },
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0", "narrow", "[]")
 			}},
-		{name: "match", direct: true, want: func(c cell) string { return may(c.has(), done) },
+		{name: "match", direct: true, want: func(c cell) string { return visibleOr(c.has(), done) },
 			found: func(a *kittest.Answer, m target) bool { return a.Has(fmt.Sprintf("messages.%d", m.id)) },
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d]", m.id), "narrow", "[]")
@@ -127,7 +127,7 @@ func operations() []operation {
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
 			}},
-		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return may(c.has(), done) },
+		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return visibleOr(c.has(), done) },
 			found: func(a *kittest.Answer, _ target) bool { return a.Int("updated_count") == 1 },
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("POST /messages/flags/narrow", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0",
@@ -135,17 +135,17 @@ func operations() []operation {
 			}},
 		{name: "react to", direct: true, do: onMessage("POST", "/reactions", "emoji_name", "tada"), want: isActed},
 		{name: "take a reaction from", direct: true, do: onMessage("DELETE", "/reactions", "emoji_name", "heart"),
-			want: func(c cell) string { return may(c.acts(), "Reaction doesn't exist.") }},
+			want: func(c cell) string { return visibleOr(c.acts(), "Reaction doesn't exist.") }},
 		{name: "edit", direct: true, do: onMessage("PATCH", "", "content", "new"), want: func(c cell) string {
 			if c.own {
 				return isActed(c)
 			}
-			return may(c.acts(), "You don't have permission to edit this message")
+			return visibleOr(c.acts(), "You don't have permission to edit this message")
 		}},
 		{name: "rename the topic of", direct: true, apart: true, do: onMessage("PATCH", "", "topic", "another"),
 			want: func(c cell) string {
 				if c.kind == "direct" {
-					return may(c.acts(), "Direct messages cannot have topics.")
+					return visibleOr(c.acts(), "Direct messages cannot have topics.")
 				}
 				return isActed(c)
 			}},
@@ -157,9 +157,9 @@ func operations() []operation {
 		}, want: func(c cell) string {
 			switch {
 			case c.kind == "direct":
-				return may(c.acts(), "Direct messages cannot be moved to channels.")
+				return visibleOr(c.acts(), "Direct messages cannot be moved to channels.")
 			case c.role == "guest":
-				return may(c.acts(), "You don't have permission to move this message")
+				return visibleOr(c.acts(), "You don't have permission to move this message")
 			}
 			return isActed(c)
 		}},
@@ -167,7 +167,7 @@ func operations() []operation {
 			if c.own || c.admin() {
 				return isActed(c)
 			}
-			return may(c.acts(), "You don't have permission to delete this message")
+			return visibleOr(c.acts(), "You don't have permission to delete this message")
 		}},
 		{name: "delete the topic of", apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do(fmt.Sprintf("POST /streams/%d/delete_topic", m.channel), "topic_name", m.topic)
@@ -189,17 +189,17 @@ func TestAuthorization(t *testing.T) {
 	all := operations()
 	for _, kind := range []string{"public", "private", "protected", "archived", "web"} {
 		t.Run(kind, func(t *testing.T) {
-			s := open(t)
+			s := startOpen(t)
 			for _, relation := range []string{"subscribed", "formerly", "late", "never"} {
 				t.Run(relation, func(t *testing.T) { inChannel(s.In(t), all, kind, relation) })
 			}
 		})
 	}
-	t.Run("direct", func(t *testing.T) { inDirect(open(t), all) })
+	t.Run("direct", func(t *testing.T) { inDirect(startOpen(t), all) })
 }
 
-// open starts a server that allows all kinds of channels.
-func open(t *testing.T) *kittest.Server {
+// startOpen starts a server that allows all kinds of channels.
+func startOpen(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
 		"1}, channels: {web_public_streams: true}}"},
@@ -261,7 +261,7 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	if kind == "archived" {
 		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", id)).OK()
 	}
-	try(s, all, targets)
+	tryAll(s, all, targets)
 }
 
 // prepare creates the messages: one shared by all operations that leave it unchanged, and one for each other operation.
@@ -296,17 +296,17 @@ func inDirect(s *kittest.Server, all []operation) {
 			})
 		}
 	}
-	try(s, all, targets)
+	tryAll(s, all, targets)
 }
 
-// try makes the requests and compares the answers. Requests that must be refused come first, because they must not log
-// events.
-func try(s *kittest.Server, all []operation, targets map[cell][]target) {
+// tryAll makes the requests and compares the answers. Requests that must be refused come first, so that the test can
+// check that they log no events.
+func tryAll(s *kittest.Server, all []operation, targets map[cell][]target) {
 	s.Skip()
 	for c, ms := range targets {
 		for i, o := range all {
 			if o.found == nil && o.want(c) != done {
-				attempt(s, c, o, ms[i])
+				tryOne(s, c, o, ms[i])
 			}
 		}
 	}
@@ -314,16 +314,16 @@ func try(s *kittest.Server, all []operation, targets map[cell][]target) {
 	for c, ms := range targets {
 		for i, o := range all {
 			if o.found != nil || o.want(c) == done {
-				attempt(s, c, o, ms[i])
+				tryOne(s, c, o, ms[i])
 			}
 		}
 	}
 }
 
-func attempt(s *kittest.Server, c cell, o operation, m target) {
+func tryOne(s *kittest.Server, c cell, o operation, m target) {
 	a, want := o.do(s, c.role, m), o.want(c)
 	if o.found == nil {
-		if got := sentence(a); got != want {
+		if got := errorText(a); got != want {
 			s.T.Errorf("%s (%s): %q, want %q", o.name, c, got, want)
 		}
 	} else if got := o.found(a.OK(), m); got != (want == done) {
@@ -331,8 +331,8 @@ func attempt(s *kittest.Server, c cell, o operation, m target) {
 	}
 }
 
-// sentence returns the error text of an answer, or "".
-func sentence(a *kittest.Answer) string {
+// errorText returns the error text of an answer, or "".
+func errorText(a *kittest.Answer) string {
 	var body struct{ Result, Msg string }
 	a.JSON(&body)
 	if body.Result == "success" {

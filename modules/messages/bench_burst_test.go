@@ -13,7 +13,7 @@ import (
 func BenchmarkBurst(b *testing.B) {
 	const before, burst = 2000, 10_000
 	s := startStored(b)
-	circle(s.Server)
+	sendToMany(s.Server)
 	common := post(s.Server, "alice", "general", "lunch", "the quick brown fox, see https://example.com/")
 	rare := post(s.Server, "alice", "general", "dinner", "a unicorn")
 	mine := sendDirect(s.Server, "alice", "a brown fox for you", "bob")

@@ -43,7 +43,7 @@ func BenchmarkMove(b *testing.B) {
 }
 
 // BenchmarkSendsBesideMoves sends messages while a topic of 12,000 messages is renamed repeatedly, once by a user
-// without rate limits and once by a user with the default limits.
+// without rate limits and once by a user with the default rate limits.
 func BenchmarkSendsBesideMoves(b *testing.B) {
 	p99 := func(b *testing.B, s *kittest.Server) float64 {
 		var took []time.Duration

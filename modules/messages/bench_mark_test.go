@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by id and by narrow (5,000 at a time), by topic, and
-// all. Each round sends the messages again. The cost per message must not rise with their number.
+// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by ID and by narrow (5,000 at a time), by topic, and
+// all at once. Each round sends the messages again. The cost per message must not increase with the number of messages.
 func BenchmarkMark(b *testing.B) {
 	for _, many := range []int{10_000, 100_000} {
 		for _, how := range []string{"ids", "narrow", "topic", "all"} {
 			b.Run(fmt.Sprintf("%s/%d", how, many), func(b *testing.B) {
 				s := startStored(b)
-				circle(s.Server)
+				sendToMany(s.Server)
 				markAll(s, "all", nil)
 				for b.Loop() {
 					b.StopTimer()

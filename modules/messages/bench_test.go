@@ -31,7 +31,7 @@ func crowd(n int) kit.Module {
 	})
 }
 
-// BenchmarkSendGrowth checks that the cost of a send does not rise with the number of subscribers.
+// BenchmarkSendGrowth checks that the cost of sending a message does not increase with the number of subscribers.
 func BenchmarkSendGrowth(b *testing.B) {
 	var base float64
 	for _, n := range []int{10, 1000, 100_000} {
@@ -60,7 +60,7 @@ const (
 // same rows directly.
 func BenchmarkHistory(b *testing.B) {
 	s := startStored(b)
-	circle(s.Server)
+	sendToMany(s.Server)
 	like := post(s.Server, "alice", "general", "lunch", "hello *you*, see https://example.com/")
 	mention := post(s.Server, "alice", "general", "lunch", "hello @**Bob**")
 	s.fill(like, history, fmt.Sprintf("CASE WHEN i %% 4 = 0 THEN %d WHEN i %% 4 = 1 THEN %d ELSE (i %% 20) * 2 + 1 END",
@@ -77,7 +77,7 @@ func BenchmarkHistory(b *testing.B) {
 	var hand float64
 	b.Run("by hand", func(b *testing.B) {
 		for b.Loop() {
-			if err := byHand(b.Context(), s); err != nil {
+			if err := readDirectly(b.Context(), s); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -100,8 +100,8 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// byHand is the lower bound for the cost of a page: reading the rows through one index and encoding them as JSON.
-func byHand(ctx context.Context, s *stored) error {
+// readDirectly is the lower bound for the cost of a page: reading the rows through one index and encoding them as JSON.
+func readDirectly(ctx context.Context, s *stored) error {
 	var rows []map[string]any
 	err := s.db.From(ctx).NewRaw("SELECT * FROM messages WHERE recipient_id = ? AND id <= ? ORDER BY id DESC LIMIT ?",
 		s.ChannelID("general")<<1, history/2, perPage).Scan(ctx, &rows)

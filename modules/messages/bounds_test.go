@@ -13,7 +13,7 @@ import (
 )
 
 // A message accepts a limited number of different emoji; beyond that, users may still react with the existing ones.
-func TestReactionsHaveRoom(t *testing.T) {
+func TestReactionsAreBounded(t *testing.T) {
 	s := startStored(t)
 	id, other := post(s.Server, "alice", "general", "x", "x"), post(s.Server, "alice", "general", "x", "y")
 	s.exec(`INSERT INTO reactions (message_id, user_id, type, code, name, n)

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestSearchIsCharged checks that searches are charged for the texts they read, return what they found when the budget
-// is exhausted, and can continue once it is replenished. Other users, and requests that read no texts, are not
+// TestSearchIsCharged checks that searches are charged for the content they read, return what they have found when the
+// budget is exhausted, and can continue once it is replenished. Other users, and requests that read no content, are not
 // affected.
 func TestSearchIsCharged(t *testing.T) {
 	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
@@ -61,7 +61,7 @@ func TestSearchIsCharged(t *testing.T) {
 
 // TestSearchWords checks that all searches of a narrow share one limit on words.
 func TestSearchWords(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	words := func(from int) string {
 		var b strings.Builder
 		for i := range 26 {
@@ -74,10 +74,10 @@ func TestSearchWords(t *testing.T) {
 		Error(400, "BAD_REQUEST", "The search has too many words (maximum 50)")
 }
 
-// TestLargeAnswers checks that an answer is cut on both sides of the anchor before it becomes too large, and reports
-// the cut.
+// TestLargeAnswers checks that answers that would become too large are truncated on both sides of the anchor and report
+// it.
 func TestLargeAnswers(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	var all []int64
 	long := strings.Repeat("語", 9900)
 	for i := range 340 { // 10 MB

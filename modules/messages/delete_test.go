@@ -10,7 +10,7 @@ import (
 )
 
 func TestDelete(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := int64(s.ChannelID("general"))
 	first, id := post(s, "alice", "general", "", "first"), post(s, "alice", "general", "", "@**Bob** x")
 	s.As("adam").Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "heart").OK()
@@ -53,7 +53,7 @@ func TestDelete(t *testing.T) {
 
 // A user who left a private channel before delivery is notified of the deletion, but not of the topic.
 func TestDeletedBeforeLeaving(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	secret := int64(s.ChannelID("secret"))
 	id := post(s, "olga", "secret", "plot", "x")
 	alice, olga := openQueue(s, "alice"), openQueue(s, "olga")
@@ -65,7 +65,7 @@ func TestDeletedBeforeLeaving(t *testing.T) {
 }
 
 func TestDeleteRefused(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	const no, late = "You don't have permission to delete this message",
 		"The time limit for deleting this message has passed"
 	general := s.ChannelID("general")
@@ -75,7 +75,7 @@ func TestDeleteRefused(t *testing.T) {
 		id := post(s, by, "general", "x", "x")
 		s.Clock.Advance(age)
 		s.Skip()
-		if got := sentence(s.As(as).Do(fmt.Sprintf("DELETE /messages/%d", id))); got != want {
+		if got := errorText(s.As(as).Do(fmt.Sprintf("DELETE /messages/%d", id))); got != want {
 			t.Errorf("%s deletes a message of %s: %q, want %q", as, by, got, want)
 		}
 		if want != "" {
@@ -144,7 +144,7 @@ func TestDeleteTopic(t *testing.T) {
 
 // Only one of several concurrent deletions of a message succeeds.
 func TestDeleteRace(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
 	answers := make([]*kittest.Answer, 4)
 	var all sync.WaitGroup
@@ -154,7 +154,7 @@ func TestDeleteRace(t *testing.T) {
 	all.Wait()
 	done := 0
 	for _, a := range answers {
-		switch got := sentence(a); got {
+		switch got := errorText(a); got {
 		case "":
 			done++
 		case "Invalid message(s)", "Message already deleted":

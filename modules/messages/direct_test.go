@@ -10,13 +10,13 @@ import (
 // At least one participant must be in the permission group; if the conversation has no messages yet, the sender must be
 // in the initiator group.
 func TestDirectPermissions(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	const (
 		none  = "This conversation does not include any users who can authorize it."
 		off   = "Direct messages are disabled in this organization."
 		begin = "You do not have permission to initiate direct message conversations."
 	)
-	nobody, everyone, olga := system(s, "nobody"), system(s, "everyone"), only(s, "olga")
+	nobody, everyone, olga := systemGroup(s, "nobody"), systemGroup(s, "everyone"), onlyUsers(s, "olga")
 	begun := sendDirect(s, "mona", "x", "adam") // sent before any of the settings changes
 	s.As("adam").Do(fmt.Sprintf("GET /messages/%d", begun)).OK()
 	for _, c := range []struct {
@@ -67,9 +67,10 @@ func TestDirectPermissions(t *testing.T) {
 
 // Recipients are validated before group permissions.
 func TestDirectOrder(t *testing.T) {
-	s := full(t)
-	s.As("olga").Do("PATCH /realm", "direct_message_permission_group", system(s, "nobody"), "can_access_all_users_group",
-		system(s, "members")).OK()
+	s := startFull(t)
+	s.As("olga").Do("PATCH /realm",
+		"direct_message_permission_group", systemGroup(s, "nobody"), "can_access_all_users_group",
+		systemGroup(s, "members")).OK()
 	makeChannel(s, "apart", []string{"mona"})
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("adam"))).OK()
 	s.Skip()
@@ -89,7 +90,7 @@ func TestDirectOrder(t *testing.T) {
 
 // A conversation is identified by its set of participants, however a request names them.
 func TestOneConversation(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	alice, bob, olga := s.UserID("alice"), s.UserID("bob"), s.UserID("olga")
 	queues := map[string]*queue{"alice": listen(s, "alice"), "bob": listen(s, "bob"), "olga": listen(s, "olga"),
 		"adam": listen(s, "adam")}

@@ -8,12 +8,12 @@ import (
 
 // If an edit has several errors, the first check decides which one is reported.
 func TestEditOrder(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	makeChannel(s, "stage", []string{"olga", "alice"})
 	stage := s.As("olga").Do("GET /get_stream_id", "stream", "stage").OK().Int("stream_id")
 	named := fmt.Sprint(makeChannel(s, "named", []string{"olga", "alice"}, "topics_policy", "disable_empty_topic"))
 	hidden := fmt.Sprint(makeChannel(s, "den", []string{"olga"}, "invite_only", "true"))
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", stage), "can_send_message_group", only(s, "olga")).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", stage), "can_send_message_group", onlyUsers(s, "olga")).OK()
 	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
 		"can_mention_group",
 		fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "olga"))).OK()
@@ -66,23 +66,23 @@ func TestEditOrder(t *testing.T) {
 		{"a channel that is hidden", "", "", "alice", id, []string{"content", "y", "stream_id", hidden}, "", withChannel},
 		{"another text, a group", "", "", "alice", id, []string{"content", "@*board*", "prev_content_sha256", wrong},
 			"EXPECTATION_MISMATCH", mismatch},
-		{"another text, no topics", "can_move_messages_between_topics_group", only(s, "olga"), "alice", id,
+		{"another text, no topics", "can_move_messages_between_topics_group", onlyUsers(s, "olga"), "alice", id,
 			[]string{"content", "y", "topic", "z", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
 		{"no topics, a group", "", "", "alice", id, []string{"content", "@*board*", "topic", "z"}, "", notYours},
 		{"no topics, too late", "", "", "alice", old, []string{"topic", "z"}, "", notYours},
 		{"the empty topic, no topics", "", "", "alice", id, []string{"stream_id", named, "topic", ""}, "",
 			"Sending messages to the general chat is not allowed in this channel."},
-		{"hidden, no channels", "can_move_messages_between_channels_group", only(s, "olga"), "alice", id,
+		{"hidden, no channels", "can_move_messages_between_channels_group", onlyUsers(s, "olga"), "alice", id,
 			[]string{"stream_id", hidden}, "", "Invalid channel ID"},
 		{"no channels, no posting", "", "", "alice", id, []string{"stream_id", stageID}, "",
 			"You don't have permission to move this message"},
 		{"no topics, no channels", "", "", "alice", id, []string{"stream_id", stageID, "topic", "z"}, "", notYours},
-		{"no posting, too late", "can_move_messages_between_channels_group", only(s, "alice"), "alice", old,
+		{"no posting, too late", "can_move_messages_between_channels_group", onlyUsers(s, "alice"), "alice", old,
 			[]string{"stream_id", stageID}, "",
 			"You do not have permission to post in this channel."},
 		{"too late for channels", "", "", "alice", old, []string{"stream_id", named, "propagate_mode", "change_all"},
 			"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateChannel},
-		{"too late, a group", "can_move_messages_between_topics_group", only(s, "alice"), "alice", old,
+		{"too late, a group", "can_move_messages_between_topics_group", onlyUsers(s, "alice"), "alice", old,
 			[]string{"topic", "z"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateTopic},
 	} {
 		if c.setting != "" {

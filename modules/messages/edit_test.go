@@ -27,7 +27,7 @@ func openQueue(s *kittest.Server, as string, params ...string) *queue {
 	}, params...)...), s}
 }
 
-// of returns the events of one type, each as JSON.
+// of returns the pending events of one type, each as JSON.
 func (q *queue) of(kind string) []string {
 	q.s.T.Helper()
 	out := []string{}
@@ -69,7 +69,7 @@ func sameJSON(t *testing.T, what string, got []string, want ...string) {
 }
 
 func TestEditContent(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "hi @**Bob**")
 	sent := s.Clock.Now().Unix()
 	alice, bob, adam := openQueue(s, "alice"), openQueue(s, "bob"), openQueue(s, "adam") // adam is not subscribed
@@ -106,7 +106,7 @@ func TestEditContent(t *testing.T) {
 }
 
 func TestEditRefused(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := fmt.Sprint(s.ChannelID("general"))
 	makeChannel(s, "den", []string{"olga"}, "invite_only", "true", "history_public_to_subscribers", "true")
 	den := s.As("olga").Do("GET /get_stream_id", "stream", "den").OK().Int("stream_id")
@@ -199,7 +199,7 @@ func TestEditRefused(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "a", "one two")
 	sent := s.Clock.Now().Unix()
 	s.Clock.Advance(time.Second)
@@ -242,7 +242,7 @@ func TestHistory(t *testing.T) {
 
 // Of two concurrent edits with the same previous content, one is refused.
 func TestEditRace(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "before")
 	var all sync.WaitGroup
 	answers := make([]*kittest.Answer, 6)
@@ -254,7 +254,7 @@ func TestEditRace(t *testing.T) {
 	all.Wait()
 	won := 0
 	for _, a := range answers {
-		if sentence(a) == "" {
+		if errorText(a) == "" {
 			won++
 		} else {
 			a.Error(400, "EXPECTATION_MISMATCH", "'prev_content_sha256' value does not match the expected value.")
@@ -268,7 +268,7 @@ func TestEditRace(t *testing.T) {
 
 // Concurrent edit and deletion: the edit may succeed first or be refused, and the message is deleted in either case.
 func TestEditAndDelete(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	for range 5 {
 		id := post(s, "alice", "general", "x", "before")
 		var edited, deleted *kittest.Answer
@@ -277,7 +277,7 @@ func TestEditAndDelete(t *testing.T) {
 		all.Go(func() { deleted = s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)) })
 		all.Wait()
 		deleted.OK()
-		if got := sentence(edited); got != "" && got != "Invalid message(s)" {
+		if got := errorText(edited); got != "" && got != "Invalid message(s)" {
 			t.Errorf("the edit: %s", got)
 		}
 		s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "Invalid message(s)")

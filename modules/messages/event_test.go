@@ -16,8 +16,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// full starts a server with all the modules that messages works with.
-func full(t testing.TB, more ...kit.Module) *kittest.Server {
+// startFull starts a server with all modules that messages works with.
+func startFull(t testing.TB, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
 	return kittest.StartWith(t, cheap, append(more,
@@ -36,11 +36,11 @@ func listen(s *kittest.Server, as string, params ...string) *queue {
 		params...)...), s}
 }
 
-// poll returns the pending events without their ids.
+// poll returns the pending events without their IDs.
 func (q *queue) poll() []map[string]any { q.s.T.Helper(); return q.Next() }
 
-// short returns the flags of an event, and local_message_id if there is one.
-func short(e map[string]any) string {
+// flagsOf returns the flags of an event, and local_message_id if there is one.
+func flagsOf(e map[string]any) string {
 	b, _ := json.Marshal(e["flags"])
 	if l, ok := e["local_message_id"]; ok {
 		return fmt.Sprint(string(b), l)
@@ -49,7 +49,7 @@ func short(e map[string]any) string {
 }
 
 func TestMessageEvent(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	html := listen(s, "bob", "apply_markdown", "true", "client_capabilities",
 		`{"notification_settings_null":true,"empty_topic_name":true}`)
 	markdown := listen(s, "bob", "client_gravatar", "false")
@@ -90,8 +90,8 @@ func equal(t *testing.T, what string, got any, want string) {
 	}
 }
 
-func TestWhoHears(t *testing.T) {
-	s := full(t)
+func TestReceiversAndFlags(t *testing.T) {
+	s := startFull(t)
 	queues := map[string]*queue{}
 	for _, who := range []string{"alice", "bob", "olga", "adam", "guest"} {
 		queues[who] = listen(s, who)
@@ -129,7 +129,7 @@ func TestWhoHears(t *testing.T) {
 				if i > 0 {
 					t.Errorf("%s: %s received more than one event", c.name, name)
 				}
-				got = short(e)
+				got = flagsOf(e)
 			}
 			want, ok := c.want[name]
 			if !ok {
@@ -145,7 +145,7 @@ func TestWhoHears(t *testing.T) {
 const wild = `["stream_wildcard_mentioned","wildcard_mentioned"]`
 
 func TestEcho(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	mine, other, theirs := listen(s, "alice"), listen(s, "alice"), listen(s, "bob")
 	send := func(params ...string) {
 		s.As("alice").Do("POST /messages", append([]string{"type", "stream", "to", "general", "topic", "x", "content", "x"},
@@ -160,7 +160,7 @@ func TestEcho(t *testing.T) {
 	}{"mine": {mine, `[]5.01 [] ["read"]`}, "other": {other, `[] [] ["read"]`}, "theirs": {theirs, `[] [] []`}} {
 		var got string
 		for _, e := range c.q.poll() {
-			got += " " + short(e)
+			got += " " + flagsOf(e)
 		}
 		if got != " "+c.want {
 			t.Errorf("%s:%s, want %s", name, got, c.want)
@@ -168,9 +168,9 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestLateAccess checks that an event with message text reaches only users who may read it at delivery.
+// TestLateAccess checks that an event with message content reaches only users who can read the message at delivery.
 func TestLateAccess(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	alice, olga := listen(s, "alice"), listen(s, "olga")
 	post(s, "olga", "secret", "x", "hush")
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
@@ -183,11 +183,11 @@ func TestLateAccess(t *testing.T) {
 }
 
 func TestMutedSender(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	bob := listen(s, "bob")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("alice"))).OK()
 	id := post(s, "alice", "general", "x", "hi")
-	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["read"]` {
+	if got := bob.poll(); len(got) != 1 || flagsOf(got[0]) != `["read"]` {
 		t.Errorf("from a muted user: %v", got)
 	}
 	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d",
@@ -197,17 +197,17 @@ func TestMutedSender(t *testing.T) {
 }
 
 func TestGroupMention(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", ids(s, "bob", "adam"),
 		"can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, s.UserID("alice"))).OK()
 	bob, guest := listen(s, "bob"), listen(s, "guest")
 	s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "@*crew*").
 		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'crew'.")
 	id := post(s, "alice", "general", "x", "@*crew*")
-	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["mentioned"]` {
+	if got := bob.poll(); len(got) != 1 || flagsOf(got[0]) != `["mentioned"]` {
 		t.Errorf("a member received %v", got)
 	}
-	if got := guest.poll(); len(got) != 1 || short(got[0]) != `[]` {
+	if got := guest.poll(); len(got) != 1 || flagsOf(got[0]) != `[]` {
 		t.Errorf("another hears %v", got)
 	}
 	for who, want := range map[string]string{"bob": `["mentioned"]`, "guest": `[]`, "adam": `["read","historical"]`} {
@@ -218,7 +218,7 @@ func TestGroupMention(t *testing.T) {
 }
 
 func TestRegisterSections(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	section := func(as string) *kittest.Answer {
 		t.Helper()
 		return s.As(as).Do("POST /register", "fetch_event_types", `["message","recent_private_conversations"]`).OK()

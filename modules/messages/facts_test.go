@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// On startup, a node reads packed facts for most messages and rows for those that changed since.
-func TestFactsOfANodeThatStarts(t *testing.T) {
+// A starting node reads packed facts for most messages and rows for those that have changed since.
+func TestFactsAfterRestart(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	first := post(s.Server, "alice", "general", "x", "hi")
 	s.fill(first, 5000, "recipient_id")
@@ -61,7 +61,7 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 		s.RunJob("messages.facts")
 	}
 
-	// Deleted messages disappear from packed facts even if nobody reads them.
+	// Deleted messages are removed from packed facts even if no one reads these.
 	facts := func() (text string) {
 		t.Helper()
 		if err := s.db.From(t.Context()).NewRaw("SELECT COALESCE(MAX(head), 'none') FROM message_facts").Scan(t.Context(),

@@ -18,7 +18,7 @@ func openFlagsQueue(s *kittest.Server, as string) *queue {
 // Every flag change, from each state and for each relation to the message: the answer, and the events of the user's own
 // clients. Other users receive no event.
 func TestFlagChanges(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := int64(s.ChannelID("general"))
 	side := makeChannel(s, "side", []string{"olga", "alice"})
 	mine, phone, others := openFlagsQueue(s, "bob"), openFlagsQueue(s, "bob"), openFlagsQueue(s, "olga")
@@ -108,10 +108,10 @@ func TestFlagChanges(t *testing.T) {
 	}
 }
 
-// One invalid id among many makes the whole request change nothing. Requests with any number of ids either succeed,
-// reporting what they changed, or are refused.
+// If one of many IDs is invalid, the request changes nothing. Requests with any number of IDs either succeed and report
+// what they changed, or are refused.
 func TestFlagsOfMany(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	var all []int64
 	for range 20 {
 		all = append(all, post(s, "alice", "general", "x", "x"))
@@ -136,9 +136,10 @@ func TestFlagsOfMany(t *testing.T) {
 		all[0]))
 }
 
-// The legacy endpoints mark whole places as read: the messages that the user received, whatever the case of the topic.
-func TestPlacesByOldCalls(t *testing.T) {
-	s := full(t)
+// The legacy endpoints mark whole channels and topics as read: the messages that the user has received, whatever the
+// case of the topic.
+func TestLegacyMarkEndpoints(t *testing.T) {
+	s := startFull(t)
 	general := fmt.Sprint(s.ChannelID("general"))
 	side := fmt.Sprint(makeChannel(s, "side", []string{"olga", "alice"}))
 	post(s, "alice", "side", "x", "x")
@@ -189,9 +190,9 @@ func TestPlacesByOldCalls(t *testing.T) {
 	}
 }
 
-// A user who flagged a message without having received it does not learn where it is moved to.
+// A user who has flagged a message without having received it is not told where it is moved to.
 func TestFlagDoesNotFollow(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "olga", "general", "t", "x")
 	one := fmt.Sprintf("[%d]", id)
 	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "add", "flag", "starred").OK()

@@ -14,7 +14,7 @@ func markNarrow(s *kittest.Server, as, anchor, before, after, narrow, op, flag s
 }
 
 func TestFlagsInNarrow(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	var id [5]int64
 	for i := range id {
 		id[i] = post(s, "alice", "general", []string{"a", "b"}[i%2], "x") // a b a b a
@@ -55,7 +55,7 @@ func TestFlagsInNarrow(t *testing.T) {
 }
 
 func TestFlagsInNarrowRefused(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	post(s, "alice", "general", "a", "x")
 	for _, c := range []struct {
 		anchor, before, after, narrow, op, flag string
@@ -111,7 +111,7 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 
 // A "with" term follows its message. If the message is not visible, the term matches nothing.
 func TestFlagsWithMovedMessage(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	one, two := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "b", "x")
 	hidden := post(s, "alice", "secret", "a", "x")
 	edit(s, "alice", one, "topic", "b", "send_notification_to_new_thread", "false").OK()
@@ -138,7 +138,7 @@ func TestFlagsWithMovedMessage(t *testing.T) {
 }
 
 func TestHasReaction(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	first, second := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "a", "y")
 	direct := sendDirect(s, "alice", "z", "bob")
 	react(s, "alice", first, "emoji_name", "heart").OK()
@@ -155,7 +155,7 @@ func TestHasReaction(t *testing.T) {
 }
 
 func TestReadReceipts(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "a", "x")
 	path := fmt.Sprintf("GET /messages/%d/read_receipts", id)
 	readers := func(as string) string { t.Helper(); return kittest.JSON(s.As(as).Do(path).OK().Get("user_ids")) }
@@ -182,7 +182,7 @@ func TestReadReceipts(t *testing.T) {
 // A message that moves into a channel with protected history reveals its topic only to users who were subscribed at the
 // time.
 func TestTopicsOfMovedMessages(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	rooms := moveRooms(s)
 	id := post(s, "olga", "public", "brought", "x")
 	subscribe(s, "olga", "adam", "protected") // after the message, before the move

@@ -9,7 +9,7 @@ import (
 // Channels, groups and users are found by name in any Unicode normalization form, ignoring case where names ignore
 // case. Links and mentions use the case of the stored name.
 func TestFormsOfNames(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	const composed, decomposed, upper = "Café", "Cafe\u0301", "CAFÉ"
 	cafe := makeChannel(s, composed, []string{"olga", "alice", "bob"})
 	crew := s.As("olga").Do("POST /user_groups/create", "name", composed, "description", "", "members",

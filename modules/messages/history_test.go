@@ -8,7 +8,7 @@ import (
 
 // The history of a message with all kinds of changes, under each policy.
 func TestHistoryPolicies(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	stage := makeChannel(s, "stage", []string{"olga", "alice", "bob"})
 	general := int64(s.ChannelID("general"))
 	alice, bob := s.UserID("alice"), s.UserID("bob")
@@ -93,7 +93,7 @@ func TestHistoryPolicies(t *testing.T) {
 	}
 }
 
-// answered reports whether a message in an answer has an edit history.
+// answered is a message in an answer. has reports whether it has an edit history.
 type answered struct {
 	has     bool
 	message any

@@ -46,7 +46,7 @@ func TestRanges(t *testing.T) {
 	}
 	for _, c := range []struct {
 		params string
-		want   string // ids, anchor, then which of anchor, oldest and newest were found
+		want   string // IDs, anchor, then which of anchor, oldest and newest were found
 	}{
 		{"anchor=newest&num_before=3", "7 8 9|9|an"},
 		{"anchor=newest&num_before=3&num_after=5", "7 8 9|9|an"},

@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// crowded starts a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and
-// with two groups: crew, which everyone may mention, and board, which only olga may.
-func crowded(t *testing.T) *kittest.Server {
+// startWithGroups starts a server with a channel of sixteen subscribers, all of whom have written in one of its topics,
+// and with two groups: crew, which everyone may mention, and board, which only olga may.
+func startWithGroups(t *testing.T) *kittest.Server {
 	t.Helper()
-	s := full(t)
+	s := startFull(t)
 	makeChannel(s, "hall", []string{"olga", "alice", "bob", "adam", "mona", "guest", "bot"})
 	for _, who := range []string{"olga", "alice", "bob", "adam", "mona", "guest", "bot"} {
 		post(s, who, "hall", "busy", "x")
@@ -34,7 +34,7 @@ func crowded(t *testing.T) *kittest.Server {
 }
 
 func TestMentionsRefused(t *testing.T) {
-	s := crowded(t)
+	s := startWithGroups(t)
 	const (
 		wide  = "You do not have permission to use channel wildcard mentions in this channel."
 		topic = "You do not have permission to use topic wildcard mentions in this topic."
@@ -73,7 +73,7 @@ func TestMentionsRefused(t *testing.T) {
 
 // The flags that a message in hall has for each of its readers.
 func TestWhoIsMentioned(t *testing.T) {
-	s := crowded(t)
+	s := startWithGroups(t)
 	s.As("olga").Do("POST /user_groups/create", "name", "all hands", "description", "", "members", "[]", "subgroups",
 		fmt.Sprintf("[%d]", groupID(s, "crew"))).OK()
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func groupID(s *kittest.Server, name string) int64 {
 // A channel wildcard does not mention later subscribers, in flags, events or /register, even if they mark the message
 // as unread.
 func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	id := post(s, "alice", "general", "x", "@**all** look")
 	named := post(s, "alice", "general", "x", fmt.Sprintf("@**Mona|%d** look", s.UserID("mona")))
@@ -157,10 +157,10 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	}
 }
 
-// A generic bot mentioned by name in a channel message receives it without a subscription if its owner may read the
+// A generic bot mentioned by name in a channel message receives it without a subscription if its owner can read the
 // channel.
 func TestMentionedBotReceives(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	makeChannel(s, "plaza", []string{"bob"})
 	makeChannel(s, "den", []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
 	makeChannel(s, "vault", []string{"olga", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
@@ -193,7 +193,7 @@ func TestMentionedBotReceives(t *testing.T) {
 	for _, text := range []string{"hello", "@_**Helper Bot**", "@*bots*", "> @**Helper Bot**"} {
 		post(s, "bob", "plaza", "x", text)
 	}
-	post(s, "bob", "vault", "x", "@**Helper Bot**") // which its owner alice may not read
+	post(s, "bob", "vault", "x", "@**Helper Bot**") // its owner alice cannot read the channel
 	if got := heard(); got != "" {
 		t.Errorf("not mentioned by name, or hidden from the owner: %s", got)
 	}
@@ -224,7 +224,7 @@ func TestMentionedBotReceives(t *testing.T) {
 
 // TestMentionDeactivatedGroup checks that a mention of a deactivated group is silent and sets no flags.
 func TestMentionDeactivatedGroup(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",
 		ids(s, "bob")).OK().Int("group_id")
 	before := post(s, "alice", "general", "x", "@*crew*")

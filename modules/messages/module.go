@@ -177,7 +177,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	}
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
-		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
+		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.EmptyArchive},
 		retaining.Job(), removing.Purges(),
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}

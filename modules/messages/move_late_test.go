@@ -17,7 +17,7 @@ import (
 
 // The first movable message in protected history is the first one that the mover has, however the mover got it.
 func TestFirstMovableOfProtectedHistory(t *testing.T) {
-	s, vault, _ := vaulted(t)
+	s, vault, _ := startWithVault(t)
 	open := func(is string) {
 		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers",
 			is).OK()
@@ -92,7 +92,7 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 // Old messages that the mover cannot see do not prevent moving a whole topic, and neither do old messages if the mover
 // has no limit.
 func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
-	s, _, _ := vaulted(t)
+	s, _, _ := startWithVault(t)
 	leave(s, "bob", "vault")
 	old := post(s, "olga", "vault", "t", "old and hidden")
 	subscribe(s, "olga", "bob", "vault")
@@ -113,8 +113,8 @@ func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	edit(s, "olga", young, "topic", "w", "propagate_mode", "change_all").OK()
 }
 
-// A move that becomes too late between the early check and the transaction is refused with the same counts.
-func TestMoveThatBecomesTooLateMeanwhile(t *testing.T) {
+// A move for which it becomes too late between the early check and the transaction is refused with the same counts.
+func TestMoveThatBecomesTooLate(t *testing.T) {
 	var begun atomic.Pointer[func()]
 	s := kittest.StartWith(t, kittest.Options{
 		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}",

@@ -18,10 +18,10 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// tooLong is an age at which nothing can be moved any more.
+// tooLong is an age at which messages can no longer be moved.
 const tooLong = 7*24*time.Hour + time.Minute
 
-// lateMove is the refusal of a move, with its counts.
+// lateMove is the error for a move that is too late.
 type lateMove struct {
 	Code, Msg string
 	First     *int64 `json:"first_message_id_allowed_to_move"`
@@ -31,7 +31,7 @@ type lateMove struct {
 
 // The limit plus its grace period is exact to the microsecond, however times are stored.
 func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	for _, fraction := range []time.Duration{0, 500 * time.Millisecond, 123456 * time.Microsecond,
 		999999 * time.Microsecond} {
 		s.Clock.Set(s.Clock.Now().Truncate(time.Second).Add(2*time.Second + fraction - time.Microsecond))
@@ -53,7 +53,7 @@ func TestMoveTimeLimitToTheMicrosecond(t *testing.T) {
 // In protected history, only messages that the mover has are counted: received ones, and of those moved in, the mover's
 // own.
 func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
-	s, vault, hidden := vaulted(t)
+	s, vault, hidden := startWithVault(t)
 	moveIn := func(id int64) int64 {
 		edit(s, "olga", id, "stream_id", fmt.Sprint(vault), "topic", "t", "send_notification_to_new_thread", "false").OK()
 		return id
@@ -178,7 +178,7 @@ func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 		young[in] = post(server, "alice", in, "t", "young")
 	}
 	server.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", server.ChannelID("general")), "can_create_topic_group",
-		only(server, "olga")).OK()
+		onlyUsers(server, "olga")).OK()
 	cases := func() map[string][]string {
 		out := map[string][]string{}
 		refuse := func(name string, id int64, code, mode string) {

@@ -10,11 +10,11 @@ import (
 // The events of a move between channels for each user, and the message's state afterwards. alice and bob are subscribed
 // to both channels, mona and guest to one of them, adam to neither. A guest who is subscribed only to the target was
 // not notified of the message and is not notified of the move.
-func TestWhoFollowsAMove(t *testing.T) {
+func TestMoveEventsByUser(t *testing.T) {
 	const update, gone = "update_message", "delete_message"
 	private := []string{"invite_only", "true", "history_public_to_subscribers", "true"}
 	protected := []string{"invite_only", "true", "history_public_to_subscribers", "false"}
-	s := full(t)
+	s := startFull(t)
 	for i, c := range []struct {
 		name     string
 		from, to []string
@@ -76,8 +76,8 @@ func TestWhoFollowsAMove(t *testing.T) {
 					kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(target) ||
 					events[0]["orig_subject"] != "t" || events[0]["subject"] != "u"):
 					t.Errorf("%s hears %v", who, events[0])
-				case who == "mona" && want == update && short(events[0]) != `["read"]`:
-					t.Errorf("mona's flags in the event: %s", short(events[0]))
+				case who == "mona" && want == update && flagsOf(events[0]) != `["read"]`:
+					t.Errorf("mona's flags in the event: %s", flagsOf(events[0]))
 				}
 			}
 			for who, want := range c.flags {
@@ -91,9 +91,9 @@ func TestWhoFollowsAMove(t *testing.T) {
 	}
 }
 
-// A message that moves to a place a user cannot read, and back, loses that user's star and unread state.
-func TestThereAndBack(t *testing.T) {
-	s := full(t)
+// If a message is moved to a channel that a user cannot read, and back, the user's star and unread state are lost.
+func TestMoveOutAndBack(t *testing.T) {
+	s := startFull(t)
 	rooms := moveRooms(s)
 	id := post(s, "olga", "public", "t", "@**Alice**")
 	mark(s, "alice", "add", "starred", id).OK()

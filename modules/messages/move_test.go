@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// topicsOf returns a channel's topics as a user sees them, with the ids of their newest messages.
+// topicsOf returns a channel's topics as shown to a user, with the IDs of their newest messages.
 func topicsOf(s *kittest.Server, as string, channel int64) string {
 	s.T.Helper()
 	return kittest.JSON(s.As(as).Do(fmt.Sprintf("GET /users/me/%d/topics", channel), "allow_empty_topic_name",
 		"true").OK().Get("topics"))
 }
 
-// contents returns the Markdown of the messages that a user sees in a narrow, oldest first.
+// contents returns the Markdown of the messages that a user finds with a narrow, oldest first.
 func contents(s *kittest.Server, as, narrow string) string {
 	s.T.Helper()
 	var body struct {
@@ -32,7 +32,7 @@ func contents(s *kittest.Server, as, narrow string) string {
 }
 
 func TestMoveWithin(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := int64(s.ChannelID("general"))
 	var id [4]int64
 	for i := range id {
@@ -86,7 +86,7 @@ func TestMoveNotices(t *testing.T) {
 			"This topic was moved to [&#35;general > b&#42;c](/#narrow/channel/%d-general/topic/b.2Ac) by %s.", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := full(t)
+			s := startFull(t)
 			post(s, "alice", "general", "there", "x")
 			first := post(s, "alice", "general", "a", "one")
 			post(s, "alice", "general", "a", "two")
@@ -126,7 +126,7 @@ func TestMoveNotices(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "lunch", "x")
 	s.As("guest").Do("PATCH /settings", "resolved_topic_notice_auto_read_policy", "never").OK()
 	bob := openQueue(s, "bob")
@@ -198,7 +198,7 @@ func TestMoveBetween(t *testing.T) {
 			map[string]string{"alice": "update_message", "bob": "update_message", "guest": "update_message", "adam": ""}},
 	} {
 		t.Run(c.to, func(t *testing.T) {
-			s := full(t)
+			s := startFull(t)
 			rooms := moveRooms(s)
 			rooms["general"] = int64(s.ChannelID("general"))
 			id := post(s, "olga", "public", "t", "x")
@@ -250,7 +250,7 @@ func TestMoveBetween(t *testing.T) {
 
 // Only messages that the mover can see move out of protected history; within it, all do.
 func TestMoveProtected(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	rooms := moveRooms(s)
 	before := post(s, "bob", "protected", "t", "before")
 	subscribe(s, "olga", "adam", "protected")
@@ -271,7 +271,7 @@ func TestMoveProtected(t *testing.T) {
 }
 
 func TestMoveTimeLimit(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	old := post(s, "alice", "general", "t", "1")
 	s.Clock.Advance(7*24*time.Hour + time.Minute)
 	second, third := post(s, "alice", "general", "t", "2"), post(s, "alice", "general", "t", "3")
@@ -307,7 +307,7 @@ func TestMoveTimeLimit(t *testing.T) {
 
 // A message sent while its topic moves ends up in the old or the new topic, where everyone sees it.
 func TestMoveAndSend(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "t", "first")
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -328,7 +328,7 @@ func TestMoveAndSend(t *testing.T) {
 
 // Of two concurrent moves of one topic, both succeed one after the other, or the second has nothing to change.
 func TestTwoMoves(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "t", "x")
 	other := post(s, "alice", "general", "t", "y")
 	var all sync.WaitGroup

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// When messages move together and then apart before delivery, users are notified of the places of those that they may
-// still read, without the text if they may not read the edited message.
+// When messages move together and then apart before delivery, users are notified of the places of those that they can
+// still read, without content if they cannot read the edited message.
 func TestEventsOfMovedApart(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	rooms := map[string]int64{}
 	for name, who := range map[string][]string{"first": {"olga", "bob", "alice"}, "second": {"olga", "bob", "alice"},
 		"third": {"olga", "bob"}} {

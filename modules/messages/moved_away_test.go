@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Users who had messages that moved to a channel closed before delivery are notified, because their clients would keep
-// the messages otherwise; the event contains neither the new topic nor any text. Users who never had the messages are
-// not notified.
+// Users are notified of messages that were moved to a channel that they have lost access to before delivery, because
+// their clients would keep the messages otherwise. The event contains neither the new topic nor content. Users who
+// never had the messages are not notified.
 func TestEventsOfMovedToClosedChannel(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := int64(s.ChannelID("general"))
 	old := `{"notification_settings_null":true}`
 	for i, c := range []struct {
@@ -63,7 +63,7 @@ func TestEventsOfMovedToClosedChannel(t *testing.T) {
 		mark(s, "bob", "add", "read", second).OK()
 	}
 
-	// Users who have lost access to the old channel as well do not learn its topic.
+	// Users who have lost access to the old channel as well do not receive its topic.
 	den, open := makeChannel(s, "den", []string{"olga", "bob"}, "invite_only", "true"),
 		makeChannel(s, "open", []string{"olga"})
 	id := post(s, "olga", "den", "hidden", "hi")
@@ -77,7 +77,7 @@ func TestEventsOfMovedToClosedChannel(t *testing.T) {
 		"flags":["read"],"edit_timestamp":%d,"stream_id":%d,"new_stream_id":%d,"propagate_mode":"change_one","orig_subject":""}]`,
 			s.UserID("olga"), id, now, den, open))
 
-	// The rename is delivered before the deletion, because clients look for a message in the last place they know.
+	// The rename is delivered before the deletion, because clients look for a message where they last saw it.
 	id = post(s, "olga", "general", "one", "hi")
 	bob = openQueue(s, "bob")
 	edit(s, "olga", id, "topic", "two", "send_notification_to_new_thread", "false").OK()

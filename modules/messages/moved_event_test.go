@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// told returns the pending events: the content and flags of a message, and the content shown by a change.
-func (q *queue) told() string {
+// changes returns the pending events: the content and flags of a message, and the content shown by a change.
+func (q *queue) changes() string {
 	q.s.T.Helper()
 	var all []string
 	for _, e := range q.poll() {
@@ -30,10 +30,10 @@ func (q *queue) told() string {
 	return strings.Join(all, ", ")
 }
 
-// Messages that moved to another channel before delivery reach users who may read them there (in protected history only
-// those who have them), in whichever order they were moved and edited.
+// Messages that were moved to another channel before delivery reach users who can read them there (in protected history
+// only those who have them), in whichever order they were moved and edited.
 func TestEventsOfMoved(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	const hidden, all = "false", "true"
 	rooms := map[string]int64{}
 	for name, who := range map[string][]string{
@@ -98,7 +98,7 @@ func TestEventsOfMoved(t *testing.T) {
 		subscription("POST", "guest", c.to) // too late to have it with protected history
 		c.after(id)
 		for who, want := range c.want {
-			if got := queues[who].told(); got != want {
+			if got := queues[who].changes(); got != want {
 				t.Errorf("%s: %s hears %q, want %q", c.name, who, got, want)
 			}
 		}

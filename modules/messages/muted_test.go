@@ -21,7 +21,7 @@ func set(s *kittest.Server, as, channel, property, value string) {
 }
 
 func TestUnreadInMutedChannels(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	sendDirect(s, "alice", "hi", "bob")
@@ -51,7 +51,7 @@ func TestUnreadInMutedChannels(t *testing.T) {
 }
 
 func TestNarrowByMuting(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")
@@ -92,7 +92,7 @@ func TestNarrowByMuting(t *testing.T) {
 }
 
 func TestFirstUnreadOutsideMuted(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"other"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("alice")), int64(s.UserID("bob"))})).OK()
 	a, b := post(s, "alice", "general", "x", "y"), post(s, "alice", "other", "x", "y")

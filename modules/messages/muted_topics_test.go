@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// mutedPlaces replaces the modules that know which places users have muted.
+// mutedPlaces replaces the modules that store mutes.
 type mutedPlaces struct {
 	of       user.ID
 	channels channel.Set

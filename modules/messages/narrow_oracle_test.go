@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The oracle of narrows: handwritten rules, one per operator, decide about each message of a small world. The server
-// must find the same messages in every kind of channel and for every relation to it.
+// Handwritten rules, one per operator, determine which messages of a small random realm a narrow should find. The
+// server must find the same messages in every kind of channel and for every relation of the user to it.
 
 // term is a narrow term as clients send it. The operand is a string, a number or a list of numbers.
 type term struct {
@@ -22,11 +22,11 @@ type term struct {
 }
 
 // unknown returns the error text of a refused term.
-func (w *world) unknown(who string, x term) string {
+func (w *randomRealm) unknown(who string, x term) string {
 	if x.Operator != "channel" {
 		return ""
 	}
-	c := w.room(x.Operand.(int64))
+	c := w.channelByID(x.Operand.(int64))
 	known := c.in(who, true) || who == "adam" || c.kind == "web" || who != "guest" &&
 		(c.kind == "public" || c.kind == "archived")
 	if known {
@@ -35,8 +35,8 @@ func (w *world) unknown(who string, x term) string {
 	return fmt.Sprint("Invalid narrow operator: unknown channel ", c.id)
 }
 
-func (w *world) room(id int64) *roomOf {
-	return w.rooms[slices.IndexFunc(w.rooms, func(c *roomOf) bool { return c.id == id })]
+func (w *randomRealm) channelByID(id int64) *channelFixture {
+	return w.rooms[slices.IndexFunc(w.rooms, func(c *channelFixture) bool { return c.id == id })]
 }
 
 // contradiction reports whether the contract calls the terms contradictory.
@@ -60,7 +60,7 @@ func contradiction(terms []term) bool {
 }
 
 // history reports whether full channel histories are searched.
-func (w *world) history(who string, terms []term) bool {
+func (w *randomRealm) history(who string, terms []term) bool {
 	over := false
 	for _, x := range terms {
 		switch {
@@ -68,7 +68,7 @@ func (w *world) history(who string, terms []term) bool {
 			return false
 		case x.Negated:
 		case x.Operator == "channel":
-			c := w.room(x.Operand.(int64))
+			c := w.channelByID(x.Operand.(int64))
 			over = c.kind != "protected" && (c.in(who, true) || c.kind == "web" || who != "guest" && c.kind != "private")
 		case x.Operator == "channels" && x.Operand != "archived":
 			over = over || who != "guest"
@@ -78,7 +78,7 @@ func (w *world) history(who string, terms []term) bool {
 }
 
 // finds reports whether a user should find a message.
-func (w *world) finds(who string, m *written, terms []term, history bool) bool {
+func (w *randomRealm) finds(who string, m *sentMessage, terms []term, history bool) bool {
 	if !sees(who, m) || !history && !m.received[who] && !m.touched[who] {
 		return false
 	}
@@ -96,31 +96,32 @@ func (w *world) finds(who string, m *written, terms []term, history bool) bool {
 	return true
 }
 
-func (w *world) holds(who string, m *written, x term) bool {
+func (w *randomRealm) holds(who string, m *sentMessage, x term) bool {
 	word, _ := x.Operand.(string)
 	number, _ := x.Operand.(int64)
 	switch x.Operator {
 	case "near":
 		return !x.Negated // matches everything, negated or not
 	case "channel":
-		return m.room != nil && m.room.id == number
+		return m.channel != nil && m.channel.id == number
 	case "channels":
-		return m.room != nil && map[string]bool{
-			"public":     m.room.kind == "public" || m.room.kind == "web" || m.room.kind == "archived",
-			"web-public": m.room.kind == "web",
-			"archived":   m.room.kind == "archived",
+		return m.channel != nil && map[string]bool{
+			"public":     m.channel.kind == "public" || m.channel.kind == "web" || m.channel.kind == "archived",
+			"web-public": m.channel.kind == "web",
+			"archived":   m.channel.kind == "archived",
 		}[word]
 	case "topic":
-		return m.room != nil && strings.EqualFold(m.topic, word)
+		return m.channel != nil && strings.EqualFold(m.topic, word)
 	case "dm":
 		want := map[int64]bool{int64(w.UserID(who)): true}
 		for _, id := range x.Operand.([]int64) {
 			want[id] = true
 		}
-		return len(x.Operand.([]int64)) > 0 && m.room == nil && len(m.members) == len(want) &&
+		return len(x.Operand.([]int64)) > 0 && m.channel == nil && len(m.members) == len(want) &&
 			!slices.ContainsFunc(m.members, func(p string) bool { return !want[int64(w.UserID(p))] })
 	case "dm-including", "group-pm-with":
-		with := m.room == nil && slices.ContainsFunc(m.members, func(p string) bool { return int64(w.UserID(p)) == number })
+		isMember := func(p string) bool { return int64(w.UserID(p)) == number }
+		with := m.channel == nil && slices.ContainsFunc(m.members, isMember)
 		return with && (x.Operator == "dm-including" || len(m.members) > 2)
 	case "sender":
 		return int64(w.UserID(m.sender)) == number
@@ -145,14 +146,14 @@ func (w *world) holds(who string, m *written, x term) bool {
 	return false
 }
 
-func (w *world) is(who string, m *written, word string) bool {
+func (w *randomRealm) is(who string, m *sentMessage, word string) bool {
 	switch word {
 	case "dm", "private":
-		return m.room == nil
+		return m.channel == nil
 	case "starred":
 		return m.starred[who]
 	case "unread":
-		return m.received[who] && !m.read[who] && (m.room == nil || m.room.in(who, true))
+		return m.received[who] && !m.read[who] && (m.channel == nil || m.channel.in(who, true))
 	case "mentioned":
 		return m.received[who] && (m.mention[who] || m.wildcard)
 	case "alerted":
@@ -165,18 +166,18 @@ func (w *world) is(who string, m *written, word string) bool {
 	return false // no topic is followed
 }
 
-func (w *world) muted(who string, m *written) bool {
-	if m.room == nil {
+func (w *randomRealm) muted(who string, m *sentMessage) bool {
+	if m.channel == nil {
 		return false
 	}
-	if own, set := w.topics[who][fmt.Sprint(m.room.id, "/", strings.ToLower(m.topic))]; set {
+	if own, set := w.topics[who][fmt.Sprint(m.channel.id, "/", strings.ToLower(m.topic))]; set {
 		return own
 	}
-	return m.room.muted[who]
+	return m.channel.muted[who]
 }
 
 // vocabulary returns every operator with all its operands.
-func (w *world) vocabulary() []term {
+func (w *randomRealm) vocabulary() []term {
 	var all []term
 	add := func(operator string, operands ...any) {
 		for _, o := range operands {
@@ -209,7 +210,7 @@ func (w *world) vocabulary() []term {
 // TestNarrowOracle tries each term alone, plain and negated, and random combinations of terms.
 func TestNarrowOracle(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		w := newWorld(t, url, 11)
+		w := newRandomRealm(t, url, 11)
 		all := w.vocabulary()
 		narrows := [][]term{{}}
 		for _, x := range all {
@@ -228,7 +229,7 @@ func TestNarrowOracle(t *testing.T) {
 				if underRace && i%7 != 0 {
 					continue // the race detector makes it slow
 				}
-				found += w.ask(t, who, terms)
+				found += w.compare(t, who, terms)
 			}
 		}
 		if least := len(narrows); found < least {
@@ -237,8 +238,8 @@ func TestNarrowOracle(t *testing.T) {
 	})
 }
 
-// ask compares what a user finds with the rules and returns the number of messages.
-func (w *world) ask(t *testing.T, who string, terms []term) int {
+// compare compares the messages that a user finds with the rules and returns their number.
+func (w *randomRealm) compare(t *testing.T, who string, terms []term) int {
 	t.Helper()
 	raw, err := json.Marshal(terms)
 	if err != nil {
@@ -285,18 +286,18 @@ func (w *world) ask(t *testing.T, who string, terms []term) int {
 	return len(want)
 }
 
-// ours returns a page's ids without messages sent by the server itself.
-func (w *world) ours(p page) []string {
+// ours returns a page's IDs without messages sent by the server itself.
+func (w *randomRealm) ours(p page) []string {
 	var out []string
 	for _, m := range p.Messages {
-		if slices.ContainsFunc(w.all, func(x *written) bool { return x.id == m.ID }) {
+		if slices.ContainsFunc(w.all, func(x *sentMessage) bool { return x.id == m.ID }) {
 			out = append(out, fmt.Sprint(m.ID))
 		}
 	}
 	return out
 }
 
-func (w *world) listed() string {
+func (w *randomRealm) listed() string {
 	var out []int64
 	for _, m := range w.all {
 		out = append(out, m.id)

@@ -10,7 +10,7 @@ import (
 
 // Whether a resolve notice is unread is decided when it is sent: changing the setting does not affect existing notices.
 func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	policy := func(who, to string) {
 		s.As(who).Do("PATCH /settings", "resolved_topic_notice_auto_read_policy", to).OK()
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 )
 
-// noticed starts a server whose realm has notices in channels enabled.
-func noticed(t *testing.T) *kittest.Server {
+// startWithNotices starts a server whose realm has notices in channels enabled.
+func startWithNotices(t *testing.T) *kittest.Server {
 	t.Helper()
-	s := full(t)
+	s := startFull(t)
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "true").OK()
 	s.Skip()
 	return s
 }
 
-// sent is a message as its reader sees it.
+// sent is a message as a reader receives it.
 type sent struct {
 	ID        int64    `json:"id"`
 	Sender    string   `json:"sender_email"`
@@ -47,7 +47,7 @@ func newestOf(s *kittest.Server, as, narrow string, html bool) []sent {
 	return p.Messages
 }
 
-func in(channel string) string { return fmt.Sprintf(`[["channel",%q]]`, channel) }
+func inChannelNarrow(channel string) string { return fmt.Sprintf(`[["channel",%q]]`, channel) }
 
 // texts returns the topics and Markdown of the messages that a user reads in a narrow.
 func texts(s *kittest.Server, as, narrow string) string {
@@ -68,7 +68,7 @@ func kinds(entries []event.Entry) string {
 }
 
 func TestNoticeOfNewChannel(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	alice := fmt.Sprintf("@_**Alice|%d**", s.UserID("alice"))
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions",
 		`[{"name":"rome","description":"All *roads* @**all** @**Bob**"}]`,
@@ -78,10 +78,10 @@ func TestNoticeOfNewChannel(t *testing.T) {
 	}
 	rome := s.As("bob").Do("GET /get_stream_id", "stream", "rome").OK().Int("stream_id")
 	want := "channel events: " + alice + " made this channel: **Public**.\n\n> All *roads* @**all** @**Bob**"
-	if got := texts(s, "bob", in("rome")); got != want {
+	if got := texts(s, "bob", inChannelNarrow("rome")); got != want {
 		t.Errorf("the notice is %q, want %q", got, want)
 	}
-	got := newestOf(s, "bob", in("rome"), true)[0]
+	got := newestOf(s, "bob", inChannelNarrow("rome"), true)[0]
 	if got.Sender != "notification-bot@stoa.invalid" || got.Channel != rome || len(got.Flags) != 0 {
 		t.Errorf("bob, whom the notice does not notify, has %+v", got)
 	}
@@ -91,7 +91,7 @@ func TestNoticeOfNewChannel(t *testing.T) {
 			t.Errorf("no %s in %s", part, got.Content)
 		}
 	}
-	if flags := newestOf(s, "alice", in("rome"), true)[0].Flags; fmt.Sprint(flags) != "[read]" {
+	if flags := newestOf(s, "alice", inChannelNarrow("rome"), true)[0].Flags; fmt.Sprint(flags) != "[read]" {
 		t.Errorf("the channel's creator has the flags %v", flags)
 	}
 	if first := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", rome)).OK().Int("stream.first_message_id"); first != got.ID {
@@ -104,7 +104,7 @@ func TestNoticeOfNewChannel(t *testing.T) {
 }
 
 func TestNoticeOfKinds(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	for _, c := range []struct {
 		name   string
 		params []string
@@ -121,14 +121,14 @@ func TestNoticeOfKinds(t *testing.T) {
 			c.params...)...).OK()
 		want := fmt.Sprintf("%s: @_**Olga|%d** made this channel: **%s**.\n\n*No description.*", c.topic, s.UserID("olga"),
 			c.kind)
-		if got := texts(s, "olga", in(c.name)); got != want {
+		if got := texts(s, "olga", inChannelNarrow(c.name)); got != want {
 			t.Errorf("%s: %q, want %q", c.name, got, want)
 		}
 	}
 }
 
 func TestAnnouncement(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	general := fmt.Sprint(s.ChannelID("general"))
 	make := func(announce, names string) {
 		t.Helper()
@@ -137,7 +137,7 @@ func TestAnnouncement(t *testing.T) {
 	make("true", `[{"name":"nowhere to announce"}]`)
 	s.As("olga").Do("PATCH /realm", "new_stream_announcements_stream_id", general).OK()
 	make("false", `[{"name":"quiet"}]`)
-	if got := texts(s, "bob", in("general")); got != "" {
+	if got := texts(s, "bob", inChannelNarrow("general")); got != "" {
 		t.Errorf("announced unasked: %s", got)
 	}
 	s.Skip()
@@ -151,32 +151,32 @@ func TestAnnouncement(t *testing.T) {
 	want := who + "the channel #**one**.\n---\n" +
 		who + fmt.Sprintf("these channels:\n\n* #**two**\n* [&#35;&#60;b&#62; "+
 		"&#64;&#42;&#42;all&#42;&#42;](/#narrow/channel/%d)", odd)
-	if got := texts(s, "bob", in("general")); got != want {
+	if got := texts(s, "bob", inChannelNarrow("general")); got != want {
 		t.Errorf("announced %q, want %q", got, want)
 	}
-	last := newestOf(s, "bob", in("general"), true)[1]
+	last := newestOf(s, "bob", inChannelNarrow("general"), true)[1]
 	if len(last.Flags) != 0 || !strings.Contains(last.Content, `>#two</a>`) ||
 		!strings.Contains(html.UnescapeString(last.Content), `>#<b> @**all**</a>`) {
 		t.Errorf("the list is %+v", last)
 	}
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hush"}]`, "invite_only", "true",
 		"announce", "true").OK()
-	if got := texts(s, "bob", in("general")); strings.Contains(got, "hush") {
+	if got := texts(s, "bob", inChannelNarrow("general")); strings.Contains(got, "hush") {
 		t.Errorf("a private channel was announced: %s", got)
 	}
 	// Announcements do not depend on the setting for notices in channels.
 	s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
 	make("true", `[{"name":"three"}]`)
-	if got := len(newestOf(s, "bob", in("general"), true)); got != 3 {
+	if got := len(newestOf(s, "bob", inChannelNarrow("general"), true)); got != 3 {
 		t.Errorf("%d announcements, want 3", got)
 	}
-	if got := texts(s, "alice", in("three")); got != "" {
+	if got := texts(s, "alice", inChannelNarrow("three")); got != "" {
 		t.Errorf("a notice despite the setting: %s", got)
 	}
 }
 
 func TestNoticeOfSubscription(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	subscribe := func(params ...string) *kittest.Answer {
 		t.Helper()
 		return s.As("olga").Do("POST /users/me/subscriptions", params...).OK()
@@ -208,7 +208,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 			t.Errorf("%s is told %q", who, got)
 		}
 	}
-	// A second notice goes to the same conversation. Silent requests and unchanged subscriptions notify nobody.
+	// A second notice goes to the same conversation. Silent requests and unchanged subscriptions notify no one.
 	subscribe("subscriptions", `[{"name":"general"}]`, "principals", ids(s, "bob", "mona"))
 	if got := newestOf(s, "mona", direct, false); len(got) != 2 ||
 		!strings.HasSuffix(got[1].Content, "subscribed you to the channel #**general**.") {
@@ -240,7 +240,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 }
 
 func TestNoticesOfChanges(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	room := fmt.Sprintf("/streams/%d", s.ChannelID("general"))
 	s.As("alice").Do("POST /users/me/muted_users/" + fmt.Sprint(s.UserID("olga"))).OK()
 	olga, alice := fmt.Sprintf("@_**Olga|%d**", s.UserID("olga")), s.UserID("alice")
@@ -316,12 +316,12 @@ func TestNoticesOfChanges(t *testing.T) {
 	}
 }
 
-// TestNoticesLinkToNothingHidden checks that a description quoted in a notice links only to what its author may see.
+// TestNoticesLinkToNothingHidden checks that a description quoted in a notice links only to what its author can see.
 func TestNoticesLinkToNothingHidden(t *testing.T) {
-	s := noticed(t)
+	s := startWithNotices(t)
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions",
 		`[{"name":"trap","description":"#**secret** and #**nothing**"}]`).OK()
-	if got := newestOf(s, "bob", in("trap"), true)[0].Content; strings.Contains(got, "/#narrow") {
+	if got := newestOf(s, "bob", inChannelNarrow("trap"), true)[0].Content; strings.Contains(got, "/#narrow") {
 		t.Errorf("a description reveals a channel: %s", got)
 	}
 }

@@ -37,7 +37,7 @@ func TestRepeatedSends(t *testing.T) {
 		}
 		ids[id] = name
 	}
-	other := send("alice", "b", "q", "1") // clients reuse local ids
+	other := send("alice", "b", "q", "1") // clients reuse local IDs
 	if other == first || send("alice", "b", "q", "1") != other {
 		t.Errorf("another text with the same local id: %d", other)
 	}
@@ -85,8 +85,8 @@ func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Answer {
 	return &kittest.Answer{T: t, Call: "POST /messages", Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
-// TestManySenders sends from 64 clients concurrently, each message twice with the same local id. Acknowledged messages
-// exist once, and their ids rise in log order.
+// TestManySenders sends from 64 clients concurrently, each message twice with the same local ID. Acknowledged messages
+// exist once, and their IDs increase in log order.
 func TestManySenders(t *testing.T) {
 	s := kittest.StartWith(t, unlimited(), messages.Module)
 	const senders, each = 64, 5

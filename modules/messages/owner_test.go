@@ -11,7 +11,7 @@ import (
 
 // The owner of a bot is warned when it writes to a channel without subscribers, at most once per bot in five minutes.
 func TestBotOwnerIsWarned(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	warned := func() []string {
 		t.Helper()
 		var all []string
@@ -54,7 +54,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 	s.Clock.Advance(5 * time.Minute)
 	post("bot", "empty", "x").OK()
 	want(first, second, bot+"has written to the channel #**empty**, which nobody subscribes to.")
-	// The answer reveals nothing about a channel that the bot may not write to.
+	// The answer reveals nothing about a channel that the bot cannot see.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hidden"}]`, "invite_only", "true").OK()
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK()
 	s.Clock.Advance(5 * time.Minute)

@@ -22,21 +22,21 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-func leaver(t *testing.T) *stored {
+func startForPurge(t *testing.T) *stored {
 	t.Helper()
 	return startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 }
 
-// dismiss lets adam deactivate a user and delete the given kinds of messages.
-func dismiss(s *stored, who, actions string) {
+// deactivateAndDelete lets adam deactivate a user and delete the given kinds of messages.
+func deactivateAndDelete(s *stored, who, actions string) {
 	s.T.Helper()
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200,
 		`{"result":"success","msg":""}`)
 }
 
-// said sends messages of every kind and returns their ids by name; two of them are in the channels old and web, which
-// it creates.
-func said(s *stored, old, web string) map[string]int64 {
+// sendEverywhere sends messages of every kind and returns their IDs by name. It creates the channels old and web for
+// two of them.
+func sendEverywhere(s *stored, old, web string) map[string]int64 {
 	s.T.Helper()
 	s.As("olga").Do("POST /channels/create", "name", old, "subscribers", ids(s.Server, "alice", "bob")).OK()
 	s.As("olga").Do("POST /channels/create", "name", web, "subscribers", ids(s.Server, "alice", "bob")).OK()
@@ -59,10 +59,10 @@ func said(s *stored, old, web string) map[string]int64 {
 	return all
 }
 
-// Each action deletes its own kinds of messages of the user and the user's bots, and nothing else, with the
+// Each action deletes only its own kinds of messages by the user and the user's bots, whether together with the
 // deactivation or later.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
-	s := leaver(t)
+	s := startForPurge(t)
 	for name, c := range map[string]struct {
 		actions, stay string
 		later         bool // the account is already deactivated
@@ -85,13 +85,13 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 				`"delete_profile":true}`, "answer olga's other", false,
 		},
 	} {
-		all := said(s, "old "+name, "web "+name)
+		all := sendEverywhere(s, "old "+name, "web "+name)
 		there, archived := s.count("messages"), s.count("message_archive")
 		if c.later {
-			dismiss(s, "alice", `{}`)
+			deactivateAndDelete(s, "alice", `{}`)
 		}
-		dismiss(s, "alice", c.actions)
-		if got := here(s, all); got != c.stay {
+		deactivateAndDelete(s, "alice", c.actions)
+		if got := remaining(s, all); got != c.stay {
 			t.Errorf("%s: %s are left, want %s", name, got, c.stay)
 		}
 		// This also deletes the user's messages that remain from the last round, and none of other users.
@@ -108,11 +108,11 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 	}
 }
 
-// Users who could see the deleted messages are notified, the administrator also of those that he could read. Nobody
-// else is, and afterwards the users' state matches the server's.
+// Users who could see the deleted messages are notified, and so is the administrator, of those that he could read. No
+// one else is. Afterwards the clients' state matches the server's.
 func TestDeletedMessagesAreAnnounced(t *testing.T) {
-	s := leaver(t)
-	all := said(s, "old", "web")
+	s := startForPurge(t)
+	all := sendEverywhere(s, "old", "web")
 	s.As("mona").Do(fmt.Sprintf("POST /messages/%d/reactions", all["two"]), "emoji_name", "heart").OK()
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", all["one"]), "op", "add", "flag",
 		"starred").OK()
@@ -122,7 +122,7 @@ func TestDeletedMessagesAreAnnounced(t *testing.T) {
 		queues[who] = openQueue(s.Server, who)
 	}
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
-	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_private_channel_messages":true,`+
+	deactivateAndDelete(s, "alice", `{"delete_public_channel_messages":true,"delete_private_channel_messages":true,`+
 		`"delete_direct_messages":true}`)
 
 	in := func(channel int64, topic string, names ...string) string {
@@ -200,7 +200,7 @@ func idIn(v any) (n int64) {
 
 // In protected history, users are notified only of the messages that they had.
 func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
-	s := leaver(t)
+	s := startForPurge(t)
 	s.As("olga").Do("POST /channels/create", "name", "cellar", "invite_only", "true", "subscribers",
 		ids(s.Server, "alice")).OK()
 	first := post(s.Server, "alice", "cellar", "x", "x")
@@ -210,13 +210,13 @@ func TestDeletedMessagesOfProtectedHistory(t *testing.T) {
 	cellar := s.privateID("alice", "cellar")
 	bob, olga, adam := openQueue(s.Server, "bob"), openQueue(s.Server, "olga"), openQueue(s.Server, "adam")
 	s.Skip()
-	dismiss(s, "alice", `{"delete_private_channel_messages":true}`)
+	deactivateAndDelete(s, "alice", `{"delete_private_channel_messages":true}`)
 	sameJSON(t, "bob", bob.of("delete_message"),
 		fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, second,
 			cellar))
 	sameJSON(t, "olga", olga.of("delete_message"))
-	sameJSON(t, "adam", adam.of("delete_message")) // he has them deleted, but may not know of them
-	if got := here(s, map[string]int64{"first": first, "second": second}); got != "" {
+	sameJSON(t, "adam", adam.of("delete_message")) // he deletes them without being able to see them
+	if got := remaining(s, map[string]int64{"first": first, "second": second}); got != "" {
 		t.Errorf("left are %s", got)
 	}
 }
@@ -231,16 +231,16 @@ func blocksOf(t *testing.T, all []event.Entry) (sizes []int) {
 	return sizes
 }
 
-// Many messages are deleted in blocks, most of them after the answer. Messages that a reactivated user sends meanwhile
-// stay.
+// Many messages are deleted in blocks, most of them after the answer. Messages that a reactivated user sends in the
+// meantime are kept.
 func TestDeleteManyMessagesOfLeaver(t *testing.T) {
-	s := leaver(t)
+	s := startForPurge(t)
 	id, direct := post(s.Server, "alice", "general", "busy", "x"), sendDirect(s.Server, "alice", "x", "bob")
 	s.fill(id, 1700, "recipient_id")
 	s.fill(direct, 600, "recipient_id")
 	keep := post(s.Server, "bob", "general", "busy", "x")
 	s.Skip()
-	dismiss(s, "alice", `{"delete_public_channel_messages":true,"delete_direct_messages":true}`)
+	deactivateAndDelete(s, "alice", `{"delete_public_channel_messages":true,"delete_direct_messages":true}`)
 	if got := fmt.Sprint(blocksOf(t, s.Log())); got != "[499 1 500]" {
 		t.Errorf("deleted immediately: %s", got)
 	}
@@ -268,7 +268,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	if gone != 1302 {
 		t.Errorf("%d messages were deleted afterwards, want 1302", gone)
 	}
-	if got := here(s, map[string]int64{"keep": keep, "again": again, "too": too}); got != "again keep too" {
+	if got := remaining(s, map[string]int64{"keep": keep, "again": again, "too": too}); got != "again keep too" {
 		t.Errorf("of the messages to keep, %s are left", got)
 	}
 	if n := s.countOf("alice"); n != 2 || s.count("message_purges") != 0 {
@@ -293,16 +293,16 @@ func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	all := map[string]int64{"alice's": post(s.Server, "alice", "general", "x", "breaks"),
 		"bob's": post(s.Server, "bob", "general", "x", "works")}
 	down.Store(true)
-	dismiss(s, "alice", `{"delete_public_channel_messages":true}`)
+	deactivateAndDelete(s, "alice", `{"delete_public_channel_messages":true}`)
 	s.Restart()
 	s.Skip()
-	dismiss(s, "bob", `{"delete_public_channel_messages":true}`)
-	if got := here(s, all); got != "alice's" || s.count("message_purges") != 1 {
+	deactivateAndDelete(s, "bob", `{"delete_public_channel_messages":true}`)
+	if got := remaining(s, all); got != "alice's" || s.count("message_purges") != 1 {
 		t.Errorf("%s are left, and %d purges", got, s.count("message_purges"))
 	}
 	down.Store(false)
 	s.RunJob("messages.purges")
-	if got := here(s, all); got != "" || s.count("message_purges") != 0 {
+	if got := remaining(s, all); got != "" || s.count("message_purges") != 0 {
 		t.Errorf("%s are left, and %d purges", got, s.count("message_purges"))
 	}
 }

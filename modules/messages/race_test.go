@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The outcome of two concurrent changes of one message must be that of one after the other.
+// The outcome of two concurrent changes of one message must be the same as if one had followed the other.
 
 // together runs functions concurrently.
 func together(all ...func()) {
@@ -24,7 +24,7 @@ func together(all ...func()) {
 // oneOf requires one of the outcomes of serial execution.
 func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string {
 	t.Helper()
-	got := sentence(a)
+	got := errorText(a)
 	if !slices.Contains(want, got) {
 		t.Errorf("%s: %q, want one of %q", what, got, want)
 	}
@@ -34,8 +34,8 @@ func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string 
 const rounds = 6
 
 // Concurrent edits without a previous content all succeed: the history is a chain from the first to the last of them.
-func TestEditsInARow(t *testing.T) {
-	s := full(t)
+func TestConcurrentEditsFormAChain(t *testing.T) {
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "before")
 	bob := openQueue(s, "bob")
 	var all []func()
@@ -67,7 +67,7 @@ func TestEditsInARow(t *testing.T) {
 		t.Fatalf("bob received %d events, want %d", len(events), rounds)
 	}
 	for i, e := range events {
-		if e["content"] != history.States[i+1].Content && e["content"] != last { // text is loaded at delivery
+		if e["content"] != history.States[i+1].Content && e["content"] != last { // content is loaded at delivery
 			t.Errorf("event %d contains %v", i, e["content"])
 		}
 	}
@@ -75,7 +75,7 @@ func TestEditsInARow(t *testing.T) {
 
 // After a concurrent edit and topic change, the message has both.
 func TestEditAndMove(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	for i := range rounds {
 		id := post(s, "alice", "general", "x", "before")
 		together(
@@ -95,7 +95,7 @@ func TestEditAndMove(t *testing.T) {
 
 // After a concurrent deletion and move, the message is in neither place.
 func TestDeleteAndMove(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := int64(s.ChannelID("general"))
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
 	for range rounds {
@@ -122,7 +122,7 @@ func TestDeleteAndMove(t *testing.T) {
 
 // A message that is marked as read while it moves to another topic is read, wherever it ends up.
 func TestReadAndMove(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	for i := range rounds {
 		id := post(s, "alice", "general", "x", "x")
 		together(
@@ -144,8 +144,8 @@ func TestReadAndMove(t *testing.T) {
 
 // When a message moves out of its reader's sight, a concurrent change by the reader is kept or does not find the
 // message.
-func TestActAndLose(t *testing.T) {
-	s := full(t)
+func TestChangeWhileLosingAccess(t *testing.T) {
+	s := startFull(t)
 	rooms := moveRooms(s)
 	for name, act := range map[string]func(id int64) *kittest.Answer{
 		"star":   func(id int64) *kittest.Answer { return mark(s, "alice", "add", "starred", id) },
@@ -180,7 +180,7 @@ func TestActAndLose(t *testing.T) {
 
 // When a topic is deleted while a user writes to it, earlier messages are deleted and later ones stay.
 func TestSendAndDeleteTopic(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))
 	for range rounds {
 		post(s, "alice", "general", "t", "first")
@@ -212,7 +212,7 @@ func TestSendAndDeleteTopic(t *testing.T) {
 
 // After a concurrent reaction and its removal, there is one reaction or none.
 func TestReactAndRemove(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	for range rounds {
 		id := post(s, "alice", "general", "x", "x")
 		var removed *kittest.Answer

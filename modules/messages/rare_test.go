@@ -7,7 +7,7 @@ import (
 
 // Messages with reactions are found in their current place.
 func TestReactedIsFoundAfterMoving(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	side := makeChannel(s, "side", []string{"olga", "alice"})
 	id, other := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")
 	react(s, "bob", id, "emoji_name", "octopus").OK()

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// The released terminal client also gets the user of a reaction in the legacy form if its user may see them; other
-// clients do not.
+// The released terminal client also receives the user of a reaction in the legacy form, if its own user can see that
+// user. Other clients do not.
 func TestTerminalGetsReactingUser(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
-	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", systemGroup(s, "members")).OK()
 	listening := func(as, agent string) *queue {
 		c := s.As(as).Agent(agent)
 		return &queue{c.Register("event_types", `["reaction"]`, "fetch_event_types", "[]"), s}

@@ -16,14 +16,14 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// whole starts a server with real subscriptions and queues.
-func whole(t *testing.T) *kittest.Server {
+// startWithQueues starts a server with real subscriptions and queues.
+func startWithQueues(t *testing.T) *kittest.Server {
 	t.Helper()
 	return kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module,
 		events.Module)
 }
 
-// flags returns a user's flags of a message, sorted.
+// flags returns a user's flags for a message, sorted.
 func flags(s *kittest.Server, as string, id int64) string {
 	s.T.Helper()
 	var got struct {
@@ -46,7 +46,7 @@ func mark(s *kittest.Server, as, op, flag string, ids ...int64) *kittest.Answer 
 }
 
 func TestFlagsBadInput(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	id := post(s, "alice", "general", "x", "hi")
 	s.Skip()
 	list := kittest.JSON([]int64{id})
@@ -80,7 +80,7 @@ func TestFlagsBadInput(t *testing.T) {
 }
 
 func TestReadAndUnread(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	general := s.ChannelID("general")
 	in, direct := post(s, "alice", "general", "lunch", "hi"), sendDirect(s, "alice", "psst", "bob")
 	s.Skip()
@@ -115,7 +115,7 @@ func TestReadAndUnread(t *testing.T) {
 }
 
 func TestUnreadDetails(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	self := sendDirect(s, "alice", "note", "alice")
 	group := sendDirect(s, "bob", "hi", "alice", "olga")
 	named := post(s, "bob", "general", "", "hi @**Alice**")
@@ -131,9 +131,9 @@ func TestUnreadDetails(t *testing.T) {
 		named, general, all, general))
 }
 
-// Clients that do not support the empty topic get a name for it.
+// Clients that do not support the empty topic receive its display name.
 func TestUnreadDetailsEmptyTopic(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	id := post(s, "bob", "general", "", "hi")
 	mark(s, "alice", "add", "read", id).OK()
 	for capabilities, want := range map[string]string{
@@ -152,7 +152,7 @@ func TestUnreadDetailsEmptyTopic(t *testing.T) {
 }
 
 func TestStars(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	id := post(s, "alice", "general", "x", "hi")
 	s.Skip()
 	mark(s, "bob", "add", "starred", id).Is(200,
@@ -173,7 +173,7 @@ func TestStars(t *testing.T) {
 	if got := flags(s, "bob", id); got != "collapsed" {
 		t.Errorf("flags %q", got)
 	}
-	// mona is not subscribed: the message becomes hers, read and historical.
+	// mona is not subscribed. The flag gives her the message, as read and historical.
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags without a subscription %q", got)
 	}
@@ -189,7 +189,7 @@ func TestStars(t *testing.T) {
 
 // Invisible messages are answered like missing ones, and one of them fails the whole request.
 func TestFlagsOfInvisibleMessages(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	hidden, open := post(s, "alice", "secret", "x", "hi"), post(s, "alice", "general", "x", "hi")
 	direct := sendDirect(s, "alice", "psst", "olga")
 	s.Skip()
@@ -202,7 +202,7 @@ func TestFlagsOfInvisibleMessages(t *testing.T) {
 	if got := flags(s, "bob", open); got != "" {
 		t.Errorf("flags changed to %q", got)
 	}
-	// These change nothing on messages that the user has not received, whatever the id.
+	// These have no effect on messages that the user has not received, whatever the ID.
 	for _, bad := range []int64{hidden, direct, 1 << 40} {
 		mark(s.In(t), "bob", "add", "read", bad).OK()
 		s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
@@ -212,7 +212,7 @@ func TestFlagsOfInvisibleMessages(t *testing.T) {
 }
 
 func TestUnreadWithoutSubscription(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	id := post(s, "alice", "general", "x", "hi")
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).Is(200, fmt.Sprintf(
@@ -240,7 +240,7 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 }
 
 func TestMentionFlags(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	named := post(s, "alice", "general", "x", "hi @**Bob**")
 	all := post(s, "alice", "general", "x", "hi @**all**")
 	topic := post(s, "bob", "general", "x", "hi @**topic**")
@@ -261,7 +261,7 @@ func TestMentionFlags(t *testing.T) {
 
 // A channel wildcard does not mention users who subscribe later, even if they mark the message as unread.
 func TestMentionsOfLaterSubscribers(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	all := post(s, "alice", "general", "x", "hi @**all**")
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Skip()
@@ -280,7 +280,7 @@ func TestMentionsOfLaterSubscribers(t *testing.T) {
 // In protected history, messages sent before the subscription are missing. Received ones stay readable while the user
 // is subscribed; afterwards the user can only remove their own flags.
 func TestFlagsInProtectedHistory(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))
 	s.As("olga").Do("PATCH /streams/"+secret, "history_public_to_subscribers", "false").OK()
 	before := post(s, "alice", "secret", "x", "hi")

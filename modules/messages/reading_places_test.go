@@ -8,7 +8,7 @@ import (
 )
 
 func TestMarkAllAsRead(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	a, b := post(s, "alice", "general", "x", "hi"), sendDirect(s, "alice", "psst", "bob")
 	// One message is unread through a flag.
 	old := post(s, "alice", "general", "old", "hi")
@@ -33,7 +33,7 @@ func TestMarkAllAsRead(t *testing.T) {
 }
 
 func TestMarkPlacesAsRead(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	general := fmt.Sprint(s.ChannelID("general"))
 	one, two, three := post(s, "alice", "general", "One", "hi"), post(s, "alice", "general", "two", "hi"),
 		post(s, "alice", "general", "ONE", "hi")
@@ -65,7 +65,7 @@ func TestMarkPlacesAsRead(t *testing.T) {
 }
 
 func TestMarkPlacesBadInput(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	post(s, "alice", "general", "x", "hi")
 	post(s, "alice", "secret", "x", "hi")
 	general, secret := fmt.Sprint(s.ChannelID("general")), fmt.Sprint(s.ChannelID("secret"))
@@ -86,7 +86,7 @@ func TestMarkPlacesBadInput(t *testing.T) {
 }
 
 func TestUnsubscribeReads(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	in, direct := post(s, "alice", "general", "x", "hi"), sendDirect(s, "alice", "psst", "bob")
 	old := post(s, "alice", "general", "y", "hi")
 	mark(s, "bob", "add", "read", old).OK()
@@ -119,10 +119,10 @@ func TestUnsubscribeReads(t *testing.T) {
 	}
 }
 
-// Setting a flag on many messages is one intent, and marks of several users share a transaction without getting mixed
-// up.
+// Setting a flag on many messages is one intent, and marks of several users share a transaction without affecting each
+// other.
 func TestMarksTogether(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	var ids []int64
 	for range 30 {
 		ids = append(ids, post(s, "alice", "general", "x", "hi"))

@@ -34,7 +34,7 @@ func same(t *testing.T, got, want string) {
 const unreadTypes = `["message","update_message_flags"]`
 
 func TestUnreadMsgs(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	same(t, section(s, "bob", "unread_msgs", unreadTypes),
 		`{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
 	alice, bob, olga, general := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.ChannelID("general")
@@ -73,7 +73,7 @@ func TestUnreadMsgs(t *testing.T) {
 }
 
 func TestStarredAndMutedSections(t *testing.T) {
-	s := whole(t)
+	s := startWithQueues(t)
 	same(t, section(s, "bob", "starred_messages", `["starred_messages"]`), `[]`)
 	same(t, section(s, "bob", "muted_users", `["muted_users"]`), `[]`)
 	a, b := post(s, "alice", "general", "x", "hi"), post(s, "alice", "general", "x", "hi")

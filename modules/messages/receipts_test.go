@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who sees whose read receipts. All users below have read the message, which alice sent.
+// This test checks who can see whose read receipts. All users below have read the message, which alice sent.
 func TestReceiptRules(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	everybody := []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
 	makeChannel(s, "hall", everybody)
 	id := post(s, "alice", "hall", "x", "x")
@@ -35,7 +35,7 @@ func TestReceiptRules(t *testing.T) {
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 	told("olga", "bob", "adam", "mona", "guest", "bot")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("mona"))).OK()
-	told("bob", "bob", "adam", "guest", "bot") // without users whom the caller muted
+	told("bob", "bob", "adam", "guest", "bot") // without users that the caller has muted
 	told("mona", "adam", "mona", "guest", "bot")
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hall"]`).OK()
@@ -46,9 +46,9 @@ func TestReceiptRules(t *testing.T) {
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 }
 
-// Receipts reveal neither users whom the caller may not see nor hidden messages.
+// Receipts reveal neither hidden users nor hidden messages.
 func TestReceiptsOfOthers(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")
 	hidden, direct := post(s, "olga", "den", "x", "x"), sendDirect(s, "olga", "x", "mona")
 	open := post(s, "alice", "general", "x", "x")
@@ -73,7 +73,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 		}
 	}
 	// A restricted guest sees users with whom they share a channel.
-	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", systemGroup(s, "members")).OK()
 	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")),
 		ids(s, "bob", "mona", "guest"); got != want {
 		t.Errorf("guest sees %s, want %s", got, want)

@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who is notified of changes to a message. In each channel, alice sends it and stays; bob stays; guest and mona leave
-// afterwards; adam joins afterwards; bot never joins. mona, who leaves, stars the message if she can still see it;
-// olga, who never joins, stars it if she sees it.
+// This test checks who is notified of changes to a message. In each channel, alice sends it and stays; bob stays; guest
+// and mona leave afterwards; adam joins afterwards; bot never joins. mona, who leaves, and olga, who never joins, star
+// the message if they can see it.
 func TestReceivers(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}
 	for _, c := range []struct {
 		name   string
@@ -98,7 +98,7 @@ func TestReceivers(t *testing.T) {
 
 // The user who deletes is notified whether subscribed or not, and the channel's first message is updated.
 func TestDeleterIsNotified(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general := s.ChannelID("general")
 	first, second := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")
 	adam, mona := openQueue(s, "adam"), openQueue(s, "mona")

@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// restricting starts a server that calls then at the end of each attempt to restrict guests.
-func restricting(t *testing.T, url string, then func(ctx context.Context, db *bunstore.DB) error) *kittest.Server {
+// startRestricting starts a server that calls then at the end of each attempt to restrict guests.
+func startRestricting(t *testing.T, url string, then func(ctx context.Context, db *bunstore.DB) error) *kittest.Server {
 	slow := kit.Define("slow", "Takes its time.", kit.None{}, func(_ kit.None, n struct {
 		fx.In
 		DB *bunstore.DB
@@ -47,8 +47,8 @@ func writeToGuest(s *kittest.Server) *kittest.Answer {
 		"hi")
 }
 
-// knowsMona checks that the guest sees mona on all nodes, and after a restart.
-func knowsMona(t *testing.T, nodes ...*kittest.Server) {
+// expectSeesMona checks that the guest can see mona on all nodes and after a restart.
+func expectSeesMona(t *testing.T, nodes ...*kittest.Server) {
 	t.Helper()
 	for _, s := range nodes {
 		ask := func(who string) int {
@@ -61,24 +61,25 @@ func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 	}
 }
 
-// A conversation with a guest starts on one node while another restricts guests: the two participants see each other.
-func TestRestrictedMeanwhile(t *testing.T) {
+// If a conversation with a guest starts on one node while another node restricts guests, the two participants can see
+// each other.
+func TestRestrictedConcurrently(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		here := restricting(t, url, func(context.Context, *bunstore.DB) error { return nil })
+		here := startRestricting(t, url, func(context.Context, *bunstore.DB) error { return nil })
 		there := here.Another()
 		var both sync.WaitGroup
 		both.Go(func() { restrictGuests(here, 6).OK() })
 		both.Go(func() { writeToGuest(there).OK() })
 		both.Wait()
-		knowsMona(t, here, there)
+		expectSeesMona(t, here, there)
 		here.Restart()
-		knowsMona(t, here)
+		expectSeesMona(t, here)
 	})
 }
 
-// As above, but the restriction is on its last retry, which locks first, and the conversation starts right after the
-// existing ones were read.
-func TestRestrictedInOneGo(t *testing.T) {
+// As above, but the restriction is on its last retry, which locks the realm first, and the conversation starts right
+// after the existing ones have been read.
+func TestRestrictedOnLastRetry(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		if url == kittest.Memory {
 			t.Skip("SQLite has one writer")
@@ -86,7 +87,7 @@ func TestRestrictedInOneGo(t *testing.T) {
 		var there *kittest.Server
 		var write sync.WaitGroup
 		attempts := 0
-		here := restricting(t, url, func(ctx context.Context, db *bunstore.DB) error {
+		here := startRestricting(t, url, func(ctx context.Context, db *bunstore.DB) error {
 			if attempts++; attempts < 3 {
 				_, err := db.From(ctx).NewRaw("DO $$ BEGIN RAISE EXCEPTION 'once more' USING ERRCODE = '40001'; END $$").Exec(ctx)
 				return err
@@ -109,8 +110,8 @@ func TestRestrictedInOneGo(t *testing.T) {
 		if attempts != 3 {
 			t.Errorf("%d attempts", attempts)
 		}
-		knowsMona(t, here, there)
+		expectSeesMona(t, here, there)
 		here.Restart()
-		knowsMona(t, here)
+		expectSeesMona(t, here)
 	})
 }

@@ -35,8 +35,8 @@ func openGuestQueue(s *kittest.Server, who string) *guestQueue {
 		`{"user_list_incomplete":true}`)}
 }
 
-// heard returns the new events: "add 7", "remove 4", "update 5 full_name", "message".
-func (q *guestQueue) heard() string {
+// kinds returns the new events: "add 7", "remove 4", "update 5 full_name", "message".
+func (q *guestQueue) kinds() string {
 	q.s.T.Helper()
 	var res struct {
 		Events []struct {
@@ -62,8 +62,8 @@ func (q *guestQueue) heard() string {
 	return strings.Join(all, ", ")
 }
 
-// knowsOf returns the users whom a user sees according to GET /users, and checks that /register agrees.
-func knowsOf(s *kittest.Server, who string) string {
+// visibleUsers returns the users that a user can see according to GET /users, and checks that /register agrees.
+func visibleUsers(s *kittest.Server, who string) string {
 	s.T.Helper()
 	list := func(a *kittest.Answer, key string) []string {
 		b, _ := json.Marshal(a.Get(key))
@@ -92,12 +92,12 @@ func knowsOf(s *kittest.Server, who string) string {
 	return got
 }
 
-// Restricted guests see bots, users with whom they share a channel, and users with whom they have exchanged messages;
-// they are notified when that set changes.
+// Restricted guests can see bots, users with whom they share a channel, and users with whom they have exchanged
+// messages. They are notified when that set changes.
 func TestRestrictedGuests(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	everybody := "adam alice bob guest mona olga"
-	if got := knowsOf(s, "guest"); got != everybody {
+	if got := visibleUsers(s, "guest"); got != everybody {
 		t.Fatalf("a guest sees %q", got)
 	}
 	// adam wrote to the guest before the restriction.
@@ -107,17 +107,17 @@ func TestRestrictedGuests(t *testing.T) {
 	step := func(name, heard, seen string, do func()) {
 		t.Helper()
 		do()
-		if got := q.heard(); got != heard {
+		if got := q.kinds(); got != heard {
 			t.Errorf("%s: the guest received %q, want %q", name, got, heard)
 		}
-		if got := other.heard(); strings.Contains(got, "remove") || strings.Contains(got, "add ") {
+		if got := other.kinds(); strings.Contains(got, "remove") || strings.Contains(got, "add ") {
 			t.Errorf("%s: a moderator received %q", name, got)
 		}
-		if got := knowsOf(s, "guest"); got != seen {
+		if got := visibleUsers(s, "guest"); got != seen {
 			t.Errorf("%s: the guest sees %q, want %q", name, got, seen)
 		}
 		s.Restart()
-		if got := knowsOf(s, "guest"); got != seen {
+		if got := visibleUsers(s, "guest"); got != seen {
 			t.Errorf("%s: after a restart the guest sees %q, want %q", name, got, seen)
 		}
 	}
@@ -163,7 +163,7 @@ func TestRestrictedGuests(t *testing.T) {
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
 	})
 	subscribe("DELETE", "bob")
-	if got := q.heard(); got != "" {
+	if got := q.kinds(); got != "" {
 		t.Errorf("a member received %q", got)
 	}
 	step("and is one again", "update guest role, remove bob, remove adam, remove mona, add adam, add mona",

@@ -20,8 +20,8 @@ import (
 
 const day = 24 * time.Hour
 
-// here returns the names of the messages that still exist, as an owner who sees all of them finds them.
-func here(s *stored, all map[string]int64) string {
+// remaining returns the names of the messages that still exist.
+func remaining(s *stored, all map[string]int64) string {
 	s.T.Helper()
 	var out []string
 	for name, id := range all {
@@ -40,8 +40,8 @@ func here(s *stored, all map[string]int64) string {
 
 func retain(s *stored) { s.T.Helper(); s.RunJob("messages.retention") }
 
-// Messages older than their channel's limit are deleted; messages exactly at the limit stay. Direct messages follow the
-// realm's setting. The clock stops at each limit.
+// Messages older than their channel's limit are deleted; messages exactly at the limit are kept. Direct messages follow
+// the realm's setting. The test stops the clock at each limit.
 func TestRetentionByAge(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	for name, days := range map[string]string{"three": "3", "ever": "unlimited", "usual": "realm_default", "old": "2"} {
@@ -59,7 +59,7 @@ func TestRetentionByAge(t *testing.T) {
 		t.Helper()
 		s.Clock.Advance(d)
 		retain(s)
-		if got := here(s, all); got != want {
+		if got := remaining(s, all); got != want {
 			t.Errorf("after %v: %s, want %s", s.Clock.Now().Sub(kittest.Epoch()), got, want)
 		}
 	}
@@ -201,7 +201,7 @@ func TestRetentionInBlocks(t *testing.T) {
 	if fmt.Sprint(sizes) != "[500 500 201 500 201]" {
 		t.Errorf("deleted in blocks of %v", sizes)
 	}
-	if got := here(s, map[string]int64{"keep": keep, "too": too}); got != "keep too" || s.count("messages") != 2+2 {
+	if got := remaining(s, map[string]int64{"keep": keep, "too": too}); got != "keep too" || s.count("messages") != 2+2 {
 		t.Errorf("%d messages are left, of the recent ones %s", s.count("messages"), got)
 	}
 }

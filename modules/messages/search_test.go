@@ -16,7 +16,7 @@ func search(s *kittest.Server, as, narrow string, params ...string) page {
 }
 
 func TestSearch(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	run := post(s, "alice", "general", "Lunch today", "We were **running** late &amp; hungry")
 	han := post(s, "alice", "general", "x", "これは日本語です")
 	secret := post(s, "alice", "secret", "x", "running in secret")
@@ -75,7 +75,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestSearchShowsWhatMatches(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "Lunch <b>", "**run** & `running` x")
 	other := post(s, "alice", "general", "x", "y")
 	a := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", `[["search","run"]]`).OK()
@@ -106,7 +106,7 @@ func TestSearchShowsWhatMatches(t *testing.T) {
 // Searches of 400 random texts in several scripts, half of them indexed, find the same messages as a scan without
 // tokens.
 func TestSearchRecall(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	words := strings.Fields("apple banana cherry grape ÄPFEL äpfel 東京 京都 東京都 大阪 서울 hello42 x1 naïve Straße мир")
 	texts := map[int64]string{}

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// only returns a group setting that contains just the named users.
-func only(s *kittest.Server, names ...string) string {
+// onlyUsers returns a group setting that contains only the named users.
+func onlyUsers(s *kittest.Server, names ...string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, ids(s, names...))
 }
 
-// system returns a group setting that names a system group.
-func system(s *kittest.Server, name string) string {
+// systemGroup returns a group setting that names a system group.
+func systemGroup(s *kittest.Server, name string) string {
 	s.T.Helper()
 	return fmt.Sprintf(`{"new":%d}`, groupID(s, "role:"+name))
 }
@@ -92,7 +92,7 @@ func TestContentRules(t *testing.T) {
 
 // Topic policies of channels, and of the realm for channels without one.
 func TestTopicsPolicies(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.",
 		"Only the general chat topic is allowed in this channel."
 	for _, policy := range []string{"inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"} {
@@ -129,7 +129,7 @@ func TestTopicsPolicies(t *testing.T) {
 
 // Who may send to which channel, in the order of the checks.
 func TestWhoMaySend(t *testing.T) {
-	s := open(t)
+	s := startOpen(t)
 	everyone := []string{"olga", "adam", "mona", "alice", "bob", "guest", "bot"}
 	makeChannel(s, "lobby", []string{"olga"})
 	makeChannel(s, "vault", []string{"olga", "bob"}, "invite_only", "true")
@@ -137,9 +137,9 @@ func TestWhoMaySend(t *testing.T) {
 	web := makeChannel(s, "stage", []string{"olga"})
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", web), "is_web_public", "true").OK()
 	news := makeChannel(s, "news", everyone)
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", news), "can_send_message_group", only(s, "olga", "alice")).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", news), "can_send_message_group", onlyUsers(s, "olga", "alice")).OK()
 	door := makeChannel(s, "door", []string{"olga"}, "invite_only", "true")
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", door), "can_subscribe_group", only(s, "bob", "guest")).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", door), "can_subscribe_group", onlyUsers(s, "bob", "guest")).OK()
 	const (
 		no     = "Not authorized to send to channel '%s'"
 		silent = "You do not have permission to post in this channel."
@@ -179,10 +179,10 @@ func TestWhoMaySend(t *testing.T) {
 
 // Who may create a topic; permission to post is checked first.
 func TestNewTopics(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	vault := makeChannel(s, "vault", []string{"olga", "alice", "adam"}, "invite_only", "true",
 		"history_public_to_subscribers", "true")
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_create_topic_group", only(s, "olga")).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_create_topic_group", onlyUsers(s, "olga")).OK()
 	post(s, "olga", "vault", "old", "x")
 	const no = "You do not have permission to create new topics in this channel."
 	send := func(as, topic string) *kittest.Answer {
@@ -198,7 +198,7 @@ func TestNewTopics(t *testing.T) {
 	id := send("olga", "short").OK().Int("id")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
 	s.Skip()
-	send("alice", "short").Error(400, "BAD_REQUEST", no) // the topic has no messages any more
+	send("alice", "short").Error(400, "BAD_REQUEST", no) // the topic no longer has messages
 	s.NoEvents()
 	moved := send("alice", "old").OK().Int("id")
 	s.Skip()
@@ -206,7 +206,7 @@ func TestNewTopics(t *testing.T) {
 	s.NoEvents()
 	edit(s, "alice", moved, "topic", "").OK()
 	edit(s, "olga", moved, "topic", "newest").OK()
-	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_send_message_group", only(s, "olga")).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_send_message_group", onlyUsers(s, "olga")).OK()
 	s.Skip()
 	send("adam", "newer").Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
 	s.NoEvents()

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// post sends a message to a channel and returns its id.
+// post sends a message to a channel and returns its ID.
 func post(s *kittest.Server, as, channel, topic, content string) int64 {
 	s.T.Helper()
 	return s.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content",
 		content).OK().Int("id")
 }
 
-// sendDirect sends a direct message to users by id, and returns its id.
+// sendDirect sends a direct message and returns its ID.
 func sendDirect(s *kittest.Server, as, content string, to ...string) int64 {
 	s.T.Helper()
 	return s.As(as).Do("POST /messages", "type", "direct", "to", ids(s, to...), "content", content).OK().Int("id")

@@ -10,7 +10,7 @@ import (
 
 // Spectators read web-public channels if the realm and the server allow it.
 func TestSpectators(t *testing.T) {
-	s := open(t)
+	s := startOpen(t)
 	const public = `[["channels","web-public"]]`
 	web := s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers",
 		"[]").OK().Int("id")
@@ -101,7 +101,7 @@ func TestSpectators(t *testing.T) {
 
 // A server with web-public channels disabled admits no spectators, whatever the realm's setting.
 func TestNoSpectators(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true")
 	s.Anonymous().Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", `[["channels","web-public"]]`).
 		Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
@@ -109,10 +109,10 @@ func TestNoSpectators(t *testing.T) {
 
 // For spectators no address belongs to any user, so that they cannot guess addresses.
 func TestSpectatorsResolveNoAddresses(t *testing.T) {
-	s := open(t)
+	s := startOpen(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK()
 	s.As("olga").Do("POST /messages", "type", "stream", "to", "open", "topic", "x", "content", "hello").OK()
-	// Visible to everyone; bots' always are.
+	// Addresses visible to everyone, as those of bots always are.
 	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} {
 		if visible != "" {
 			s.As(who).Do("PATCH /settings", "email_address_visibility", visible).OK()

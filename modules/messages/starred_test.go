@@ -22,8 +22,8 @@ func openQueueOfAll(s *kittest.Server, as string) *queue {
 		"client_capabilities", modern), s}
 }
 
-// heard returns all new events, as JSON.
-func (q *queue) heard() []string {
+// all returns all new events, as JSON.
+func (q *queue) all() []string {
 	q.s.T.Helper()
 	out := []string{}
 	for _, e := range q.poll() {
@@ -45,10 +45,10 @@ func starred(s *kittest.Server, as string) string {
 const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,` +
 	`"all":false}`
 
-// A user who starred a message but cannot see it when it is deleted is notified only that the star is gone. Users who
-// see it are notified of the deletion.
+// A user who has starred a message but cannot see it when it is deleted is notified only that the star was removed.
+// Users who can see it are notified of the deletion.
 func TestStarredIsDeletedUnseen(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	secret := int64(s.ChannelID("secret"))
 	id, other := post(s, "olga", "secret", "plot", "x"), post(s, "olga", "general", "x", "x")
 	direct := sendDirect(s, "olga", "x", "alice")
@@ -60,10 +60,10 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	}
 	alice, olga, bob := openQueueOfAll(s, "alice"), openQueueOfAll(s, "olga"), openQueueOfAll(s, "bob")
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
-	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
-	sameJSON(t, "olga", olga.heard(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream",`+
+	sameJSON(t, "alice", alice.all(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
+	sameJSON(t, "olga", olga.all(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream",`+
 		`"stream_id":%d,"topic":"plot"}`, id, secret))
-	sameJSON(t, "bob", bob.heard())
+	sameJSON(t, "bob", bob.all())
 	if got, want := starred(s, "alice"), kittest.JSON([]int64{other, direct}); got != want {
 		t.Errorf("alice has starred %s, want %s", got, want)
 	}
@@ -72,7 +72,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	}
 	for _, seen := range []int64{other, direct} { // the deletion events cover these
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", seen)).OK()
-		if got := alice.heard(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
+		if got := alice.all(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
 			t.Errorf("alice hears %v", got)
 		}
 	}
@@ -80,7 +80,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 
 // Several messages of a topic share an event, and so do several users.
 func TestStarredTopicIsDeletedUnseen(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"),
 		post(s, "olga", "secret", "plot", "3")
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
@@ -95,9 +95,9 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "plot").OK()
 	both, one := fmt.Sprintf(unstar, kittest.JSON([]int64{first, third})),
 		fmt.Sprintf(unstar, kittest.JSON([]int64{second}))
-	sameJSON(t, "alice", alice.heard(), both)
-	sameJSON(t, "bob", bob.heard(), both)
-	sameJSON(t, "mona", mona.heard(), one)
+	sameJSON(t, "alice", alice.all(), both)
+	sameJSON(t, "bob", bob.all(), both)
+	sameJSON(t, "mona", mona.all(), one)
 	for _, who := range []string{"alice", "bob", "mona"} {
 		if got := starred(s, who); got != "[]" {
 			t.Errorf("%s has starred %s", who, got)
@@ -106,9 +106,9 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 }
 
 // A move between channels removes the stars of users who were subscribed to the old channel and are not subscribed to
-// the new one, and of others who lose the message. All of them are notified, once.
+// the new one, and of other users who lose access to the message. All of them are notified, once.
 func TestStarredMovedOutOfSight(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", hidden), "is_private", "true").OK()
 	side := makeChannel(s, "side", []string{"olga", "mona"})
@@ -124,9 +124,9 @@ func TestStarredMovedOutOfSight(t *testing.T) {
 	}
 	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`,
 		open, side)
-	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{from})))
-	sameJSON(t, "adam", adam.heard(), gone)
-	sameJSON(t, "mona", mona.heard(), gone)
+	sameJSON(t, "alice", alice.all(), fmt.Sprintf(unstar, kittest.JSON([]int64{from})))
+	sameJSON(t, "adam", adam.all(), gone)
+	sameJSON(t, "mona", mona.all(), gone)
 	for _, who := range []string{"alice", "adam", "mona"} {
 		if got := starred(s, who); got != "[]" {
 			t.Errorf("%s has starred %s", who, got)
@@ -144,6 +144,6 @@ func TestStarredIsTooOld(t *testing.T) {
 	s.Clock.Advance(3*day + time.Second)
 	alice, bob := openQueueOfAll(s.Server, "alice"), openQueueOfAll(s.Server, "bob")
 	retain(s)
-	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
-	sameJSON(t, "bob", bob.heard())
+	sameJSON(t, "alice", alice.all(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
+	sameJSON(t, "bob", bob.all())
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// stored is a server with access to its database, to store more messages than a test could send.
+// stored is a server and its database, for storing more messages than a test could send.
 type stored struct {
 	*kittest.Server
 	db *bunstore.DB
@@ -84,7 +84,7 @@ func series(n int) string {
 		"i FROM series) n", n)
 }
 
-// spread is fill with ids that are step apart.
+// spread is like fill, but stores messages whose IDs are step apart.
 func (s *stored) spread(like int64, n, step int) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -96,7 +96,7 @@ func (s *stored) spread(like int64, n, step int) {
 			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL
 				SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, step, n, like).Exec(ctx)
-		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // its sequence does not follow inserted ids
+		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // its sequence ignores inserted IDs
 			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM " +
 				"messages))").Exec(ctx)
 		}
@@ -104,8 +104,8 @@ func (s *stored) spread(like int64, n, step int) {
 	})
 }
 
-// TestNoRowPerReader checks that the number of rows stored by a send does not grow with the receivers, with or without
-// wildcards.
+// TestNoRowPerReader checks that the number of rows stored for a message does not grow with the number of receivers,
+// with or without wildcards.
 func TestNoRowPerReader(t *testing.T) {
 	s := startStored(t, crowd(1000))
 	post(s.Server, "olga", "general", "x", "begun")
@@ -131,8 +131,8 @@ func TestNoRowPerReader(t *testing.T) {
 	}
 }
 
-// circle sends one message to each of many conversations of bob and returns the ids.
-func circle(s *kittest.Server) []string {
+// sendToMany sends one message to each of many of bob's conversations and returns the IDs.
+func sendToMany(s *kittest.Server) []string {
 	var out []string
 	others := []string{"alice", "olga", "adam", "mona", "guest", "bot"}
 	for bits := range 1 << len(others) {
@@ -147,13 +147,13 @@ func circle(s *kittest.Server) []string {
 	return out
 }
 
-// TestSparseReader checks that the walk by id gives way to the merge if most messages are not bob's, and that no
-// message is lost in between.
+// TestSparseReader checks that the search switches from walking to merging if most messages are not bob's, and that it
+// misses no message when it does.
 func TestSparseReader(t *testing.T) {
 	s := startStored(t)
-	own := circle(s.Server)
+	own := sendToMany(s.Server)
 	s.spread(post(s.Server, "alice", "secret", "x", "x"), 1000, 100)
-	own = append(own, circle(s.Server)...)
+	own = append(own, sendToMany(s.Server)...)
 	for anchor, count := range map[string]string{"newest": "num_before", "oldest": "num_after"} {
 		if p := list(s.Server, "bob", "anchor", anchor, count, "5000"); p.ids() != strings.Join(own, " ") {
 			t.Errorf("%s: %s, want %v", anchor, p.ids(), own)
@@ -177,7 +177,7 @@ func TestSparseReader(t *testing.T) {
 // TestWindows checks the walk alone, page by page, and with one of bob's messages on either side of a window's edge.
 func TestWindows(t *testing.T) {
 	s := startStored(t)
-	circle(s.Server)
+	sendToMany(s.Server)
 	first := post(s.Server, "alice", "general", "x", "x")
 	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 50 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1,
 		s.ChannelID("secret")<<1))

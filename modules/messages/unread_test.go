@@ -27,7 +27,7 @@ func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
 
 // Unread messages in a muted channel: which are listed, and which count.
 func TestUnreadOfMuted(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	general, side := int64(s.ChannelID("general")), makeChannel(s, "side", []string{"olga", "bob"})
 	loud, named := post(s, "olga", "general", "b", "@**all**"), post(s, "olga", "general", "a", "@**Bob**")
 	own := post(s, "bob", "side", "t", "x")
@@ -56,9 +56,9 @@ func TestUnreadOfMuted(t *testing.T) {
 	check(3, loud, named, direct)
 }
 
-// What marks messages as read, and what does not.
+// This test checks which operations mark messages as read.
 func TestUnreadAfterChanges(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
 	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
 		"true")
@@ -84,7 +84,7 @@ func TestUnreadAfterChanges(t *testing.T) {
 	edit(s, "olga", one, "content", "@**Bob**").OK()
 	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs.mentions")), kittest.JSON([]int64{one}))
 	edit(s, "olga", two, "stream_id", fmt.Sprint(vault), "send_notification_to_new_thread", "false").OK()
-	same(t, streams("bob"), topics(side, "x", []int64{one})) // bob can't see the other one any more
+	same(t, streams("bob"), topics(side, "x", []int64{one})) // bob can no longer see the other one
 	same(t, streams("alice"), topics(side, "x", []int64{one, own}, vault, "y", []int64{two}))
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", one)).OK()
 	nothingUnread(t, s, "bob")
@@ -111,7 +111,7 @@ func TestUnreadAfterChanges(t *testing.T) {
 
 // Unread direct messages are grouped by participants, in order.
 func TestUnreadDirect(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")
 	fromAdam, fromOlga := sendDirect(s, "adam", "x", "bob"), sendDirect(s, "olga", "x", "bob")
 	mine, self := sendDirect(s, "bob", "x", "alice"), sendDirect(s, "bob", "x", "bob")

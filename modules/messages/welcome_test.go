@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// join creates a user and returns the id and a client.
+// join creates a user and returns the ID and a client.
 func join(t *testing.T, s *kittest.Server, name string, how func(*ports.NewUser)) (user.ID, *kittest.Client) {
 	t.Helper()
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -37,9 +37,9 @@ func newest(c *kittest.Client) []sent {
 	return p.Messages
 }
 
-// New users get the realm's welcome message, and their arrival is announced if the realm wants that.
+// New users receive the realm's welcome message, and are announced if the realm has a channel for that.
 func TestWhoJoins(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	olga, general := s.As("olga"), s.ChannelID("general")
 	_, c := join(t, s, "nobody", nil)
 	if got := newest(c); len(got) != 0 {
@@ -87,8 +87,8 @@ func TestWhoJoins(t *testing.T) {
 	}
 }
 
-func TestTestOfTheWelcome(t *testing.T) {
-	s := full(t)
+func TestWelcomePreview(t *testing.T) {
+	s := startFull(t)
 	for _, who := range []string{"mona", "alice", "guest", "bot"} {
 		s.As(who).Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", "x").Error(400,
 			"UNAUTHORIZED_PRINCIPAL", "administrator")

@@ -12,11 +12,11 @@ const (
 	topicRefused = "You do not have permission to use topic wildcard mentions in this topic."
 )
 
-// hall creates a channel with fourteen subscribers, all of whom have written in its topic "busy": five of the test's
-// users and nine more. mona and guest join later.
-func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
+// startWithHall creates a channel with fourteen subscribers, all of whom have written in its topic "busy": five of the
+// test's users and nine more. mona and guest join later.
+func startWithHall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	t.Helper()
-	s = full(t)
+	s = startFull(t)
 	inside := []string{"olga", "alice", "bob", "adam", "bot"}
 	makeChannel(s, "hall", inside)
 	for _, who := range inside {
@@ -34,10 +34,10 @@ func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	return s, more
 }
 
-// Any user may mention fifteen users; only some may mention sixteen. Users who left count neither as subscribers nor as
-// participants; users who reacted are participants.
+// Any user may mention fifteen users, but only some may mention sixteen. Users who have left count neither as
+// subscribers nor as participants; users who have reacted are participants.
 func TestWildcardLimits(t *testing.T) {
-	s, more := hall(t)
+	s, more := startWithHall(t)
 	try := func(as, topic, content, code, refused string) {
 		t.Helper()
 		s.Skip()
@@ -71,14 +71,14 @@ func TestWildcardLimits(t *testing.T) {
 	try("alice", "quiet", "@**all**", "", "")
 	more[0].Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hall"}]`).OK()
 	try("alice", "busy", "@**topic**", narrow, topicRefused)
-	s.As("olga").Do("PATCH /realm", "can_mention_many_users_group", only(s, "alice")).OK()
+	s.As("olga").Do("PATCH /realm", "can_mention_many_users_group", onlyUsers(s, "alice")).OK()
 	try("alice", "busy", "@**topic** @**all**", "", "")
 	try("adam", "busy", "@**all**", wide, wideRefused)
 }
 
-// Mentions added by an edit are checked as in a send; existing ones may stay.
+// Mentions added by an edit are checked as in a new message; existing ones are allowed.
 func TestMentionsByEdit(t *testing.T) {
-	s, _ := hall(t)
+	s, _ := startWithHall(t)
 	subscribe(s, "olga", "mona", "hall")
 	subscribe(s, "olga", "guest", "hall")
 	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
@@ -107,7 +107,7 @@ func TestMentionsByEdit(t *testing.T) {
 	}
 	check("refused", map[string]string{"mona": "mentioned read", "adam": "", "guest": ""})
 	mona, adam := openQueue(s, "mona"), openQueue(s, "adam")
-	s.As("olga").Do("PATCH /realm", "can_mention_many_users_group", only(s, "bob")).OK()
+	s.As("olga").Do("PATCH /realm", "can_mention_many_users_group", onlyUsers(s, "bob")).OK()
 	edit(s, "bob", id, "content", "all of you @**all**, and @**Adam**").OK()
 	const wide = "stream_wildcard_mentioned wildcard_mentioned"
 	check("after the edit", map[string]string{"mona": "read " + wide, "adam": "mentioned " + wide, "guest": wide})
@@ -115,7 +115,7 @@ func TestMentionsByEdit(t *testing.T) {
 		events := q.poll()
 		want := map[string]string{"mona": `["read","stream_wildcard_mentioned","wildcard_mentioned"]`,
 			"adam": `["mentioned","stream_wildcard_mentioned","wildcard_mentioned"]`}[who]
-		if len(events) != 1 || events[0]["type"] != "update_message" || short(events[0]) != want {
+		if len(events) != 1 || events[0]["type"] != "update_message" || flagsOf(events[0]) != want {
 			t.Errorf("%s received %v, want one update with %s", who, events, want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestMentionsByEdit(t *testing.T) {
 
 // Which users a topic wildcard mentions.
 func TestTopicParticipants(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	first := post(s, "olga", "general", "lunch", "x")
 	post(s, "bot", "general", "supper", "x")
 	react(s, "adam", first, "emoji_name", "heart").OK() // not subscribed

@@ -86,7 +86,7 @@ func TestMutedUsers(t *testing.T) {
 	}
 }
 
-// away replaces the module messages: unmuting takes several steps, as for users who were away.
+// away replaces the module messages. Unmuting takes several steps, as for users who have been away.
 type away struct {
 	steps int
 	views map[int64]bool // log positions of the views during the steps

@@ -23,9 +23,9 @@ func TestEvents(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		id := s.UserID("alice")
-		plain, slim := hear(s, "bob"), hear(s, "guest", "slim_presence", "true")
-		last, simple := hear(s, "mona", "presence_last_update_id", "-1"),
-			hear(s, "bot", "client_capabilities", `{"simplified_presence_events":true}`)
+		plain, slim := listen(s, "bob"), listen(s, "guest", "slim_presence", "true")
+		last, simple := listen(s, "mona", "presence_last_update_id", "-1"),
+			listen(s, "bot", "client_capabilities", `{"simplified_presence_events":true}`)
 		told := func(seconds, active, idle int) {
 			t.Helper()
 			status, when := "active", kittest.Epoch().Unix()+int64(active)
@@ -70,15 +70,15 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// A user who becomes invisible appears as gone for some minutes immediately and reports nothing; a user who becomes
-// visible again is shown as present.
+// A user who becomes invisible immediately appears to have been away for some minutes, and reports nothing. A user who
+// becomes visible again is shown as present.
 func TestHiding(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		at(s, 1000)
 		ping(s, "alice", "active")
 		_, last := look(s, "bob", -1)
-		q := hear(s, "bob", "client_capabilities", `{"simplified_presence_events":true}`)
+		q := listen(s, "bob", "client_capabilities", `{"simplified_presence_events":true}`)
 		s.Skip()
 		event := func(active, idle int) string {
 			return fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`,

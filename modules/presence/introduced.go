@@ -30,8 +30,8 @@ func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// few is the maximum number of users queried by ID. For more users, all recently active ones are queried.
-const few = 500
+// maxByID is the maximum number of users queried by ID. For more users, all recently active ones are queried.
+const maxByID = 500
 
 // times reads the times for a page of entries with one query. Like lists, it omits users who have not been connected
 // for presence.DefaultDays.
@@ -46,7 +46,7 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*payload)
 	var rows []*row
 	var err error
 	since := presence.Since(s.Clock.Now(), presence.DefaultDays)
-	if len(met) > few {
+	if len(met) > maxByID {
 		rows, err = s.query(ctx, v.Realm().ID, &query{since: since})
 	} else {
 		rows, err = s.rows.Of(ctx, met...)

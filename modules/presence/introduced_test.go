@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Users who gain sight of other users receive their presence, even in a large realm and in the format of each client,
-// but not that of users they may no longer see.
+// Users who can newly see other users receive their presence, even in a large realm and in each client's format, but
+// not that of users that they can no longer see.
 func TestGuestsWhoGainSight(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))
@@ -30,8 +30,8 @@ func TestGuestsWhoGainSight(t *testing.T) {
 		ping(s, "adam", "idle")
 		ping(s, "alice", "active") // visible to the guest
 		_, last := look(s, "guest", -1)
-		plain, simple, other := hear(s, "guest"),
-			hear(s, "guest", "client_capabilities", `{"simplified_presence_events":true}`), hear(s, "bob")
+		plain, simple, other := listen(s, "guest"),
+			listen(s, "guest", "client_capabilities", `{"simplified_presence_events":true}`), listen(s, "bob")
 		at(s, 310)
 		s.Skip()
 		mona, adam := s.UserID("mona"), s.UserID("adam")

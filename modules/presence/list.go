@@ -17,7 +17,7 @@ import (
 type query struct {
 	counter  int64     // rows with a higher counter
 	since    time.Time // rows of users connected at this time or later
-	snapshot bool      // whether ctx carries a database snapshot, which may be older than the book
+	snapshot bool      // whether ctx carries a database snapshot, which may be older than the cache
 }
 
 // options holds a client's parameters.

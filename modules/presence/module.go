@@ -36,18 +36,18 @@ type service struct {
 	rows    store
 	changes *ports.IntentKind
 
-	mu    sync.Mutex
-	books map[realm.ID]*book
+	mu     sync.Mutex
+	caches map[realm.ID]*rowCache
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, rows: store{n.DB}, books: map[realm.ID]*book{}}
+	s := &service{needs: n, rows: store{n.DB}, caches: map[realm.ID]*rowCache{}}
 	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence, and returns that of others."),
-			kit.GET("/users/:user_id/presence", kit.Users, s.get, "A user's presence, by ID or email."),
-			kit.GET("/realm/presence", kit.Users, s.list, "The presence of all users."),
+			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence and returns that of others."),
+			kit.GET("/users/:user_id/presence", kit.Users, s.get, "Returns a user's presence, by ID or email address."),
+			kit.GET("/realm/presence", kit.Users, s.list, "Returns the presence of all users."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("presences"),
@@ -57,10 +57,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.settingsChanged),
 			kit.On(s.reactivated),
-			kit.On(s.noting),
+			kit.On(s.storeReports),
 			kit.On(s.introduced),
 		},
 		Answers: []kit.Answer{kit.Answers(s.recentlyActive)},
-		Jobs:    []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
+		Jobs:    []kit.Job{{Name: "forget_presences", Every: maxIdle, Everywhere: true, Run: s.forget}},
 	}, nil
 }

@@ -34,7 +34,7 @@ func report(s *kittest.Server, who, status string, params ...string) *kittest.An
 	return s.As(who).Do(path, append([]string{"status", status}, params...)...).OK()
 }
 
-// ping is report without the answer's list.
+// ping is like report, but requests no list.
 func ping(s *kittest.Server, who, status string) {
 	s.T.Helper()
 	s.As(who).Do(path, "status", status, "ping_only", "true").Is(200, `{"result":"success","msg":""}`)
@@ -91,7 +91,7 @@ func at(s *kittest.Server, seconds int) {
 // queue is a client that receives presence events.
 type queue struct{ *kittest.Queue }
 
-func hear(s *kittest.Server, who string, params ...string) queue {
+func listen(s *kittest.Server, who string, params ...string) queue {
 	s.T.Helper()
 	return queue{s.As(who).Register(append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`,
 		"idle_queue_timeout", "100000"}, params...)...)}

@@ -12,7 +12,7 @@ import (
 func TestRestrictedGuests(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		q, other := hear(s, "guest"), hear(s, "mona")
+		q, other := listen(s, "guest"), listen(s, "mona")
 		members := s.As("olga").Do("GET /user_groups").OK()
 		for i := range members.Get("user_groups").([]any) {
 			if members.String(fmt.Sprintf("user_groups.%d.name", i)) == "role:members" {
@@ -65,7 +65,7 @@ func TestRestrictedGuests(t *testing.T) {
 	})
 }
 
-// Deactivated users have no presence, and their earlier one again after reactivation.
+// Deactivated users have no presence. After reactivation they have their former one again.
 func TestDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -94,7 +94,7 @@ func TestDeactivated(t *testing.T) {
 func TestDisabled(t *testing.T) {
 	s := start(t, "")
 	ping(s, "alice", "active")
-	q := hear(s, "bob")
+	q := listen(s, "bob")
 	at(s, 1000)
 	ping(s, "mona", "active")
 	s.As("olga").Do("PATCH /realm", "presence_disabled", "true").OK()

@@ -51,7 +51,7 @@ func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.
 	if err != nil {
 		return err
 	}
-	if r := s.find(a.Realm, epoch).of(a.User); r != nil {
+	if r := s.cache(a.Realm, epoch).of(a.User); r != nil {
 		if _, due, _ := r.times().Report(status, now); !due { // the writer would drop the report
 			return nil
 		}
@@ -59,8 +59,8 @@ func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.
 	return s.submit(ctx, a.Realm, a.User, &change{user: a.User, kind: reported, status: status, at: now})
 }
 
-// noting stores the reports of the hook event in the order of user IDs.
-func (s *service) noting(ctx context.Context, m *presence.Noting) error {
+// storeReports stores the reports of the hook event in the order of user IDs.
+func (s *service) storeReports(ctx context.Context, m *presence.Noting) error {
 	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
 		as := m.By
 		as.User = u

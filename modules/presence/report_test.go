@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Reports are stored, or dropped if they arrive too soon. A client that polls with its last counter gets each change
-// once.
+// Reports are stored, or dropped if they arrive too soon. A client that polls with its last counter receives each
+// change once.
 func TestReports(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -18,7 +18,7 @@ func TestReports(t *testing.T) {
 			"presences":{"alice@example.com":{"aggregated":{"client":"website","status":"active","timestamp":%[1]d},
 			"website":{"client":"website","status":"active","timestamp":%[1]d,"pushable":false}}}}`, kittest.Epoch().Unix()))
 		got, last := look(s, "bob", -1)
-		// Bob was never active, so the time he joined is used.
+		// Bob was never active, so his join date is used.
 		same(t, "both are new", got, seen{"alice": {0, 0}, "bob": {0, 0}})
 		same(t, "counter", last, 2)
 		for _, step := range []struct {

@@ -37,7 +37,7 @@ func (s *service) write(
 	_ event.Seq,
 	in []*ports.Intent,
 ) ([]event.Event, error) {
-	had, err := s.had(ctx, in)
+	had, err := s.currentRows(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *service) write(
 	for _, intent := range in {
 		c := intent.Value.(*change)
 		r := had[c.user]
-		tell, ok := c.apply(v, &r)
+		notify, ok := c.apply(v, &r)
 		if !ok {
 			continue
 		}
@@ -55,7 +55,7 @@ func (s *service) write(
 			counted[c.user] = true
 			changed = append(changed, r)
 		}
-		if tell {
+		if notify {
 			events = append(events, announce(v, v.User(c.user), r.times(), c.at))
 		}
 	}
@@ -73,8 +73,8 @@ func (s *service) write(
 	return events, s.rows.Save(ctx, changed)
 }
 
-// had returns the current rows of the users affected by a batch.
-func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row, error) {
+// currentRows returns the current rows of the users affected by a batch.
+func (s *service) currentRows(ctx context.Context, in []*ports.Intent) (map[user.ID]*row, error) {
 	us := make([]user.ID, len(in))
 	for i, intent := range in {
 		us[i] = intent.Value.(*change).user
@@ -89,7 +89,7 @@ func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row
 
 // apply applies the change to a user's row, which may be nil. It reports whether others must be notified immediately,
 // and whether anything changed.
-func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
+func (c *change) apply(v *directory.View, r **row) (notify, changed bool) {
 	u := v.User(c.user)
 	if u == nil || !u.Active || u.IsBot() {
 		return false, false
@@ -104,13 +104,13 @@ func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 		if !reports(v, u) {
 			return false, false
 		}
-		after, changed, tell = before.Report(c.status, c.at)
-		tell = tell && presence.Broadcasts(people(v))
+		after, changed, notify = before.Report(c.status, c.at)
+		notify = notify && presence.Broadcasts(countUsers(v))
 	case hid:
-		after, changed, tell = before.Hide(c.at), true, enabled(v)
+		after, changed, notify = before.Hide(c.at), true, enabled(v)
 	case showed:
 		changed = enabled(v)
-		after, tell = before.Show(c.at), changed
+		after, notify = before.Show(c.at), changed
 	case returned:
 		changed = *r != nil
 	}
@@ -121,11 +121,11 @@ func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 		*r = &row{UserID: c.user, RealmID: v.Realm().ID}
 	}
 	(*r).set(after)
-	return tell, true
+	return notify, true
 }
 
-// people counts the active users other than system bots. It stops once there are too many for immediate events.
-func people(v *directory.View) int {
+// countUsers counts the active users other than system bots. It stops once there are too many for immediate events.
+func countUsers(v *directory.View) int {
 	n := 0
 	for _, id := range v.Active() {
 		if !v.User(id).System {

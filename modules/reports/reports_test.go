@@ -44,7 +44,7 @@ func post(s *kittest.Server, as, topic, content string) int64 {
 		content).OK().Int("id")
 }
 
-// newest returns topic and Markdown of the newest message in secret.
+// newest returns the topic and Markdown of the newest message in secret.
 func newest(s *kittest.Server) string {
 	s.T.Helper()
 	a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`,
@@ -116,7 +116,7 @@ func TestReportRefused(t *testing.T) {
 		"Message reporting is not enabled in this organization.")
 }
 
-// Quotes in a report notify nobody, and no message content prevents a report.
+// Mentions quoted in a report notify no one, and no message content prevents a report.
 func TestReportNotifiesNobody(t *testing.T) {
 	s := moderated(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",
@@ -136,7 +136,7 @@ func TestReportNotifiesNobody(t *testing.T) {
 	}
 }
 
-// Whatever the topic's name, the message is in a spoiler.
+// Whatever the name of the topic, the message is in a spoiler.
 func TestReportOfOddTopics(t *testing.T) {
 	s := moderated(t)
 	for _, topic := range []string{"a`b", "```", "a**b", "*", "x>y", "$$z$$", "a]b", ""} {

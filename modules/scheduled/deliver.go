@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	perRound = 2048             // rows read at once
-	lateOnes = 20               // overdue messages failed per run, few so as not to delay due ones
-	turnTime = time.Second      // duration of a node's turn, which the node can extend
-	anyTurn  = 10 * time.Second // a longer turn is void: the clock has been set back
-	rest     = 5 * time.Second  // pause before a message is retried after an internal error
+	duePerRound = 2048             // rows read at once
+	latePerRun  = 20               // overdue messages failed per run, few so as not to delay due ones
+	turnTime    = time.Second      // duration of a node's turn, which the node can extend
+	maxTurn     = 10 * time.Second // a longer turn is void: the clock has been set back
+	retryAfter  = 5 * time.Second  // pause before a message is retried after an internal error
 )
 
-// errGone means that the message was changed, deleted or sent after it was read.
-var errGone = errors.New("scheduled: the message has changed since it was due")
+// errChanged means that the message was changed, deleted or sent after it was read.
+var errChanged = errors.New("scheduled: the message has changed since it was due")
 
 // deliver sends due messages, oldest first. It is a job on every node; the node that has the turn delivers.
 func (s *service) deliver(ctx context.Context) error {
@@ -36,7 +36,7 @@ func (s *service) deliver(ctx context.Context) error {
 	defer s.delivering.Unlock()
 	for {
 		now := s.Clock.Now()
-		due, err := s.rows.Due(ctx, now, perRound)
+		due, err := s.rows.Due(ctx, now, duePerRound)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 		return true, nil
 	}
 	mine, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		return s.rows.TakeTurn(ctx, s.node, now, now.Add(turnTime), now.Add(anyTurn))
+		return s.rows.TakeTurn(ctx, s.node, now, now.Add(turnTime), now.Add(maxTurn))
 	})
 	if s.turnEnds = (time.Time{}); mine && err == nil {
 		s.turnEnds = now.Add(turnTime)
@@ -72,7 +72,7 @@ func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 
 // giveUp marks messages as failed that are too late to be sent.
 func (s *service) giveUp(ctx context.Context, now time.Time) error {
-	late, err := s.rows.Late(ctx, now, lateOnes)
+	late, err := s.rows.Late(ctx, now, latePerRun)
 	if err != nil || len(late) == 0 {
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
 func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []*row) error {
 	v, err := s.Directory.View(ctx, id)
 	if errs.Is(err, errs.NotFound) { // the realm is being deleted
-		return s.putOff(ctx, now, due...)
+		return s.postpone(ctx, now, due...)
 	}
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []
 		return s.take(ctx, id, rows, ds)
 	})
 	for _, d := range list {
-		if d.Err != nil && !errors.Is(d.Err, errGone) && failed == nil {
+		if d.Err != nil && !errors.Is(d.Err, errChanged) && failed == nil {
 			failed = s.recordFailure(ctx, now, rows[d.Ref], d.Err)
 		}
 	}
@@ -146,14 +146,14 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	if r.Kind == isReminder {
 		as, err := bot(v)
 		as.URL = r.URL
-		return &ports.Dispatch{As: as, Message: reminding(r), Ref: int64(r.ID)}, err
+		return &ports.Dispatch{As: as, Message: reminderMessage(r), Ref: int64(r.ID)}, err
 	}
 	m, err := r.message()
 	return &ports.Dispatch{As: sender(m, v.User(m.Sender)), Message: outgoing(m), Ref: int64(r.ID)}, err
 }
 
 // take marks rows as sent, in the transaction that sends their messages, and returns the events for their owners. It
-// sets Err to errGone in dispatches whose row has changed.
+// sets Err to errChanged in dispatches whose row has changed.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	ds []*ports.Dispatch) ([]event.Event, error) {
 	versions := make(map[scheduled.ID]int, len(ds))
@@ -169,7 +169,7 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	for _, d := range ds {
 		r := rows[d.Ref]
 		if !taken[r.ID] {
-			d.Err = errGone
+			d.Err = errChanged
 			continue
 		}
 		if r.Kind == isReminder {
@@ -191,18 +191,18 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 func (s *service) recordFailure(ctx context.Context, now time.Time, r *row, err error) error {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
-		s.Logger.ErrorContext(ctx, "a scheduled message could not be sent, and will be tried again", "id", r.ID, "error", err)
-		return s.putOff(ctx, now, r)
+		s.Logger.ErrorContext(ctx, "a scheduled message could not be sent and will be retried", "id", r.ID, "error", err)
+		return s.postpone(ctx, now, r)
 	}
 	return s.fail(ctx, r, refusal.Msg)
 }
 
-func (s *service) putOff(ctx context.Context, now time.Time, rs ...*row) error {
+func (s *service) postpone(ctx context.Context, now time.Time, rs ...*row) error {
 	ids := make([]scheduled.ID, len(rs))
 	for i, r := range rs {
 		ids[i] = r.ID
 	}
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.PutOff(ctx, ids, now.Add(rest)) })
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Postpone(ctx, ids, now.Add(retryAfter)) })
 }
 
 // fail marks a row as failed and notifies the sender in the same transaction, unless the sender or the organization is

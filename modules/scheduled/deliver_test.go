@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A user who may not send a message cannot schedule it; a user who may no longer send it when it is due is notified of
-// the reason once.
+// A user who may not send a message cannot schedule it. A user who may no longer send it when it is due is notified of
+// the reason, once.
 func TestFailures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -89,7 +89,7 @@ func TestFailures(t *testing.T) {
 		s.LogIn("alice")
 		s.As("alice").Do("GET /scheduled_messages").Is(200, `{"result":"success","msg":"","scheduled_messages":[]}`)
 
-		// A deactivated organization sends nothing and notifies nobody.
+		// A deactivated organization sends nothing and notifies no one.
 		s.As("olga").Do("POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("olga")), "content",
 			"closed",
 			"scheduled_delivery_timestamp", in(s, time.Minute)).OK()
@@ -196,7 +196,7 @@ func TestReminders(t *testing.T) {
 		bob.Do(fmt.Sprintf("DELETE /scheduled_messages/%d", second)).Error(404, "BAD_REQUEST",
 			"Scheduled message does not exist")
 
-		// The reminder's text does not follow changes of the message, and is sent however late.
+		// The reminder's text does not change with the message. Reminders are sent however late.
 		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id))
 		s.Clock.Advance(3 * time.Hour)
 		bob.Do(fmt.Sprintf("DELETE /reminders/%d", second)).Is(200, `{"result":"success","msg":""}`)

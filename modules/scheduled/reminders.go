@@ -74,7 +74,7 @@ func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remind
 		return remindRes{}, err
 	}
 	r.Recipients = string(to)
-	if r.Rendered, err = s.Dispatcher.Check(ctx, as, reminding(&r)); err != nil {
+	if r.Rendered, err = s.Dispatcher.Check(ctx, as, reminderMessage(&r)); err != nil {
 		return remindRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (remindRes, error) {
@@ -123,8 +123,8 @@ func bot(v *directory.View) (user.Actor, error) {
 	return as, nil
 }
 
-// reminding returns the message that a reminder sends. Its links and mentions are limited to what the receiver can
-// access.
-func reminding(r *row) message.Outgoing {
+// reminderMessage returns the message that a reminder sends. Its links and mentions are limited to what the receiver
+// can access.
+func reminderMessage(r *row) message.Outgoing {
 	return message.Outgoing{To: []user.ID{r.UserID}, Content: r.Content, Silent: true, Viewer: r.UserID}
 }

@@ -27,7 +27,7 @@ func start(t *testing.T, url string) *kittest.Server {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, scheduled.Module)
 }
 
-// in returns the delivery time d from now.
+// in returns a delivery time as a parameter.
 func in(s *kittest.Server, d time.Duration) string { return fmt.Sprint(s.Clock.Now().Add(d).Unix()) }
 
 func toGeneral(s *kittest.Server, who, content string, after time.Duration, more ...string) int64 {
@@ -44,7 +44,7 @@ func deliver(s *kittest.Server) {
 	s.RunJob("scheduled.deliver")
 }
 
-// texts returns the newest messages that a user sees in a narrow, oldest first.
+// texts returns the newest messages that a user finds with a narrow, oldest first.
 func texts(s *kittest.Server, who, narrow string) string {
 	s.T.Helper()
 	var got struct {
@@ -121,7 +121,7 @@ func TestScheduled(t *testing.T) {
 		list(hi + "," + one)
 		heard(`{"op":"add","scheduled_messages":[` + hi + `],"type":"scheduled_messages"}`)
 
-		// Other users neither see nor change it.
+		// Other users can neither see nor change it.
 		s.Skip()
 		path := fmt.Sprintf("/scheduled_messages/%d", second)
 		s.As("olga").Do("GET /scheduled_messages").Is(200, `{"result":"success","msg":"","scheduled_messages":[]}`)

@@ -211,8 +211,8 @@ func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	return n > 0, err
 }
 
-// PutOff postpones sending until the given time.
-func (s store) PutOff(ctx context.Context, ids []scheduled.ID, until time.Time) error {
+// Postpone postpones sending until the given time.
+func (s store) Postpone(ctx context.Context, ids []scheduled.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", waiting).Exec(ctx)
 	return err

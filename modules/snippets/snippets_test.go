@@ -69,7 +69,7 @@ func TestSnippets(t *testing.T) {
 		s.Events(fmt.Sprintf(`saved_snippets/remove user:bob {"saved_snippet_id":%d}`, id))
 		bob.Do("DELETE "+item).Error(404, "BAD_REQUEST", "Saved snippet does not exist.")
 
-		// A client that polls late receives the deletion, and no text of the deleted snippet.
+		// A client that polls late receives the removal, but no content of the deleted snippet.
 		late := bob.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
 		if got := kittest.JSON(late.Get("events.0.op")); got != `"remove"` || strings.Contains(late.Body, "Bye") {
 			t.Errorf("late events: %s", late.Body)

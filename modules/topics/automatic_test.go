@@ -10,37 +10,37 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// talk adds helpers for the tests of automatic policies.
-type talk struct{ *kittest.Server }
+// policyServer is a server with helpers for testing policies.
+type policyServer struct{ *kittest.Server }
 
-func (k talk) post(as, channel, topic, content string) *kittest.Answer {
+func (k policyServer) post(as, channel, topic, content string) *kittest.Answer {
 	k.T.Helper()
 	return k.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK()
 }
 
-// got returns the policy that the answer to a send reports, or 0.
-func (k talk) got(a *kittest.Answer) int64 {
+// reportedPolicy returns the policy that the answer to a sent message reports, or 0.
+func (k policyServer) reportedPolicy(a *kittest.Answer) int64 {
 	if !a.Has("automatic_new_visibility_policy") {
 		return 0
 	}
 	return a.Int("automatic_new_visibility_policy")
 }
 
-func (k talk) setting(as, name, value string) {
+func (k policyServer) setting(as, name, value string) {
 	k.T.Helper()
 	k.As(as).Do("PATCH /settings", name, value).OK()
 }
 
-func (k talk) mute(as, channel string, on bool) {
+func (k policyServer) mute(as, channel string, on bool) {
 	k.T.Helper()
 	k.As(as).Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", k.ChannelID(channel)), "property", "is_muted", "value",
 		fmt.Sprint(on)).OK()
 }
 
 // policy returns a user's policy for a topic of general.
-func (k talk) policy(as, topic string) int64 {
+func (k policyServer) policy(as, topic string) int64 {
 	k.T.Helper()
-	a := k.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities",
+	a := k.As(as).Do("POST /register", "event_types", onlyTopic, "fetch_event_types", onlyTopic, "client_capabilities",
 		`{"empty_topic_name":true}`).OK()
 	for i := range a.Get("user_topics").([]any) {
 		at := fmt.Sprintf("user_topics.%d.", i)
@@ -51,27 +51,28 @@ func (k talk) policy(as, topic string) int64 {
 	return 0
 }
 
-func (k talk) want(as, topic string, policy int64) {
+func (k policyServer) expectPolicy(as, topic string, policy int64) {
 	k.T.Helper()
 	if got := k.policy(as, topic); got != policy {
 		k.T.Errorf("%s has %d for %s, want %d", as, got, topic, policy)
 	}
 }
 
-func (k talk) told(as, topic string, policy int) {
+func (k policyServer) expectPolicyEvent(as, topic string, policy int) {
 	k.T.Helper()
-	k.tells(fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
+	k.expectEvents(fmt.Sprintf(
+		`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
 		as, k.ChannelID("general"), topic, k.Clock.Now().Unix(), policy))
 }
 
-func (k talk) tells(want ...string) {
+func (k policyServer) expectEvents(want ...string) {
 	k.T.Helper()
 	k.EventsOf("user_topic", want...)
 }
 
 func TestAutomaticOnSend(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		for _, c := range []struct {
 			name           string
 			follow, unmute int
@@ -96,7 +97,7 @@ func TestAutomaticOnSend(t *testing.T) {
 			{"a muted topic of another channel", 4, 2, false, 1, true, 0},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				s := talk{s.In(t)}
+				s := policyServer{s.In(t)}
 				s.setting("bob", "automatically_follow_topics_policy", fmt.Sprint(c.follow))
 				s.setting("bob", "automatically_unmute_topics_in_muted_streams_policy", fmt.Sprint(c.unmute))
 				s.mute("bob", "general", c.muted)
@@ -107,17 +108,17 @@ func TestAutomaticOnSend(t *testing.T) {
 					set(s.Server, "bob", "general", c.name, c.had).OK()
 				}
 				s.Skip()
-				if got := s.got(s.post("bob", "general", strings.ToUpper(c.name), "hello")); got != c.want {
+				if got := s.reportedPolicy(s.post("bob", "general", strings.ToUpper(c.name), "hello")); got != c.want {
 					t.Errorf("the answer has %d, want %d", got, c.want)
 				}
 				if c.want == 0 {
-					s.tells()
+					s.expectEvents()
 				} else {
-					s.told("bob", strings.ToUpper(c.name), int(c.want))
+					s.expectPolicyEvent("bob", strings.ToUpper(c.name), int(c.want))
 				}
-				s.want("bob", c.name, max(c.want, int64(c.had)*b2i(c.want == 0)))
-				s.want("alice", c.name, 0)
-				if got := s.got(s.post("bob", "general", c.name, "again")); got != 0 {
+				s.expectPolicy("bob", c.name, max(c.want, int64(c.had)*b2i(c.want == 0)))
+				s.expectPolicy("alice", c.name, 0)
+				if got := s.reportedPolicy(s.post("bob", "general", c.name, "again")); got != 0 {
 					t.Errorf("again: %d", got)
 				}
 			})
@@ -133,17 +134,17 @@ func b2i(b bool) int64 {
 }
 
 func TestAutomaticBounds(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	for _, as := range []string{"bot"} { // only users have policies
 		s.Skip()
-		if got := s.got(s.post(as, "general", "of a bot", "x")); got != 0 {
+		if got := s.reportedPolicy(s.post(as, "general", "of a bot", "x")); got != 0 {
 			t.Errorf("%s: %d", as, got)
 		}
-		s.tells()
+		s.expectEvents()
 	}
 	a := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
 		"x").OK()
-	if s.got(a) != 0 {
+	if s.reportedPolicy(a) != 0 {
 		t.Error("a direct message has no topic")
 	}
 	// A repeated send does not report a policy, since it changes nothing.
@@ -151,8 +152,8 @@ func TestAutomaticBounds(t *testing.T) {
 		"queue_id", "q", "local_id", "1").OK()
 	again := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x",
 		"queue_id", "q", "local_id", "1").OK()
-	if s.got(first) != 3 || s.got(again) != 0 || first.Int("id") != again.Int("id") {
-		t.Errorf("%v then %v", s.got(first), s.got(again))
+	if s.reportedPolicy(first) != 3 || s.reportedPolicy(again) != 0 || first.Int("id") != again.Int("id") {
+		t.Errorf("%v then %v", s.reportedPolicy(first), s.reportedPolicy(again))
 	}
 	// In protected history, a topic begins with the first message that the sender can read.
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true",
@@ -160,11 +161,11 @@ func TestAutomaticBounds(t *testing.T) {
 	s.post("olga", "closed", "old", "before")
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals",
 		kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
-	if got := s.got(s.post("bob", "closed", "old", "mine")); got != 3 {
+	if got := s.reportedPolicy(s.post("bob", "closed", "old", "mine")); got != 3 {
 		t.Errorf("a message that bob cannot read began the topic: %d", got)
 	}
 	s.post("olga", "closed", "new", "after")
-	if got := s.got(s.post("bob", "closed", "new", "mine")); got != 0 {
+	if got := s.reportedPolicy(s.post("bob", "closed", "new", "mine")); got != 0 {
 		t.Errorf("bob can read the first message: %d", got)
 	}
 	// A topic whose messages were all deleted begins again.
@@ -172,18 +173,18 @@ func TestAutomaticBounds(t *testing.T) {
 	id := s.post("bob", "general", "gone", "x").Int("id")
 	s.post("alice", "general", "gone", "x")
 	s.setting("bob", "automatically_follow_topics_policy", "3")
-	if got := s.got(s.post("bob", "general", "gone", "x")); got != 0 {
+	if got := s.reportedPolicy(s.post("bob", "general", "gone", "x")); got != 0 {
 		t.Errorf("%d", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general")), "topic_name", "gone").OK()
-	if got := s.got(s.post("bob", "general", "gone", "x")); got != 3 || id == 0 {
+	if got := s.reportedPolicy(s.post("bob", "general", "gone", "x")); got != 3 || id == 0 {
 		t.Errorf("begun anew: %d", got)
 	}
 }
 
 func TestMentionFollows(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		s.setting("alice", "automatically_follow_topics_policy", "4")
 		s.setting("guest", "automatically_follow_topics_where_mentioned", "false")
 		group := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members",
@@ -206,27 +207,27 @@ func TestMentionFollows(t *testing.T) {
 		} {
 			s.Skip()
 			a := s.post("alice", "general", c.topic, c.text)
-			if got := s.got(a); got != 0 && c.topic != "oneself" {
+			if got := s.reportedPolicy(a); got != 0 && c.topic != "oneself" {
 				t.Errorf("%s: alice's answer has %d", c.topic, got)
 			}
 			for who, policy := range c.want {
-				s.want(who, c.topic, policy)
+				s.expectPolicy(who, c.topic, policy)
 			}
 		}
 		s.Skip()
 		s.post("alice", "general", "both", "@**Bob** @*team*")
-		s.tells(fmt.Sprintf(`user_topic users:bob,olga {"stream_id":%d,"topic_name":"both","last_updated":%d,`+
+		s.expectEvents(fmt.Sprintf(`user_topic users:bob,olga {"stream_id":%d,"topic_name":"both","last_updated":%d,`+
 			`"visibility_policy":3}`,
 			s.ChannelID("general"), s.Clock.Now().Unix()))
 		s.Skip()
 		s.post("alice", "general", "both", "@**Bob**")
-		s.tells()
+		s.expectEvents()
 	})
 }
 
-func TestReactionRaises(t *testing.T) {
+func TestReactionChangesPolicy(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		react := func(id int64) {
 			t.Helper()
 			s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", id), "emoji_name", "tada").OK()
@@ -234,36 +235,36 @@ func TestReactionRaises(t *testing.T) {
 		one := s.post("bot", "general", "One", "x").Int("id")
 		s.Skip()
 		react(one)
-		s.tells()
+		s.expectEvents()
 		s.setting("bob", "automatically_follow_topics_policy", "1")
 		two := s.post("bot", "general", "Two", "x").Int("id")
 		s.Skip()
 		react(two)
-		s.told("bob", "Two", 3)
+		s.expectPolicyEvent("bob", "Two", 3)
 		s.setting("bob", "automatically_follow_topics_policy", "4")
 		s.setting("bob", "automatically_unmute_topics_in_muted_streams_policy", "1")
 		three := s.post("bot", "general", "Three", "x").Int("id")
 		react(three)
-		s.want("bob", "Three", 0)
+		s.expectPolicy("bob", "Three", 0)
 		s.mute("bob", "general", true)
 		four := s.post("bot", "general", "Four", "x").Int("id")
 		s.Skip()
 		react(four)
-		s.told("bob", "Four", 2)
+		s.expectPolicyEvent("bob", "Four", 2)
 		// Reactions of bots and direct messages set no policy.
 		direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content",
 			"x").OK().Int("id")
 		s.Skip()
 		react(direct)
 		s.As("bot").Do(fmt.Sprintf("POST /messages/%d/reactions", four), "emoji_name", "tada").OK()
-		s.tells()
+		s.expectEvents()
 	})
 }
 
 // If several messages of one user begin a topic concurrently, one answer reports the policy, and there is one event.
-func TestAtOnce(t *testing.T) {
+func TestConcurrentFirstMessages(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		s.Skip()
 		const n = 12
 		got := make([]int64, n)
@@ -271,7 +272,7 @@ func TestAtOnce(t *testing.T) {
 		for i := range n {
 			wg.Go(func() {
 				a := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "rush", "content", fmt.Sprint(i))
-				got[i] = s.got(a)
+				got[i] = s.reportedPolicy(a)
 			})
 		}
 		wg.Wait()
@@ -282,13 +283,13 @@ func TestAtOnce(t *testing.T) {
 		if sum != 3 {
 			t.Errorf("answers: %v", got)
 		}
-		s.told("bob", "rush", 3)
+		s.expectPolicyEvent("bob", "rush", 3)
 	})
 }
 
 // When policies of several users change together, each event uses the receiver's own name for the topic.
 func TestOtherCaseConcurrently(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	at := message.OfChannel(s.ChannelID("general"))
 	sent := &message.Sent{Realm: s.Realm, Raises: map[message.ID]bool{}}
 	for i, name := range []string{"Plan", "PLAN"} {
@@ -305,11 +306,11 @@ func TestOtherCaseConcurrently(t *testing.T) {
 	if err := s.Run(sent); err != nil {
 		t.Fatal(err)
 	}
-	s.has("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
-	s.has("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
+	s.expectPolicies("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
+	s.expectPolicies("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
 	told := func(who, name string) string {
 		return fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":3}`, who,
 			s.ChannelID("general"), name, s.Clock.Now().Unix())
 	}
-	s.tells(told("alice", "Plan"), told("bob", "PLAN"))
+	s.expectEvents(told("alice", "Plan"), told("bob", "PLAN"))
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// ends deactivates users; back reactivates them and checks that no policy events are logged. A reactivated user has no
-// queue that could receive the list of muted topics with its channel names.
-func (k talk) ends(who ...string) {
+// deactivate deactivates users.
+func (k policyServer) deactivate(who ...string) {
 	k.T.Helper()
 	for _, one := range who {
 		k.As("olga").Do(fmt.Sprintf("DELETE /users/%d", k.UserID(one))).OK()
@@ -18,17 +17,17 @@ func (k talk) ends(who ...string) {
 	k.Skip()
 }
 
-func (k talk) back(who ...string) {
+func (k policyServer) reactivate(who ...string) {
 	k.T.Helper()
-	k.unheard("user_topic", "muted_topics")
+	k.expectNoEvents("user_topic", "muted_topics")
 	for _, one := range who {
 		k.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", k.UserID(one))).OK()
 		k.LogIn(one)
 	}
-	k.unheard("user_topic")
+	k.expectNoEvents("user_topic")
 }
 
-func (k talk) unheard(types ...string) {
+func (k policyServer) expectNoEvents(types ...string) {
 	k.T.Helper()
 	for _, e := range k.Log() {
 		if slices.Contains(types, e.Type) {
@@ -37,8 +36,8 @@ func (k talk) unheard(types ...string) {
 	}
 }
 
-// made creates a private channel of olga's for some users, with shared or protected history.
-func (k talk) made(name string, open bool, who ...string) (id int64) {
+// createPrivate lets olga create a private channel with subscribers and shared (open) or protected history.
+func (k policyServer) createPrivate(name string, open bool, who ...string) (id int64) {
 	k.T.Helper()
 	ids := []int64{int64(k.UserID("olga"))}
 	for _, one := range who {
@@ -50,16 +49,16 @@ func (k talk) made(name string, open bool, who ...string) (id int64) {
 	return k.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
-func (k talk) sets(who string, channel int64, topic string, policy int) {
+func (k policyServer) setPolicy(who string, channel int64, topic string, policy int) {
 	k.T.Helper()
 	k.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(channel), "topic", topic, "visibility_policy",
 		fmt.Sprint(policy)).OK()
 }
 
-// has checks all policies that a user has set, as channel:topic:policy.
-func (k talk) has(who, want string) {
+// expectPolicies compares all of a user's policies with a list of channel:topic:policy.
+func (k policyServer) expectPolicies(who, want string) {
 	k.T.Helper()
-	a := k.As(who).Do("POST /register", "event_types", ours, "fetch_event_types", ours).OK()
+	a := k.As(who).Do("POST /register", "event_types", onlyTopic, "fetch_event_types", onlyTopic).OK()
 	got := ""
 	for i := range a.Get("user_topics").([]any) {
 		at := fmt.Sprintf("user_topics.%d.", i)
@@ -74,7 +73,7 @@ func (k talk) has(who, want string) {
 // returns.
 func TestPoliciesOfDeactivatedUsersFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		general := int64(s.ChannelID("general"))
 		old, more := s.post("bot", "general", "Old", "x").Int("id"), s.post("bot", "general", "More", "x").Int("id")
 		s.post("bot", "general", "There", "x")
@@ -85,64 +84,64 @@ func TestPoliciesOfDeactivatedUsersFollowAMove(t *testing.T) {
 		set(s.Server, "alice", "general", "old", 1).OK()
 		set(s.Server, "alice", "general", "new", 3).OK()
 		set(s.Server, "bob", "general", "nowhere", 1).OK()
-		s.ends("alice", "bob")
+		s.deactivate("alice", "bob")
 		s.move("adam", old, "topic", "New", "propagate_mode", "change_all")
 		s.move("adam", more, "topic", "There", "propagate_mode", "change_all")
 		s.move("adam", done, "topic", "✔ Done", "propagate_mode", "change_all")
-		s.back("alice", "bob")
-		s.has("alice", fmt.Sprintf("%d:New:1 ", general))
-		s.has("bob", fmt.Sprintf("%[1]d:New:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+		s.reactivate("alice", "bob")
+		s.expectPolicies("alice", fmt.Sprintf("%d:New:1 ", general))
+		s.expectPolicies("bob", fmt.Sprintf("%[1]d:New:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
 		// Into a topic for which only the deactivated user has a policy.
 		set(s.Server, "bob", "general", "empty", 1).OK()
-		s.ends("bob")
+		s.deactivate("bob")
 		s.move("adam", old, "topic", "Empty", "propagate_mode", "change_all")
 		s.EventsOf("user_topic", "user_topic user:alice", "user_topic user:alice")
-		s.back("bob")
-		s.has("bob", fmt.Sprintf("%[1]d:Empty:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+		s.reactivate("bob")
+		s.expectPolicies("bob", fmt.Sprintf("%[1]d:Empty:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
 		// A change of case only.
-		s.ends("bob")
+		s.deactivate("bob")
 		s.move("adam", old, "topic", "EMPTY", "propagate_mode", "change_all")
 		s.EventsOf("user_topic", "user_topic user:alice")
-		s.back("bob")
-		s.has("bob", fmt.Sprintf("%[1]d:EMPTY:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+		s.reactivate("bob")
+		s.expectPolicies("bob", fmt.Sprintf("%[1]d:EMPTY:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
 	})
 }
 
 // Deactivated users get no policy for a topic that they will not be able to read when they return.
 func TestPoliciesOfDeactivatedUsersWhoLoseAccess(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	general := int64(s.ChannelID("general"))
-	den := s.made("den", true, "alice", "mona")
+	den := s.createPrivate("den", true, "alice", "mona")
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`).OK()
 	away := []string{"alice", "bob", "guest", "mona"}
 	id := s.post("bot", "general", "Old", "x").Int("id")
 	for _, who := range away {
 		set(s.Server, who, "general", "Old", 3).OK()
 	}
-	s.ends(away...)
+	s.deactivate(away...)
 	s.move("olga", id, "stream_id", fmt.Sprint(den), "propagate_mode", "change_all")
-	s.back(away...)
-	s.has("alice", fmt.Sprintf("%d:Old:3 ", den))
+	s.reactivate(away...)
+	s.expectPolicies("alice", fmt.Sprintf("%d:Old:3 ", den))
 	for _, who := range away[1:] {
-		s.has(who, "")
+		s.expectPolicies(who, "")
 	}
 	// Back to a channel that everyone except guests can read.
-	s.ends(away...)
+	s.deactivate(away...)
 	s.move("olga", id, "stream_id", fmt.Sprint(general), "topic", "Again", "propagate_mode", "change_all")
-	s.back(away...)
-	s.has("alice", fmt.Sprintf("%d:Again:3 ", general))
+	s.reactivate(away...)
+	s.expectPolicies("alice", fmt.Sprintf("%d:Again:3 ", general))
 	for _, who := range away[1:] {
-		s.has(who, "")
+		s.expectPolicies(who, "")
 	}
 }
 
 // In protected history, policies follow for users who have messages of the topic and were subscribed. Other users do
-// not learn its new name when they return, and nobody learns of what was moved there in the meantime.
+// not receive its new name when they return, and no one is notified of messages moved there in the meantime.
 func TestNoPolicyForHiddenHistoryWhileDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		general := int64(s.ChannelID("general"))
-		vault := s.made("vault", false, "alice", "mona")
+		vault := s.createPrivate("vault", false, "alice", "mona")
 		s.setting("olga", "automatically_follow_topics_policy", "4")
 		id := s.post("olga", "vault", "Old", "x").Int("id")
 		open := s.post("bot", "general", "Open", "x").Int("id")
@@ -157,26 +156,26 @@ func TestNoPolicyForHiddenHistoryWhileDeactivated(t *testing.T) {
 		history("false")
 		away := []string{"alice", "adam", "bob", "mona"}
 		for _, who := range away {
-			s.sets(who, vault, "Old", 1)
-			s.sets(who, general, "Open", 1)
+			s.setPolicy(who, vault, "Old", 1)
+			s.setPolicy(who, general, "Open", 1)
 		}
 		s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["vault"]`).OK()
-		s.ends(away...)
+		s.deactivate(away...)
 		s.move("olga", id, "topic", "Plot", "propagate_mode", "change_all")
 		s.move("olga", open, "stream_id", fmt.Sprint(vault), "topic", "Brought", "propagate_mode", "change_all")
-		s.back(away...)
+		s.reactivate(away...)
 		for _, who := range away[:2] {
-			s.has(who, fmt.Sprintf("%d:Plot:1 ", vault))
+			s.expectPolicies(who, fmt.Sprintf("%d:Plot:1 ", vault))
 		}
 		for _, who := range away[2:] {
-			s.has(who, fmt.Sprintf("%d:Old:1 ", vault))
+			s.expectPolicies(who, fmt.Sprintf("%d:Old:1 ", vault))
 		}
 		// Where everyone can read the topic, all users who had some of it keep their policy.
-		s.ends(away...)
+		s.deactivate(away...)
 		s.move("olga", id, "stream_id", fmt.Sprint(general), "propagate_mode", "change_all")
-		s.back(away...)
+		s.reactivate(away...)
 		for _, who := range away[:2] {
-			s.has(who, fmt.Sprintf("%d:Plot:1 ", general))
+			s.expectPolicies(who, fmt.Sprintf("%d:Plot:1 ", general))
 		}
 	})
 }

@@ -24,7 +24,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 		return err
 	}
 	if m.Whole {
-		return s.follow(ctx, v, m)
+		return s.movePolicies(ctx, v, m)
 	}
 	u := human(v, m.Before.Sender)
 	if u == nil || !permission.Reads(v, message.ChannelOf(v, m.To.Recipient), u) {
@@ -34,9 +34,9 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// follow moves the policies of the users that a move affects. Deactivated users are treated as if they had been
+// movePolicies moves the policies of the users that a move affects. Deactivated users are treated as if they had been
 // reactivated, except that they receive no events.
-func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
+func (s *service) movePolicies(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
 	rows, err := s.rows.In(ctx, from, to)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	}
 	all := idset.Of(us...)
 	away := all.Minus(v.Active())
-	if v, err = s.asIfBack(ctx, v, away, from.Channel, to.Channel); err != nil {
+	if v, err = s.withReactivated(ctx, v, away, from.Channel, to.Channel); err != nil {
 		return err
 	}
 	readers, err := s.readers(ctx, v, m, away)
@@ -121,9 +121,9 @@ func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers 
 	return permission.Reads(v, source, u) || permission.Reads(v, target, u)
 }
 
-// asIfBack returns the view as if deactivated users had been reactivated, with their subscriptions to the given
+// withReactivated returns the view as if deactivated users had been reactivated, with their subscriptions to the given
 // channels restored.
-func (s *service) asIfBack(
+func (s *service) withReactivated(
 	ctx context.Context,
 	v *directory.View,
 	away user.Set,
@@ -159,7 +159,7 @@ func (s *service) asIfBack(
 }
 
 // readers returns the users who had one of the moved messages in a channel with protected history, including those who
-// were subscribed when they were deactivated. v is a view returned by asIfBack.
+// were subscribed when they were deactivated. v is a view returned by withReactivated.
 func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
 	away = away.And(v.Subscribers(at(m.From).Channel))
 	if m.Readers == nil || len(away) == 0 {
@@ -185,7 +185,7 @@ func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 		us[i] = r.UserID
 	}
 	away := idset.Of(us...).Minus(v.Active())
-	if v, err = s.asIfBack(ctx, v, away, m.Channel); err != nil {
+	if v, err = s.withReactivated(ctx, v, away, m.Channel); err != nil {
 		return err
 	}
 	var cs []changed

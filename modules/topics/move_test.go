@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-func (k talk) move(as string, id int64, params ...string) {
+func (k policyServer) move(as string, id int64, params ...string) {
 	k.T.Helper()
 	k.As(as).Do(fmt.Sprintf("PATCH /messages/%d", id), append(params, "send_notification_to_new_thread", "false")...).OK()
 }
 
 func TestPoliciesFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		general, now := s.ChannelID("general"), s.Clock.Now().Unix()
 		told := func(to, topic string, policy int) string {
 			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to,
@@ -29,11 +29,11 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		set(s.Server, "olga", "general", "new", 1).OK()
 		s.Skip()
 		s.move("adam", first, "topic", "New", "propagate_mode", "change_all")
-		s.tells(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3),
+		s.expectEvents(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3),
 			told("user:olga", "New", 0))
 		for who, policy := range map[string]int64{"bob": 3, "alice": 1, "olga": 0} {
-			s.want(who, "old", 0)
-			s.want(who, "new", policy)
+			s.expectPolicy(who, "old", 0)
+			s.expectPolicy(who, "new", policy)
 		}
 		// Into a topic with messages: the more visible policy wins.
 		second := s.post("bot", "general", "More", "x").Int("id")
@@ -42,8 +42,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		set(s.Server, "mona", "general", "new", 1).OK() // becomes visible, since she had not muted the other topic
 		s.move("adam", second, "topic", "new", "propagate_mode", "change_all")
 		for who, policy := range map[string]int64{"bob": 3, "alice": 2, "mona": 0} {
-			s.want(who, "more", 0)
-			s.want(who, "new", policy)
+			s.expectPolicy(who, "more", 0)
+			s.expectPolicy(who, "new", policy)
 		}
 		// A change of case only.
 		set(s.Server, "guest", "general", "nEW", 1).OK()
@@ -53,21 +53,21 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		s.Events("update_message subscribers:general", told("user:alice", "NEW", 2), told("user:bob", "NEW", 3),
 			told("user:guest", "NEW", 1),
 			fmt.Sprintf(`muted_topics user:guest {"user":%d}`, s.UserID("guest")))
-		s.want("bob", "NEW", 3)
-		s.has("bob", fmt.Sprintf("%d:NEW:3 ", general))
-		late.hear(t, "another case")
+		s.expectPolicy("bob", "NEW", 3)
+		s.expectPolicies("bob", fmt.Sprintf("%d:NEW:3 ", general))
+		late.poll(t, "another case")
 		// Moving a part of a topic changes no policies.
 		s.post("bot", "general", "new", "z")
 		s.Skip()
 		s.move("adam", first, "topic", "Part")
-		s.tells()
-		s.want("bob", "new", 3)
-		s.want("bob", "Part", 0)
+		s.expectEvents()
+		s.expectPolicy("bob", "new", 3)
+		s.expectPolicy("bob", "Part", 0)
 	})
 }
 
 func TestPoliciesOfUsersWhoLoseAccess(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	id := s.post("bot", "general", "Old", "x").Int("id")
 	for _, who := range []string{"alice", "bob"} {
 		set(s.Server, who, "general", "Old", 3).OK()
@@ -75,38 +75,38 @@ func TestPoliciesOfUsersWhoLoseAccess(t *testing.T) {
 	s.Skip()
 	s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("secret")), "propagate_mode", "change_all")
 	now := s.Clock.Now().Unix()
-	s.tells(fmt.Sprintf(`user_topic users:alice,bob {"stream_id":%d,"topic_name":"Old","last_updated":%d,`+
+	s.expectEvents(fmt.Sprintf(`user_topic users:alice,bob {"stream_id":%d,"topic_name":"Old","last_updated":%d,`+
 		`"visibility_policy":0}`, s.ChannelID("general"), now),
 		fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":3}`,
 			s.ChannelID("secret"), now))
-	s.want("alice", "Old", 3)
-	s.want("bob", "Old", 0)
+	s.expectPolicy("alice", "Old", 3)
+	s.expectPolicy("bob", "Old", 0)
 }
 
 // Users whose message begins a topic by being moved have started that topic. That they sent the message does not count
 // a second time.
-func TestAPartBeginsATopic(t *testing.T) {
+func TestMovedPartBeginsTopic(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		s.post("bot", "general", "Old", "x")
 		one, two := s.post("bob", "general", "Old", "y").Int("id"), s.post("alice", "general", "Old", "z").Int("id")
 		s.setting("alice", "automatically_follow_topics_policy", "2")
 		s.Skip()
 		s.move("adam", one, "topic", "Begun")
-		s.told("bob", "Begun", 3)
+		s.expectPolicyEvent("bob", "Begun", 3)
 		s.move("adam", two, "topic", "Begun")
-		s.tells()
+		s.expectEvents()
 		third := s.post("alice", "general", "Old", "z").Int("id")
 		set(s.Server, "alice", "general", "Old", 0).OK()
 		s.Skip()
 		s.move("adam", third, "topic", "Other")
-		s.tells()
+		s.expectEvents()
 	})
 }
 
 func TestResolveNotices(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		s.setting("alice", "resolved_topic_notice_auto_read_policy", "never")
 		s.setting("guest", "resolved_topic_notice_auto_read_policy", "always")
 		id := s.post("bot", "general", "Done", "x").Int("id")
@@ -147,7 +147,7 @@ func TestResolveNotices(t *testing.T) {
 	})
 }
 
-func TestHowManyPolicies(t *testing.T) {
+func TestPolicyLimit(t *testing.T) {
 	s := start(t, "")
 	for _, topic := range []string{"one", "two"} {
 		set(s, "bob", "general", topic, 1).OK()
@@ -165,22 +165,22 @@ func TestHowManyPolicies(t *testing.T) {
 	set(s, "bob", "general", "four", 1).OK()
 }
 
-// Users who lose a message that begins a topic elsewhere learn nothing of that topic.
+// Users who lose access to a message that begins a topic elsewhere are not notified of that topic.
 func TestNoPolicyWhereItCantBeRead(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	s.setting("bob", "automatically_follow_topics_policy", "3")
 	id := s.post("bob", "general", "Old", "x").Int("id")
 	s.post("bob", "general", "Old", "y")
 	s.Skip()
 	s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("secret")), "topic", "Plot")
-	s.tells()
-	s.want("bob", "Plot", 0)
+	s.expectEvents()
+	s.expectPolicy("bob", "Plot", 0)
 }
 
-// A topic moved within protected history takes along the policies of users who have messages of it; others do not learn
-// its new name.
+// A topic moved within protected history takes along the policies of users who have messages of it; others do not
+// receive its new name.
 func TestNoPolicyForHiddenHistory(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals",
 		fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("alice")),
 		"invite_only", "true", "history_public_to_subscribers", "false").OK()
@@ -198,8 +198,8 @@ func TestNoPolicyForHiddenHistory(t *testing.T) {
 		return fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
 			vault, topic, s.Clock.Now().Unix(), policy)
 	}
-	s.tells(told("Old", 0), told("Plot", 1))
-	s.want("bob", "Plot", 0)
+	s.expectEvents(told("Old", 0), told("Plot", 1))
+	s.expectPolicy("bob", "Plot", 0)
 }
 
 // Deleting a whole topic removes the policies for it, except those of users who cannot read the channel: they are not

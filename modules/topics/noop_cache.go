@@ -26,8 +26,8 @@ type realmNoops struct {
 	by    map[user.ID]map[readstate.Topic]bool
 }
 
-// maxSettled is the maximum number of entries. When it is exceeded, the cache is cleared.
-const maxSettled = 50_000
+// maxNoops is the maximum number of entries. When it is exceeded, the cache is cleared.
+const maxNoops = 50_000
 
 func newNoopCache() *noopCache { return &noopCache{of: map[realm.ID]*realmNoops{}} }
 
@@ -47,7 +47,7 @@ func (s *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 	if m == nil || seq < m.since {
 		return
 	}
-	if s.all++; s.all > maxSettled {
+	if s.all++; s.all > maxNoops {
 		for _, other := range s.of {
 			clear(other.by)
 		}

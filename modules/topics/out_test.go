@@ -11,22 +11,22 @@ import (
 // they are reactivated or resubscribe.
 func TestNoPolicyWithoutAccess(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
+		s := policyServer{start(t, url)}
 		secret := int64(s.ChannelID("secret"))
-		den := s.made("den", true)
+		den := s.createPrivate("den", true)
 		s.setting("olga", "automatically_follow_topics_policy", "4")
 		id := s.post("olga", "secret", "plan", "x").Int("id")
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
 			fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("mona"))).OK()
 		out := []string{"alice", "bob"} // no longer subscribed; bob is also deactivated
 		for _, who := range append(out, "mona") {
-			s.sets(who, secret, "plan", 1)
-			s.sets(who, secret, "taken", 3)
+			s.setPolicy(who, secret, "plan", 1)
+			s.setPolicy(who, secret, "taken", 3)
 		}
 		for _, who := range out {
 			s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
 		}
-		s.ends("bob")
+		s.deactivate("bob")
 		queue := s.As("alice").Register()
 		told := func(channel int64, topic string, policy int) string {
 			return fmt.Sprintf(`user_topic user:mona {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
@@ -48,40 +48,40 @@ func TestNoPolicyWithoutAccess(t *testing.T) {
 		} {
 			s.Skip()
 			s.move("olga", id, append(move.params, "propagate_mode", "change_all")...)
-			s.tells(move.tells...)
-			s.has("alice", move.alice)
-			s.has("mona", move.mona)
+			s.expectEvents(move.tells...)
+			s.expectPolicies("alice", move.alice)
+			s.expectPolicies("mona", move.mona)
 		}
 		queue.Is()
-		s.back("bob")
-		s.has("bob", had)
+		s.reactivate("bob")
+		s.expectPolicies("bob", had)
 		// alice's policies are in effect again once she is subscribed.
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
 			fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
-		s.has("alice", had)
-		s.sets("alice", secret, "plan", 0)
+		s.expectPolicies("alice", had)
+		s.setPolicy("alice", secret, "plan", 0)
 		// Policies follow to a place that the users can read.
 		s.move("olga", id, "stream_id", fmt.Sprint(secret), "topic", "taken", "propagate_mode", "change_all")
 		s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", "Open", "propagate_mode", "change_all")
-		s.has("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))
+		s.expectPolicies("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))
 	})
 }
 
-// Users who had left a channel before they were deactivated do not learn that one of its topics was deleted.
+// Users who had left a channel before they were deactivated are not notified that one of its topics was deleted.
 func TestDeleteTopicOfFormerSubscribers(t *testing.T) {
-	s := talk{start(t, "")}
+	s := policyServer{start(t, "")}
 	secret := int64(s.ChannelID("secret"))
 	s.post("olga", "secret", "plan", "x")
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals",
 		fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
 	for _, who := range []string{"alice", "bob"} {
-		s.sets(who, secret, "plan", 1)
+		s.setPolicy(who, secret, "plan", 1)
 	}
 	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
-	s.ends("alice", "bob")
+	s.deactivate("alice", "bob")
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", secret), "topic_name", "plan").OK()
 	s.EventsOf("user_topic", "user_topic user:olga")
-	s.back("alice", "bob")
-	s.has("alice", fmt.Sprintf("%d:plan:1 ", secret))
-	s.has("bob", "")
+	s.reactivate("alice", "bob")
+	s.expectPolicies("alice", fmt.Sprintf("%d:plan:1 ", secret))
+	s.expectPolicies("bob", "")
 }

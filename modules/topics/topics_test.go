@@ -32,11 +32,11 @@ func set(s *kittest.Server, as, channel, topic string, policy int) *kittest.Answ
 		"visibility_policy", fmt.Sprint(policy))
 }
 
-const legacy, ours = "PATCH /users/me/subscriptions/muted_topics", `["user_topic"]`
+const legacy, onlyTopic = "PATCH /users/me/subscriptions/muted_topics", `["user_topic"]`
 
 func policies(s *kittest.Server, as string) string {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities",
+	a := s.As(as).Do("POST /register", "event_types", onlyTopic, "fetch_event_types", onlyTopic, "client_capabilities",
 		`{"empty_topic_name":true}`).OK()
 	return kittest.JSON(a.Get("user_topics"))
 }

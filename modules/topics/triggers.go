@@ -16,7 +16,7 @@ import (
 type trigger struct {
 	user      *user.User
 	message   message.Message // the message that the user sent, reacted to, or was mentioned in
-	did       topic.Part      // for users who wrote, find determines whether it is Started
+	did       topic.Part      // for users who wrote, loadFacts determines whether it is Started
 	mentioned bool
 	moved     bool // the message was moved there, which can start a topic but is not writing
 }
@@ -66,8 +66,8 @@ func (f *facts) policy(w *trigger) topic.Visibility {
 	return w.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
 }
 
-// find reads the facts with at most three queries. It skips queries that cannot change the outcome.
-func (s *service) find(ctx context.Context, r realm.ID, ws []*trigger) (*facts, error) {
+// loadFacts reads the facts with at most three queries. It skips queries that cannot change the outcome.
+func (s *service) loadFacts(ctx context.Context, r realm.ID, ws []*trigger) (*facts, error) {
 	places := make([]place, len(ws))
 	for i, w := range ws {
 		places[i] = w.place()
@@ -110,7 +110,7 @@ func (s *service) applyTriggers(ctx context.Context, r realm.ID, ws []*trigger) 
 	if len(ws) == 0 {
 		return nil, nil
 	}
-	f, err := s.find(ctx, r, ws)
+	f, err := s.loadFacts(ctx, r, ws)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if s.noops.has(m.By.Realm, v.Seq(), u.ID, at) {
 		return nil
 	}
-	f, err := s.find(ctx, m.By.Realm, []*trigger{w})
+	f, err := s.loadFacts(ctx, m.By.Realm, []*trigger{w})
 	if err != nil {
 		return err
 	}

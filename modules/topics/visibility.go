@@ -20,7 +20,7 @@ import (
 // visibilityChanged sends the list to users with muted topics in a channel that was renamed or that they have gained or
 // lost access to. Users who became full members by account age may already have been notified; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
-	n := noting{m.After, []*directory.View{m.Before}}
+	n := visibilityDiff{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
 		if err != nil {
@@ -30,7 +30,7 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 			n.before = append(n.before, before)
 		}
 	}
-	all, some, people := n.touched(m.Changes)
+	all, some, people := n.affected(m.Changes)
 	ofAll, err := s.rows.Muting(ctx, m.Realm, all)
 	if err != nil {
 		return err
@@ -80,15 +80,15 @@ func (s *service) publishMutedLists(
 	return s.Log.Append(ctx, out...)
 }
 
-// noting compares the channels that users can see before and after a change.
-type noting struct {
+// visibilityDiff compares the channels that users can see before and after a change.
+type visibilityDiff struct {
 	after  *directory.View
 	before []*directory.View // the actual view before, and the announced one
 }
 
-// touched returns the channels whose name or visibility may have changed for everyone, those for which it may have
+// affected returns the channels whose name or visibility may have changed for everyone, those for which it may have
 // changed for some users, and these users.
-func (n noting) touched(changes []directory.Change) (all, some []channel.ID, people user.Set) {
+func (n visibilityDiff) affected(changes []directory.Change) (all, some []channel.ID, people user.Set) {
 	for _, c := range changes {
 		switch {
 		case c.Channel != nil && c.Channel.Old != nil && c.Channel.New != nil && redefined(c.Channel.Old, c.Channel.New):
@@ -121,7 +121,7 @@ func redefined(old, now *channel.Channel) bool {
 
 // differs reports whether a channel's name or visibility has changed for a user. It is false for users who were or are
 // not active, since they receive no events, and for new channels, which have no muted topics.
-func (n noting) differs(k channel.SubscriptionRef) bool {
+func (n visibilityDiff) differs(k channel.SubscriptionRef) bool {
 	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {
 		return false

@@ -11,7 +11,7 @@ import (
 
 const older = `["muted_topics"]`
 
-// listener is a legacy client that keeps the last list it received.
+// listener is a legacy client and the last list it received.
 type listener struct {
 	*kittest.Queue
 	name string
@@ -24,8 +24,8 @@ func listen(s *kittest.Server, name string) *listener {
 	return &listener{q, name, kittest.JSON(q.Start.Get("muted_topics"))}
 }
 
-// hear applies the pending events and checks that the list matches /register.
-func (l *listener) hear(t *testing.T, after string) {
+// poll applies the pending events and checks that the list matches /register.
+func (l *listener) poll(t *testing.T, after string) {
 	t.Helper()
 	for _, e := range l.Next() {
 		l.list = kittest.JSON(e["muted_topics"])
@@ -36,18 +36,18 @@ func (l *listener) hear(t *testing.T, after string) {
 	}
 }
 
-// The list of muted topics is sent again to users who gain or lose sight of a channel with topics that they have muted,
-// or when the channel is renamed for them. Other users receive nothing.
+// The list of muted topics is sent again to users when a channel with topics that they have muted becomes visible to
+// them, is hidden from them, or is renamed. Other users receive nothing.
 func TestMutedTopicsByVisibility(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := talk{start(t, url)}
-		hidden := s.made("hidden", true, "alice", "bob", "mona", "guest", "adam")
+		s := policyServer{start(t, url)}
+		hidden := s.createPrivate("hidden", true, "alice", "bob", "mona", "guest", "adam")
 		for _, who := range []string{"bob", "mona", "guest", "adam"} {
-			s.sets(who, hidden, "plan", 1)
-			s.sets(who, hidden, "other", 1)
+			s.setPolicy(who, hidden, "plan", 1)
+			s.setPolicy(who, hidden, "other", 1)
 		}
-		s.sets("alice", hidden, "plan", 3) // not muted
-		s.sets("guest", int64(s.ChannelID("general")), "open", 1)
+		s.setPolicy("alice", hidden, "plan", 3) // not muted
+		s.setPolicy("guest", int64(s.ChannelID("general")), "open", 1)
 		s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hidden"]`).OK() // he can still see it
 		ids := func(who ...string) string {
 			var all []int64
@@ -119,8 +119,8 @@ func TestMutedTopicsByVisibility(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s.In(t).EventsOf("muted_topics", want...)
 				for i := range all {
-					early[i].hear(t, "early")
-					late[i].hear(t, "late")
+					early[i].poll(t, "early")
+					late[i].poll(t, "late")
 				}
 			})
 		}
@@ -128,12 +128,12 @@ func TestMutedTopicsByVisibility(t *testing.T) {
 	})
 }
 
-// Users also gain sight of a channel when their account becomes old enough.
+// Channels also become visible to users whose accounts become old enough.
 func TestMutedTopicsByTime(t *testing.T) {
-	s := talk{start(t, "")}
-	hidden := s.made("hidden", true, "bob", "mona")
-	s.sets("bob", hidden, "plan", 1)
-	s.sets("mona", hidden, "plan", 1)
+	s := policyServer{start(t, "")}
+	hidden := s.createPrivate("hidden", true, "bob", "mona")
+	s.setPolicy("bob", hidden, "plan", 1)
+	s.setPolicy("mona", hidden, "plan", 1)
 	do := func(call string, params ...string) func() {
 		return func() { t.Helper(); s.As("olga").Do(call, params...).OK() }
 	}
@@ -182,9 +182,9 @@ func TestMutedTopicsByTime(t *testing.T) {
 					t.Errorf("the job sent %s", e.Payload)
 				}
 			}
-			late.hear(t, "late")
+			late.poll(t, "late")
 			for _, l := range early {
-				l.hear(t, "early")
+				l.poll(t, "early")
 			}
 			if row.undo != nil {
 				row.undo()

@@ -1,4 +1,4 @@
 // Package typing notifies users that another user is typing a message to them. Nothing is stored.
 //
-// Tables: none. Events: typing, typing_edit_message.
+// Tables: none. Event: typing.
 package typing

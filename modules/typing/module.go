@@ -97,8 +97,8 @@ func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n 
 	return out, true
 }
 
-// saying is a request to be written as a notice.
-type saying struct {
+// typingRequest is a request to be written as a notice.
+type typingRequest struct {
 	by user.ID
 	in typing.Request
 }
@@ -122,7 +122,7 @@ func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (k
 		ctx,
 		a.Realm,
 		a.User,
-		&ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: in.Size()},
+		&ports.Intent{Kind: s.notices, Value: &typingRequest{a.User, in}, Size: in.Size()},
 	)
 }
 
@@ -131,21 +131,21 @@ func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []
 	var out []event.Event
 	now := s.Clock.Now().Unix()
 	for _, intent := range in {
-		said := intent.Value.(*saying)
-		u := v.User(said.by)
+		req := intent.Value.(*typingRequest)
+		u := v.User(req.by)
 		if u == nil || !u.Active {
 			continue
 		}
-		n, err := typing.New(v, u, said.in)
+		n, err := typing.New(v, u, req.in)
 		if err != nil || len(n.Receivers) == 0 {
 			continue
 		}
 		kind := s.start
-		if said.in.Op == "stop" {
+		if req.in.Op == "stop" {
 			kind = s.stop
 		}
 		out = append(out, kind.To(v.Realm().ID, event.Each(n.Receivers...),
-			notice{Sender: said.by, People: event.People(n.People), Channel: n.Channel, Topic: n.Topic, At: now}))
+			notice{Sender: req.by, People: event.People(n.People), Channel: n.Channel, Topic: n.Topic, At: now}))
 	}
 	return out, nil
 }

@@ -58,7 +58,7 @@ func TestDirect(t *testing.T) {
 		}
 	}
 	carol.Is()
-	// Users who disabled typing notifications get none; clients expire earlier ones.
+	// Users who have disabled typing notifications receive none; clients expire earlier ones.
 	s.As("bob").Do("PATCH /settings", "receives_typing_notifications", "false").OK()
 	s.As("alice").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK()
 	queues[1].Is()
@@ -115,7 +115,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// crowd adds n users and returns their ids.
+// crowd adds n users and returns their IDs.
 func crowd(s *kittest.Server, n int) []string {
 	s.T.Helper()
 	ids, changes := make([]string, n), make([]directory.Change, n)
@@ -154,7 +154,7 @@ func TestManyPeople(t *testing.T) {
 	}
 }
 
-// A restricted guest gets no typing notifications of users whom the guest may not see.
+// A restricted guest receives no typing notifications of users that the guest cannot see.
 func TestRestrictedGuest(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

@@ -46,12 +46,12 @@ func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/default_stream_groups/create", kit.Admins, s.create,
-				"Makes a group of channels that new people may choose."),
+				"Creates a default channel group, which new users may choose."),
 			kit.PATCH("/default_stream_groups/:group_id", kit.Admins, s.update,
-				"Changes the name or the description of a default channel group."),
-			kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.delete, "Removes a default channel group."),
-			kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.fill,
-				"Adds channels to a default channel group, or takes them out."),
+				"Changes a default channel group's name or description."),
+			kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.delete, "Deletes a default channel group."),
+			kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.changeChannels,
+				"Adds channels to a default channel group or removes them."),
 		},
 		Rows: kit.RowsOf("channel_bundles", "channel_bundle_members"),
 		Register: []kit.Section{
@@ -224,14 +224,14 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	)
 }
 
-type fillReq struct {
+type changeChannelsReq struct {
 	ID    channel.BundleID `json:"group_id"`
 	Op    string           `json:"op"`
 	Names []string         `json:"stream_names"`
 }
 
-// fill handles PATCH /default_stream_groups/{group_id}/streams. Errors: BadRequest, UnauthorizedPrincipal.
-func (s *Service) fill(ctx context.Context, a kit.Actor, in fillReq) (kit.None, error) {
+// changeChannels handles PATCH /default_stream_groups/{group_id}/streams. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *Service) changeChannels(ctx context.Context, a kit.Actor, in changeChannelsReq) (kit.None, error) {
 	if in.Op != "add" && in.Op != "remove" {
 		return kit.None{}, errs.Bad(`Invalid value for "op". Specify one of "add" or "remove".`)
 	}

@@ -46,11 +46,11 @@ func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/channel_folders", kit.Users, s.list, "The folders of channels."),
-			kit.PATCH("/channel_folders", kit.Admins, s.order, "Puts the folders of channels in order."),
-			kit.POST("/channel_folders/create", kit.Admins, s.create, "Makes a folder of channels."),
+			kit.GET("/channel_folders", kit.Users, s.list, "Lists channel folders."),
+			kit.PATCH("/channel_folders", kit.Admins, s.order, "Reorders channel folders."),
+			kit.POST("/channel_folders/create", kit.Admins, s.create, "Creates a channel folder."),
 			kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.update,
-				"Changes a folder of channels, or its being archived."),
+				"Changes, archives or unarchives a channel folder."),
 		},
 		Rows:     kit.RowsOf("channel_folders"),
 		Register: []kit.Section{kit.Register("channel_folders", s.section)},

@@ -55,9 +55,9 @@ func (s *Service) Parts() kit.Parts {
 	}
 }
 
-// settled is the minimum age of a counted message. By then all messages with lower IDs have been committed, since no
+// minAge is the minimum age of a counted message. By then all messages with lower IDs have been committed, since no
 // transaction takes that long.
-const settled = 5 * time.Minute
+const minAge = 5 * time.Minute
 
 // count counts new messages and updates the channels whose traffic has changed. It is run by a job.
 func (s *Service) count(ctx context.Context) error {
@@ -130,7 +130,7 @@ func (s *Service) tally(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	since := time.Unix(int64(channel.ActiveSince(now))*24*60*60, 0).UTC()
-	m, _, err := s.Counts.Ask(ctx, message.ChannelCounts{After: from, Since: since, Before: now.Add(-settled)})
+	m, _, err := s.Counts.Ask(ctx, message.ChannelCounts{After: from, Since: since, Before: now.Add(-minAge)})
 	if err != nil || m.Upto <= from {
 		return false, err
 	}

@@ -79,7 +79,7 @@ type reach struct {
 	readers user.Set // unless all: an export contains the messages that one of these users can read
 }
 
-func (r reach) none() bool { return !r.all && len(r.readers) == 0 }
+func (r reach) empty() bool { return !r.all && len(r.readers) == 0 }
 
 // reaches returns each conversation's reach.
 func (s *Service) reaches(
@@ -148,7 +148,7 @@ func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Messa
 	received := map[message.ID]bool{}
 	for r, at := range places {
 		if !at.all {
-			if err := s.received(ctx, x, at.readers, in(ms, r), received); err != nil {
+			if err := s.received(ctx, x, at.readers, idsIn(ms, r), received); err != nil {
 				return nil, err
 			}
 		}
@@ -158,8 +158,8 @@ func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Messa
 	}), nil
 }
 
-// in returns the IDs of those of the messages that are in a conversation.
-func in(ms []message.Message, r message.Recipient) []message.ID {
+// idsIn returns the IDs of those of the messages that are in a conversation.
+func idsIn(ms []message.Message, r message.Recipient) []message.ID {
 	var ids []message.ID
 	for _, m := range ms {
 		if m.Recipient == r {

@@ -25,7 +25,7 @@ type flagsLine struct {
 // flags returns a page of message flags, for users whose private data is exported.
 func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at store.Flagged
-	if err := parse(after, &at); err != nil {
+	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
 	us := people(x, max(0, at.User-1))
@@ -33,9 +33,9 @@ func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (exp
 		return export.Page{}, nil
 	}
 	found, err := s.Store.Exports.Flags(ctx, us, at, perFlags)
-	page := export.Page{Next: text(store.Flagged{User: us[len(us)-1] + 1})}
+	page := export.Page{Next: encodeCursor(store.Flagged{User: us[len(us)-1] + 1})}
 	if len(found) == perFlags {
-		page.Next = text(found[perFlags-1])
+		page.Next = encodeCursor(found[perFlags-1])
 	}
 	for _, f := range found {
 		if names := message.FlagNames(f.Flags, 0, false, false); len(names) > 0 {
@@ -53,14 +53,14 @@ type unreadLine struct {
 // unread returns a page of unread messages, for users whose private data is exported.
 func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at user.ID
-	if err := parse(after, &at); err != nil {
+	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
 	us := people(x, at)
 	if len(us) == 0 {
 		return export.Page{}, nil
 	}
-	page := export.Page{Next: text(us[len(us)-1])}
+	page := export.Page{Next: encodeCursor(us[len(us)-1])}
 	for _, u := range us {
 		ids, err := s.States.Unread(ctx, x.View, u)
 		if err != nil {

@@ -65,7 +65,7 @@ type cursor struct {
 // messages returns a page of messages.
 func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	var at cursor
-	if err := parse(after, &at); err != nil {
+	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
 	of, err := s.places(ctx, x, at)
@@ -75,14 +75,14 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	case len(of) == 0 && at.Direct:
 		return export.Page{}, nil
 	case len(of) == 0:
-		return export.Page{Next: text(cursor{Direct: true})}, nil
+		return export.Page{Next: encodeCursor(cursor{Direct: true})}, nil
 	}
 	last := of[len(of)-1]
 	reaches, err := s.reaches(ctx, x, of)
 	if err != nil {
 		return export.Page{}, err
 	}
-	of = slices.DeleteFunc(of, func(r message.Recipient) bool { return reaches[r].none() })
+	of = slices.DeleteFunc(of, func(r message.Recipient) bool { return reaches[r].empty() })
 	var found []message.Message
 	if len(of) > 0 {
 		if found, err = s.Store.Exports.Messages(ctx, of, at.Mark, x.Until, perPage); err != nil {
@@ -101,7 +101,7 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	case len(found) == perPage:
 		next = store.Mark{Recipient: found[perPage-1].Recipient, ID: found[perPage-1].ID}
 	}
-	return export.Page{Lines: lines, Next: text(cursor{at.Direct, next})}, err
+	return export.Page{Lines: lines, Next: encodeCursor(cursor{at.Direct, next})}, err
 }
 
 // places returns the next conversations, or none if there are no more.
@@ -193,18 +193,18 @@ func editsOf(all []message.Edit, moves bool) []edit {
 	return out
 }
 
-// text encodes a cursor.
-func text(at any) string {
+// encodeCursor encodes a cursor.
+func encodeCursor(at any) string {
 	b, _ := json.Marshal(at)
 	return string(b)
 }
 
-func parse(cursor string, at any) error {
+func decodeCursor(cursor string, at any) error {
 	if cursor == "" {
 		return nil
 	}
 	if err := json.Unmarshal([]byte(cursor), at); err != nil {
-		return fmt.Errorf("%q is no place: %w", cursor, err)
+		return fmt.Errorf("invalid cursor %q: %w", cursor, err)
 	}
 	return nil
 }

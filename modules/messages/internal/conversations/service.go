@@ -38,7 +38,7 @@ func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message
 		if err != nil {
 			return err
 		}
-		if err := s.Store.Make(ctx, r, members); err != nil {
+		if err := s.Store.Create(ctx, r, members); err != nil {
 			return err
 		}
 		if _, err := s.Log.Lock(ctx, r); err != nil {

@@ -63,7 +63,7 @@ func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change
 		return nil, err
 	}
 	if c.Moves() {
-		return c, s.gather(ctx, c)
+		return c, s.lockMoved(ctx, c)
 	}
 	locked, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
 	if err == nil && len(locked) == 0 {
@@ -72,10 +72,10 @@ func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change
 	return c, err
 }
 
-// gather makes the checks that concern both topics, and only then finds and locks the messages to move, so that a
+// lockMoved makes the checks that concern both topics, and only then finds and locks the messages to move, so that a
 // refused change locks nothing. Messages that arrive in between are recent enough to be moved, and concurrent moves
 // wait.
-func (s *Service) gather(ctx context.Context, c *change) error {
+func (s *Service) lockMoved(ctx context.Context, c *change) error {
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {
 	case message.ChangeOne:
@@ -84,7 +84,7 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		within.From = c.before.ID
 	}
 	if c.whole = c.Mode == message.ChangeAll; !c.whole {
-		left, err := s.leaves(ctx, c, within)
+		left, err := s.anyStays(ctx, c, within)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func (s *Service) visible(ctx context.Context, c *change, ms []message.Message) 
 // perLook is the number of messages read at once when looking for one that stays. Usually the first one does.
 const perLook = 200
 
-// leaves reports whether the actor can see messages of the topic outside of a range of IDs.
-func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bool, error) {
+// anyStays reports whether the actor can see messages of the topic outside of a range of IDs.
+func (s *Service) anyStays(ctx context.Context, c *change, within store.Range) (bool, error) {
 	for below := message.ID(1 << 60); ; {
 		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
 		if err != nil || len(heads) == 0 {

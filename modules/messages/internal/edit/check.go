@@ -10,9 +10,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ahead checks a move before the transaction that makes it, and that repeats the checks. Refusing a move can take long,
-// since it may count the messages of a long topic, and must not hold locks.
-func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
+// checkEarly checks a move before the transaction that makes it, and that repeats the checks. Refusing a move can take
+// long, since it may count the messages of a long topic, and must not hold locks.
+func (s *Service) checkEarly(ctx context.Context, a kit.Actor, in request) error {
 	if in.Topic == nil && in.Channel == nil {
 		return nil
 	}

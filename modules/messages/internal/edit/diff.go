@@ -12,13 +12,13 @@ import (
 // Time limits for finding minimal differences: per pair of texts, and in total per history. When the time is up, the
 // difference found is correct but may not be minimal.
 const (
-	patience    = 100 * time.Millisecond
-	patienceAll = time.Second
+	maxDiffTime      = 100 * time.Millisecond
+	maxDiffTimeInAll = time.Second
 )
 
-// each returns the time limit for each of n differences. It is never 0, which would mean no limit.
-func each(n int) time.Duration {
-	return max(min(patience, patienceAll/time.Duration(max(n, 1))), time.Microsecond)
+// diffTime returns the time limit for each of n differences. It is never 0, which would mean no limit.
+func diffTime(n int) time.Duration {
+	return max(min(maxDiffTime, maxDiffTimeInAll/time.Duration(max(n, 1))), time.Microsecond)
 }
 
 // difference compares two versions of a message's HTML. It returns now with inserted words marked and deleted words

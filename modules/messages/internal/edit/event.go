@@ -172,7 +172,7 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 		return nil, false
 	}
 	there := u.mayRead(r, u.recipient())
-	if there && !u.along() || !there && !u.Had {
+	if there && !u.notifiesTarget() || !there && !u.Had {
 		return nil, false
 	}
 	w := s.bare(r.View, r.Queue.Client, u)
@@ -229,9 +229,9 @@ func (u *updated) readable(r event.Receiver) bool {
 	return false
 }
 
-// along reports whether users who can read the target channel are notified although the edited message has been moved
-// again since. The other messages may still be there.
-func (u *updated) along() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
+// notifiesTarget reports whether users who can read the target channel are notified although the edited message has
+// been moved again since. The other messages may still be there.
+func (u *updated) notifiesTarget() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
 
 // mayRead reports whether the receiver can currently read at least some messages of a conversation.
 func (u *updated) mayRead(r event.Receiver, in message.Recipient) bool {

@@ -101,7 +101,7 @@ func snapshots(
 			after.Stream, _ = e.To.Channel()
 		}
 		if e.PrevContent != nil {
-			diff := difference(*e.PrevRendered, rendered, each(len(edits)))
+			diff := difference(*e.PrevRendered, rendered, diffTime(len(edits)))
 			after.PrevContent, after.PrevRendered, after.Diff = e.PrevContent, e.PrevRendered, &diff
 			content, rendered = *e.PrevContent, *e.PrevRendered
 		}

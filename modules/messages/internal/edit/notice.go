@@ -12,9 +12,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// undone is the period within which resolving and unresolving a topic cancel each other out: the second operation
+// undoPeriod is the period within which resolving and unresolving a topic cancel each other out: the second operation
 // removes the notice of the first.
-const undone = time.Minute
+const undoPeriod = time.Minute
 
 // notify posts the notices of a change and runs message.Edited. It returns the files that are no longer attached to any
 // message.
@@ -40,7 +40,7 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error
 	if err != nil {
 		return nil, err
 	}
-	if len(newest) == 1 && newest[0].Notice == 1 && c.now.Sub(newest[0].SentAt) <= undone {
+	if len(newest) == 1 && newest[0].Notice == 1 && c.now.Sub(newest[0].SentAt) <= undoPeriod {
 		ms, err := s.Store.Lock(ctx, c.by.Realm, []message.ID{newest[0].ID})
 		if err != nil || len(ms) == 0 {
 			return nil, err

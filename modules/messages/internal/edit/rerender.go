@@ -17,7 +17,7 @@ const (
 	perRendering   = 50               // messages per transaction
 	perScan        = 1000             // messages checked at once for an older version
 	commitOrderAge = 10 * time.Minute // age from which no messages with lower IDs will be committed
-	tries          = 3                // attempts to render a message that changes concurrently
+	maxAttempts    = 3                // attempts to render a message that changes concurrently
 )
 
 // Rerender implements [ports.Rerenderer].
@@ -69,7 +69,7 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, no
 	ids = idset.Of(ids...)
 	for part := range slices.Chunk(ids, perRendering) {
 		for n := 0; len(part) > 0; n++ {
-			if n == tries {
+			if n == maxAttempts {
 				return errs.New(errs.Unavailable, "The messages change too often to be rendered again")
 			}
 			var err error
@@ -96,11 +96,11 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 	if err != nil {
 		return nil, err
 	}
-	drawn := map[message.ID]int{}
+	indexes := map[message.ID]int{}
 	var changed []message.ID
 	for i := range after {
 		if after[i].Rendered != before[i].Rendered || after[i].RenderVersion != before[i].RenderVersion {
-			drawn[after[i].ID] = i
+			indexes[after[i].ID] = i
 			changed = append(changed, after[i].ID)
 		}
 	}
@@ -120,7 +120,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 		var late []message.ID
 		var store, shown []message.Message
 		for _, m := range locked {
-			i := drawn[m.ID]
+			i := indexes[m.ID]
 			if m.Content != before[i].Content || m.Rendered != before[i].Rendered || m.RenderVersion != before[i].RenderVersion {
 				late = append(late, m.ID)
 				continue

@@ -70,9 +70,9 @@ func (s *Service) Endpoints() []kit.Endpoint {
 			"/messages/:message_id/typing",
 			kit.Users,
 			s.typing,
-			"Says that the caller is editing a message, or has stopped.",
+			"Reports that the caller has started or stopped editing a message.",
 		),
-		kit.GET("/messages/:message_id/history", kit.Users, s.history, "What a message was before each edit."),
+		kit.GET("/messages/:message_id/history", kit.Users, s.history, "Returns a message's edit history."),
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 	default:
 		return answer{}, errs.Bad("Invalid propagate_mode")
 	}
-	if err := s.ahead(ctx, a, in); err != nil {
+	if err := s.checkEarly(ctx, a, in); err != nil {
 		return answer{}, err
 	}
 	if in.Mode != message.ChangeOne && (in.Topic != nil || in.Channel != nil) {

@@ -65,7 +65,7 @@ func (q *query) choose(ctx context.Context) (candidates, error) {
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
 		f := q.filter
 		f.Facts |= message.ChannelWildcard
-		return either(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
+		return union(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
 	}
 	if len(q.search.all.Terms) > 0 {
 		return q.searched(q.base()), nil
@@ -79,7 +79,7 @@ func (q *query) base() candidates {
 	if q.own == nil || q.narrow.OnlyDirect() {
 		return main
 	}
-	return either(
+	return union(
 		main,
 		q.flagged(q.u.ID, message.Touched),
 	) // own messages in channels that the reader never subscribed to
@@ -252,8 +252,8 @@ func (q *query) listed(ids []message.ID) candidates {
 	}
 }
 
-// either combines two sources of candidates.
-func either(a, b candidates) candidates {
+// union combines two sources of candidates.
+func union(a, b candidates) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		as, left, err := a(ctx, s, n)
 		if err != nil {
@@ -263,7 +263,7 @@ func either(a, b candidates) candidates {
 		if err != nil {
 			return nil, s, err
 		}
-		rest := further(left, other)
+		rest := larger(left, other)
 		all := slices.Concat(as, bs)
 		sortHeads(all, s.down)
 		all = slices.CompactFunc(all, func(x, y message.Message) bool { return x.ID == y.ID })
@@ -271,8 +271,8 @@ func either(a, b candidates) candidates {
 	}
 }
 
-// further returns the larger of two remainders of a span.
-func further(a, b span) span {
+// larger returns the larger of two remainders of a span.
+func larger(a, b span) span {
 	switch {
 	case a.empty():
 		return b

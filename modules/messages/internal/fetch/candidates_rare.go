@@ -11,9 +11,9 @@ import (
 
 // This file contains sources of candidates for rare properties.
 
-// vainly is the number of a sender's messages examined before the search switches to merging, if few of them were in
-// the query's conversations.
-const vainly = 2000
+// sentBeforeMerge is the number of a sender's messages examined before the search switches to merging, if few of them
+// were in the query's conversations.
+const sentBeforeMerge = 2000
 
 // sent finds candidates among all messages of a sender. This is cheapest if a large part of them is in the reader's
 // conversations.
@@ -21,7 +21,7 @@ func (q *query) sent() candidates {
 	looked, found := 0, 0
 	merge := q.merged(q.filter)
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if looked >= vainly && found < looked/16 {
+		if looked >= sentBeforeMerge && found < looked/16 {
 			return merge(ctx, s, n)
 		}
 		ms, err := q.s.Store.Sent(ctx, s.scan(store.Filter{Sender: q.filter.Sender}, n))
@@ -29,7 +29,7 @@ func (q *query) sent() candidates {
 			return nil, s, err
 		}
 		for i := range ms {
-			if looked++; q.place(ms[i].Recipient) && q.narrow.Holds(&ms[i]) {
+			if looked++; q.searches(ms[i].Recipient) && q.narrow.Holds(&ms[i]) {
 				found++
 			}
 		}

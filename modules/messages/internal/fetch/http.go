@@ -24,18 +24,18 @@ import (
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
-		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
-		kit.GET("/messages/summary", kit.Users, s.summary, "A summary of messages, which this server does not write."),
+		kit.GET("/messages", kit.Spectators, s.list, "Returns the messages of a narrow around an anchor."),
+		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Reports which of the given messages match a narrow."),
+		kit.GET("/messages/summary", kit.Users, s.summary, "Summarizes messages; not supported by this server."),
 		kit.POST(
 			"/messages/flags/narrow",
 			kit.Users,
 			s.flags,
-			"Sets or removes a flag of the caller on a range of a narrow.",
+			"Adds or removes one of the caller's flags on a range of messages.",
 		),
-		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Who has read a message."),
-		kit.GET("/messages/:message_id", kit.Spectators, s.one, "A single message."),
-		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "The topics of a channel, newest first."),
+		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Lists the users who have read a message."),
+		kit.GET("/messages/:message_id", kit.Spectators, s.one, "Returns a message."),
+		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "Lists a channel's topics, most recent first."),
 	}
 }
 
@@ -106,7 +106,7 @@ func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (
 	if err != nil {
 		return matchesAnswer{}, err
 	}
-	if err := s.fits(ctx, r, q, idsOf(heads), render.Options{HTML: true}); err != nil {
+	if err := s.checkSize(ctx, r, q, idsOf(heads), render.Options{HTML: true}); err != nil {
 		return matchesAnswer{}, err
 	}
 	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))

@@ -138,7 +138,7 @@ func (s *Service) listed(
 		}
 		ids = idsOf(heads)
 	}
-	if err := s.fits(ctx, r, q, ids, o); err != nil {
+	if err := s.checkSize(ctx, r, q, ids, o); err != nil {
 		return listAnswer{}, err
 	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)

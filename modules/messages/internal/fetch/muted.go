@@ -36,9 +36,9 @@ func inFollowed(muting *readstate.Muting, m *message.Message) bool {
 	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
 }
 
-// leaveMuted drops the conversations that the narrow excludes because of whether they are muted, so that they are not
+// dropByMuting drops the conversations that the narrow excludes because of whether they are muted, so that they are not
 // searched.
-func (q *query) leaveMuted(ctx context.Context) error {
+func (q *query) dropByMuting(ctx context.Context) error {
 	if !q.narrow.ByMuting() {
 		return nil
 	}
@@ -60,8 +60,8 @@ func (q *query) leaveMuted(ctx context.Context) error {
 	return nil
 }
 
-// keepFollowed drops conversations without followed topics if the narrow requires followed topics.
-func (q *query) keepFollowed(ctx context.Context) error {
+// requireFollowed drops conversations without followed topics if the narrow requires followed topics.
+func (q *query) requireFollowed(ctx context.Context) error {
 	if _, only := q.narrow.Find(narrow.Followed); !only {
 		return nil
 	}

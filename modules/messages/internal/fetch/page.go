@@ -14,8 +14,8 @@ import (
 
 // Minimum and maximum number of candidates requested at once.
 const (
-	leastBlock = 64
-	mostBlock  = 5000
+	minBlock = 64
+	maxBlock = 5000
 )
 
 // perHead is the cost of examining a message, not counting its content, in bytes.
@@ -24,16 +24,16 @@ const perHead = 100
 // next returns the first messages of a span that match the query, at most want, in the span's direction. If the
 // caller's budget is exhausted after some have been found, it returns these and sets early. Errors: RateLimit.
 func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
-	most := mostBlock
+	most := maxBlock
 	if q.search.matcher != nil {
 		most = perRead
 	}
-	for n := min(max(want, leastBlock), most); want > len(out) && !s.empty(); n = min(2*n, most) {
+	for n := min(max(want, minBlock), most); want > len(out) && !s.empty(); n = min(2*n, most) {
 		var block []message.Message
 		var rest span
-		err := q.pay(ctx, n)
+		err := q.charge(ctx, n)
 		if err == nil {
-			block, rest, err = q.lead(ctx, s, n)
+			block, rest, err = q.source(ctx, s, n)
 		}
 		if err == nil {
 			block, err = q.keep(ctx, block)
@@ -49,8 +49,8 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 	return out[:min(want, len(out))], false, nil
 }
 
-// pay charges the caller for examining n messages, not counting their content. Errors: RateLimit.
-func (q *query) pay(ctx context.Context, n int) error {
+// charge charges the caller for examining n messages, not counting their content. Errors: RateLimit.
+func (q *query) charge(ctx context.Context, n int) error {
 	if q.search.matcher == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (q *query) pay(ctx context.Context, n int) error {
 // keep returns those of the messages that the reader can see and that match the narrow.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
-		return !q.place(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
+		return !q.searches(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
 	})
 	if len(ms) == 0 {
 		return nil, nil

@@ -21,7 +21,7 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 		return message.Visible{}, nil, err
 	}
 	if len(found) == 0 {
-		if found, err = s.throughOwner(ctx, r, id); err != nil {
+		if found, err = s.visibleToOwner(ctx, r, id); err != nil {
 			return message.Visible{}, nil, err
 		}
 	}
@@ -40,8 +40,8 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 	return message.Visible{Message: f.Message, Members: f.Members}, object, err
 }
 
-// throughOwner returns a channel message that r's owner can see. It returns nothing if r is not a bot.
-func (s *Service) throughOwner(ctx context.Context, r reader, id message.ID) ([]access.Found, error) {
+// visibleToOwner returns a channel message that r's owner can see. It returns nothing if r is not a bot.
+func (s *Service) visibleToOwner(ctx context.Context, r reader, id message.ID) ([]access.Found, error) {
 	owner := r.v.User(r.u.BotOwner)
 	if !r.u.IsBot() || owner == nil || !owner.Active {
 		return nil, nil

@@ -74,7 +74,7 @@ type query struct {
 	places []message.Recipient // conversations to search; touched messages may be elsewhere
 	known  map[message.Recipient]bool
 	filter store.Filter
-	lead   candidates
+	source candidates
 	search searching
 	muting *readstate.Muting           // see muted
 	skip   func(*message.Message) bool // excludes messages although they match the narrow; may be nil
@@ -82,7 +82,7 @@ type query struct {
 
 // query compiles a narrow. Errors: BadNarrow, BadRequest.
 func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*query, error) {
-	terms, err := s.with(ctx, r, terms)
+	terms, err := s.resolveWith(ctx, r, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -100,10 +100,10 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	} else if err := q.ownPlaces(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.leaveMuted(ctx); err != nil {
+	if err := q.dropByMuting(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.keepFollowed(ctx); err != nil {
+	if err := q.requireFollowed(ctx); err != nil {
 		return nil, err
 	}
 	for _, p := range q.places {
@@ -116,7 +116,7 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	if err := q.readSearch(ctx); err != nil {
 		return nil, err
 	}
-	q.lead, err = q.choose(ctx)
+	q.source, err = q.choose(ctx)
 	return q, err
 }
 
@@ -134,8 +134,8 @@ func (q *query) bySender(ctx context.Context) error {
 	return err
 }
 
-// with replaces a term with the operator with by the conversation of the message that it names.
-func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
+// resolveWith replaces a term with the operator with by the conversation of the message that it names.
+func (s *Service) resolveWith(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
 	id, rest, err := narrow.CutWith(terms)
 	if err != nil || id == 0 {
 		return rest, err
@@ -208,8 +208,8 @@ func (q *query) readsChannel(r message.Recipient) bool {
 	return message.AccessTo(q.v, r, q.u) != message.NoAccess && q.narrow.In(q.v, r, nil)
 }
 
-// place reports whether the query searches a conversation.
-func (q *query) place(r message.Recipient) bool {
+// searches reports whether the query searches a conversation.
+func (q *query) searches(r message.Recipient) bool {
 	yes, asked := q.known[r]
 	if !asked {
 		if _, isChannel := r.Channel(); isChannel && q.own != nil {

@@ -44,7 +44,7 @@ func (q *query) readSearch(ctx context.Context) error {
 	}
 	if some {
 		q.search.matcher = search.NewMatcher(q.search.all, not...)
-		if err := q.pay(ctx, 1); err != nil { // fail before reading anything
+		if err := q.charge(ctx, 1); err != nil { // fail before reading anything
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (q *query) searched(rest candidates) candidates {
 		return ms, after(s, ms, n), err
 	}
 	if q.own != nil && !q.narrow.OnlyDirect() {
-		found = either(found, q.flagged(q.u.ID, message.Touched)) // as in base
+		found = union(found, q.flagged(q.u.ID, message.Touched)) // as in base
 	}
 	known := q.search.indexed
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {

@@ -12,9 +12,9 @@ import (
 
 // Limits on the size of an answer.
 const (
-	maxAnswer = 8 << 20 // bytes
-	perObject = 700     // estimated size of a message without its content, in bytes
-	harmless  = 50      // number of messages up to which sizes are not checked
+	maxAnswer         = 8 << 20 // bytes
+	perObject         = 700     // estimated size of a message without its content, in bytes
+	uncheckedMessages = 50      // number of messages up to which sizes are not checked
 )
 
 // sizes returns the approximate size of each message in an answer, in bytes.
@@ -32,7 +32,7 @@ func (s *Service) sizes(ctx context.Context, q *query, ids []message.ID, o rende
 
 // shorten limits a result to the messages nearest to the anchor that fit into an answer, at least one.
 func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.Options) error {
-	if len(res.heads) <= harmless {
+	if len(res.heads) <= uncheckedMessages {
 		return nil
 	}
 	sizes, err := s.sizes(ctx, q, idsOf(res.heads), o)
@@ -71,9 +71,10 @@ func fitting(sizes []int, at, limit int) (from, to int) {
 	return from, to
 }
 
-// fits checks that messages fit into one answer. Messages that the reader cannot see do not count. Errors: BadRequest.
-func (s *Service) fits(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
-	if len(ids) <= harmless {
+// checkSize checks that messages fit into one answer. Messages that the reader cannot see do not count. Errors:
+// BadRequest.
+func (s *Service) checkSize(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
+	if len(ids) <= uncheckedMessages {
 		return nil
 	}
 	ids, err := s.Access.Readable(ctx, r.v, r.u, ids...)

@@ -146,7 +146,7 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 		if search.skip, err = q.skipMuted(ctx); err != nil {
 			return w, err
 		}
-		search.lead, from = q.listed(unread), 1
+		search.source, from = q.listed(unread), 1
 	case byDate:
 		var err error
 		if from, err = q.s.Store.FirstAt(ctx, w.date); err != nil {

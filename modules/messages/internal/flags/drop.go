@@ -26,7 +26,7 @@ func (s *Service) DropMoved(
 	others user.Set,
 	notified Notified,
 ) ([]event.Event, error) {
-	return s.dropAll(ctx, v, ids, losing(from, to, others), notified)
+	return s.dropAll(ctx, v, ids, losingAccess(from, to, others), notified)
 }
 
 // DropDeleted removes all flags of messages that are being deleted. It returns events for the users who had starred the

@@ -103,9 +103,9 @@ type owners func(q bun.QueryBuilder) bun.QueryBuilder
 
 func everyone(q bun.QueryBuilder) bun.QueryBuilder { return q }
 
-// losing selects the users who lose access to messages moved between channels: those who were ever subscribed to from
-// but are not subscribed to to, and others.
-func losing(from, to message.Recipient, others user.Set) owners {
+// losingAccess selects the users who lose access to messages moved between channels: those who were ever subscribed to
+// from but are not subscribed to to, and others.
+func losingAccess(from, to message.Recipient, others user.Set) owners {
 	const periods = `(user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)
 		AND user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL))`
 	return func(q bun.QueryBuilder) bun.QueryBuilder {

@@ -9,13 +9,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 )
 
-// maxRegrouped is the maximum number of users who are notified that a change added them to a group or removed them. If
+// maxNotified is the maximum number of users who are notified that a change added them to a group or removed them. If
 // a change affects more users, none are notified, as with subscriptions.
-const maxRegrouped = 100
+const maxNotified = 100
 
 // membersChanged notifies users who have been added to or removed from a group by another user.
 func (s *Service) membersChanged(ctx context.Context, m *group.MembersChanged) error {
-	if len(m.Added)+len(m.Removed) > maxRegrouped {
+	if len(m.Added)+len(m.Removed) > maxNotified {
 		return nil
 	}
 	v, err := s.Directory.View(ctx, m.Realm)

@@ -21,7 +21,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 			"/realm/test_welcome_bot_custom_message",
 			kit.Admins,
 			s.testWelcome,
-			"Sends the caller a text as new people would get it.",
+			"Sends the caller a preview of a welcome message.",
 		),
 	}
 }

@@ -49,7 +49,7 @@ func New(n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji."),
-		kit.DELETE("/messages/:message_id/reactions", kit.Users, s.remove, "Takes a reaction back."),
+		kit.DELETE("/messages/:message_id/reactions", kit.Users, s.remove, "Removes a reaction."),
 	}
 }
 

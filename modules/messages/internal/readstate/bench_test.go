@@ -14,9 +14,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// busy creates a realm with 100,000 messages, half of them unread, in 150 channels and one direct conversation of a
-// single user.
-func busy(b *testing.B) (*harness, user.ID) {
+// newBusyHarness creates a realm with 100,000 messages, half of them unread, in 150 channels and one direct
+// conversation of a single user.
+func newBusyHarness(b *testing.B) (*harness, user.ID) {
 	b.Helper()
 	h := newHarness(b)
 	all := make([]*history, 50)
@@ -77,7 +77,7 @@ func (h *harness) writeMark(m *mark) error {
 // BenchmarkUnreadMsgs computes unread_msgs for a user with 50,000 unread messages, from facts in memory and from rows
 // alone.
 func BenchmarkUnreadMsgs(b *testing.B) {
-	h, u := busy(b)
+	h, u := newBusyHarness(b)
 	a := kit.Actor{Realm: h.realm, User: u}
 	run := func(b *testing.B) {
 		for range b.N {
@@ -100,9 +100,9 @@ func BenchmarkUnreadMsgs(b *testing.B) {
 	b.Run("rows", run)
 }
 
-// BenchmarkMarkRead marks 10,000 and 100,000 ids in one request.
+// BenchmarkMarkRead marks 10,000 and 100,000 IDs in one request.
 func BenchmarkMarkRead(b *testing.B) {
-	h, u := busy(b)
+	h, u := newBusyHarness(b)
 	ids, err := h.service.Unread(h.ctx, h.view, u)
 	if err != nil {
 		b.Fatal(err)
@@ -141,8 +141,8 @@ func BenchmarkMarkBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkEveryone reads the state of one message for all users of a channel with 100,000 subscribers, as the event of
-// an edit needs it. All users have a floor, and one in ten has unread messages.
+// BenchmarkEveryone reads the state of one message for all users of a channel with 100,000 subscribers, as for the
+// event of an edit. All users have a floor, and one in ten has unread messages.
 func BenchmarkEveryone(b *testing.B) {
 	const subscribers = 100_000
 	h := newHarness(b)

@@ -20,15 +20,15 @@ import (
 // drop the chunks that they affect. A view exists before the cache receives its entries, so a chunk is used only for
 // views that it is known to match.
 type cache struct {
-	facts  factStore
-	mu     sync.Mutex
-	tick   int64
-	held   map[chunkKey]*held
-	worth  int               // threshold for packing, in rows
-	wanted map[chunkKey]bool // chunks worth packing
+	facts         factStore
+	mu            sync.Mutex
+	tick          int64
+	held          map[chunkKey]*cachedChunk
+	packThreshold int               // threshold for packing, in rows
+	wanted        map[chunkKey]bool // chunks worth packing
 }
 
-type held struct {
+type cachedChunk struct {
 	*facts
 	from int64 // log position of the read; older views may contain messages missing here
 	upto int64 // log position up to which no entry affected the chunk
@@ -47,7 +47,7 @@ type chunkKey struct {
 const worthPacking = 4096
 
 func newCache(s factStore) *cache {
-	return &cache{facts: s, held: map[chunkKey]*held{}, worth: worthPacking, wanted: map[chunkKey]bool{}}
+	return &cache{facts: s, held: map[chunkKey]*cachedChunk{}, packThreshold: worthPacking, wanted: map[chunkKey]bool{}}
 }
 
 // chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view.
@@ -123,8 +123,8 @@ func (c *cache) put(k chunkKey, f *facts, seq int64) {
 		return
 	}
 	c.tick++
-	c.held[k] = &held{facts: f, from: seq, upto: seq, used: c.tick}
-	c.want(k, f)
+	c.held[k] = &cachedChunk{facts: f, from: seq, upto: seq, used: c.tick}
+	c.noteWorthPacking(k, f)
 	for len(c.held) > maxChunks {
 		oldest := k
 		for other, h := range c.held {
@@ -142,13 +142,13 @@ func (c *cache) grown(k chunkKey, had, now *facts) {
 	defer c.mu.Unlock()
 	if h := c.held[k]; h != nil && h.facts == had {
 		h.facts = now
-		c.want(k, now)
+		c.noteWorthPacking(k, now)
 	}
 }
 
-// want records whether a chunk is worth packing. The caller must hold c.mu.
-func (c *cache) want(k chunkKey, f *facts) {
-	if f.worthPacking(c.worth) && len(c.wanted) < maxChunks {
+// noteWorthPacking records whether a chunk is worth packing. The caller must hold c.mu.
+func (c *cache) noteWorthPacking(k chunkKey, f *facts) {
+	if f.worthPacking(c.packThreshold) && len(c.wanted) < maxChunks {
 		c.wanted[k] = true
 	}
 }

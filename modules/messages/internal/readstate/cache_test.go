@@ -91,7 +91,7 @@ func TestCache(t *testing.T) {
 
 // Requests may use a view before the cache has received its entries.
 func TestCacheAndNewerViews(t *testing.T) {
-	k := newKept(t, 300)
+	k := newPackedChunk(t, 300)
 	c := k.service.finder.cache
 	topic := ""
 	change := func() {
@@ -182,8 +182,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// An entry reports only the lowest of its message ids: later chunks may have changed as well, earlier chunks and other
-// realms have not.
+// An entry contains only the lowest of its message IDs: later chunks may have changed as well, but earlier chunks and
+// other realms have not.
 func TestCacheDropsLaterChunks(t *testing.T) {
 	c := newCache(factStore{})
 	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {

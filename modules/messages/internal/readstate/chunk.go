@@ -110,7 +110,7 @@ func (f *facts) with(more []fact) *facts {
 	if len(more) == 0 {
 		return f
 	}
-	out := f.filling()
+	out := f.builder()
 	out.list = slices.Grow(out.list, len(more))
 	for _, m := range more {
 		out.list = append(out.list, out.packed(m))
@@ -124,7 +124,7 @@ func (f *facts) renewed(ids idset.Set[message.ID], now []fact) *facts {
 	if len(ids) == 0 {
 		return f
 	}
-	out := f.filling()
+	out := f.builder()
 	out.drop(ids)
 	list := make([]packed, 0, len(out.list)+len(now))
 	for _, p := range out.list {
@@ -140,16 +140,16 @@ func (f *facts) renewed(ids idset.Set[message.ID], now []fact) *facts {
 	return out.facts
 }
 
-// filling is a mutable copy of facts with the numbers of all values.
-type filling struct {
+// factsBuilder is a mutable copy of facts with the numbers of all values.
+type factsBuilder struct {
 	*facts
 	places   map[message.Recipient]uint16
 	people   map[user.ID]uint16
 	subjects map[string]uint16
 }
 
-// filling returns a mutable copy of f.
-func (f *facts) filling() filling {
+// builder returns a mutable copy of f.
+func (f *facts) builder() factsBuilder {
 	out := &facts{
 		first:   f.first,
 		kept:    f.kept,
@@ -161,11 +161,11 @@ func (f *facts) filling() filling {
 	out.where, out.who, out.topics = slices.Clone(f.where), slices.Clone(f.who), slices.Clone(f.topics)
 	maps.Copy(out.readFor, f.readFor)
 	maps.Copy(out.moves, f.moves)
-	return filling{out, places(out.where), places(out.who), places(out.topics)}
+	return factsBuilder{out, numbersOf(out.where), numbersOf(out.who), numbersOf(out.topics)}
 }
 
 // drop removes messages and the values that become unused, so that the numbers of 16 bits always suffice.
-func (f *filling) drop(ids idset.Set[message.ID]) {
+func (f *factsBuilder) drop(ids idset.Set[message.ID]) {
 	for _, id := range ids {
 		delete(f.readFor, uint16(readstate.Low(id)))
 		delete(f.moves, uint16(readstate.Low(id)))
@@ -174,7 +174,7 @@ func (f *filling) drop(ids idset.Set[message.ID]) {
 	f.where = renumbered(f.list, f.where, func(p *packed) *uint16 { return &p.where })
 	f.who = renumbered(f.list, f.who, func(p *packed) *uint16 { return &p.who })
 	f.topics = renumbered(f.list, f.topics, func(p *packed) *uint16 { return &p.topic })
-	f.places, f.people, f.subjects = places(f.where), places(f.who), places(f.topics)
+	f.places, f.people, f.subjects = numbersOf(f.where), numbersOf(f.who), numbersOf(f.topics)
 }
 
 // renumbered returns the values that a list uses and assigns them new numbers in the list.
@@ -194,14 +194,14 @@ func renumbered[T any](list []packed, values []T, number func(*packed) *uint16) 
 }
 
 // packed converts a message to an element of list.
-func (f *filling) packed(m fact) packed {
+func (f *factsBuilder) packed(m fact) packed {
 	p := packed{
 		low: uint16(readstate.Low(m.ID)), bits: uint16(m.Facts) & bitsOfFacts,
-		where: place16(
+		where: numberOf(
 			f.places,
 			&f.where,
 			m.Recipient,
-		), who: place16(f.people, &f.who, m.Sender), topic: place16(f.subjects, &f.topics, m.Topic),
+		), who: numberOf(f.people, &f.who, m.Sender), topic: numberOf(f.subjects, &f.topics, m.Topic),
 	}
 	if m.Notice {
 		p.bits |= bitNotice
@@ -220,7 +220,7 @@ func (f *filling) packed(m fact) packed {
 	return p
 }
 
-func places[T comparable](list []T) map[T]uint16 {
+func numbersOf[T comparable](list []T) map[T]uint16 {
 	m := make(map[T]uint16, len(list))
 	for i, x := range list {
 		m[x] = uint16(i)
@@ -228,9 +228,9 @@ func places[T comparable](list []T) map[T]uint16 {
 	return m
 }
 
-// place16 returns the number of a value, adding the value if necessary. 16 bits suffice, since a chunk has at most
+// numberOf returns the number of a value, adding the value if necessary. 16 bits suffice, since a chunk has at most
 // 65,536 messages.
-func place16[T comparable](m map[T]uint16, list *[]T, x T) uint16 {
+func numberOf[T comparable](m map[T]uint16, list *[]T, x T) uint16 {
 	n, ok := m[x]
 	if !ok {
 		n = uint16(len(*list))

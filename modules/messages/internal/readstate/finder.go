@@ -31,7 +31,7 @@ func (f *finder) unread(
 	u user.ID,
 	limit int,
 ) (*userState, picks, bool, error) {
-	p, old, err := f.states.whole(ctx, v, u)
+	p, old, err := f.states.loadWhole(ctx, v, u)
 	if err != nil {
 		return nil, nil, false, err
 	}
@@ -54,7 +54,7 @@ func (f *finder) unread(
 			return !p.Unread(&p.state, of.chunk.rule(at), old.Has(of.chunk.id(at)))
 		})
 	}
-	all := kept.join(above).filled()
+	all := kept.join(above).nonEmpty()
 	if all.count() > limit {
 		return p, all.newest(limit), true, nil
 	}
@@ -150,7 +150,7 @@ func (f *finder) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (p
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, picked{chunk, chunk.places(n.Cut(ids))})
+		all = append(all, picked{chunk, chunk.indexesOf(n.Cut(ids))})
 	}
 	return all, nil
 }

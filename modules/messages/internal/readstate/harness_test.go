@@ -36,7 +36,7 @@ type harness struct {
 	inbox    *inbox.Store
 	flags    *flags.Service
 	audience *audience.Service
-	rows     *messages.Store // for the work of other parts of the module
+	rows     *messages.Store // for operations of other packages
 	ctx      context.Context // carries the open transaction
 	realm    realm.ID
 	view     *directory.View
@@ -48,8 +48,8 @@ type harness struct {
 	locking    func() error // called before the realm's lock is acquired; may be nil
 
 	queue   []*ports.Intent // submitted but not yet written
-	highest message.ID      // highest id issued so far
-	jump    *rand.Rand      // leaves gaps between ids; nil: ids are consecutive
+	highest message.ID      // highest ID assigned so far
+	jump    *rand.Rand      // leaves gaps between IDs; nil: IDs are consecutive
 	nodes   *rand.Rand      // decides when nodes restart and keep facts
 
 	lastUser    user.ID
@@ -196,7 +196,7 @@ func (h *harness) populate(all []*history) error {
 	return h.inTx(func() error { return insertMembers(h.ctx, h.db, members) })
 }
 
-// insert stores sent messages and returns their ids.
+// insert stores sent messages and returns their IDs.
 func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 	ids := make([]message.ID, len(steps))
 	if h.jump != nil && h.jump.IntN(3) == 0 { // other realms have sent messages in between
@@ -258,7 +258,7 @@ func (h *harness) mute(by, other user.ID, on bool) error {
 	return h.Append(h.ctx, append([]event.Event{e}, events...)...)
 }
 
-// policy toggles, for one user, whether resolve notices are read from the start.
+// policy toggles, for one user, whether resolve notices are initially read.
 func (h *harness) policy(u user.ID) error {
 	was, before := h.view.User(u), h.view
 	is := *was

@@ -24,8 +24,8 @@ type changeRes struct {
 	Ignored  channel.Set  `json:"ignored_because_not_subscribed_channels"`
 }
 
-// fixed contains the flags that clients cannot change.
-var fixed = map[string]bool{
+// uneditable contains the flags that clients cannot change.
+var uneditable = map[string]bool{
 	"mentioned": true, "stream_wildcard_mentioned": true, "topic_wildcard_mentioned": true, "group_mentioned": true,
 	"wildcard_mentioned": true, "has_alert_word": true, "historical": true, "force_expand": true, "force_collapse": true,
 }
@@ -44,7 +44,7 @@ func (k *marker) changeFlags(ctx context.Context, a kit.Actor, in changeReq) (ch
 func checkMark(op, flag string) error {
 	_, ok := message.Editable(flag)
 	switch {
-	case !ok && fixed[flag]:
+	case !ok && uneditable[flag]:
 		return errs.Bad("Flag not editable: '%s'", flag)
 	case !ok:
 		return errs.Bad("Invalid flag: '%s'", flag)
@@ -144,7 +144,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 		return channel.Invalid()
 	}
 	in := place{Recipient: message.OfChannel(c)}
-	p, old, err := k.states.whole(ctx, v, a.User)
+	p, old, err := k.states.loadWhole(ctx, v, a.User)
 	if err != nil {
 		return err
 	}

@@ -89,8 +89,8 @@ func TestBatchStatements(t *testing.T) {
 	}
 }
 
-// Stored read state is a floor plus one row per 65,536 ids that contain unread messages; without unread messages, only
-// the floor.
+// The stored read state is a floor plus one row per chunk of 65,536 IDs that contains unread messages. Without unread
+// messages, it is only the floor.
 func TestRowsOfReadState(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	rows := func(want int) {

@@ -33,7 +33,7 @@ func (s *Service) BeforeMute(
 		return nil, err
 	}
 	return func(ctx context.Context, v *directory.View) ([]event.Event, error) {
-		changed, err := s.forget(ctx, v, by, sent)
+		changed, err := s.markSentRead(ctx, v, by, sent)
 		if err != nil || len(changed) == 0 {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (s *Service) BeforeUnmute(ctx context.Context, v *directory.View, by user.A
 }
 
 func (s *Service) sentBy(ctx context.Context, v *directory.View, by user.Actor, sender user.ID) (sentBy, error) {
-	p, old, err := s.states.whole(ctx, v, by.User)
+	p, old, err := s.states.loadWhole(ctx, v, by.User)
 	if err != nil {
 		return sentBy{}, err
 	}
@@ -97,9 +97,15 @@ func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentBy) error
 	return nil
 }
 
-// forget marks the sender's messages as read and returns the IDs of those that were unread. The realm must be locked.
-func (s *Service) forget(ctx context.Context, v *directory.View, by user.Actor, sent sentBy) ([]message.ID, error) {
-	p, old, err := s.states.whole(ctx, v, by.User)
+// markSentRead marks the sender's messages as read and returns the IDs of those that were unread. The realm must be
+// locked.
+func (s *Service) markSentRead(
+	ctx context.Context,
+	v *directory.View,
+	by user.Actor,
+	sent sentBy,
+) ([]message.ID, error) {
+	p, old, err := s.states.loadWhole(ctx, v, by.User)
 	if err != nil {
 		return nil, err
 	}

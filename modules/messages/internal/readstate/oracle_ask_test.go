@@ -13,31 +13,31 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// ask compares the service's answers with the model, for one user of a history and for each message.
-func (h *harness) ask(x *history) error {
+// compareAnswers compares the service's answers with the model, for one user of a history and for each message.
+func (h *harness) compareAnswers(x *history) error {
 	u := x.model.People[x.r.IntN(len(x.model.People))]
 	want := x.model.Unread(u)
 	got, err := h.service.Unread(h.ctx, h.view, u)
 	if err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("user %d: unread %v, want %v, %w", u, got, want, err)
 	}
-	if err := h.askPage(x.model, u); err != nil {
+	if err := h.comparePage(x.model, u); err != nil {
 		return err
 	}
-	if err := h.askWho(x.model); err != nil {
+	if err := h.compareByMessage(x.model); err != nil {
 		return err
 	}
 	section, err := h.service.unreadSection(h.ctx, kit.Actor{Realm: h.realm, User: u}, event.Client{})
 	if err != nil {
 		return err
 	}
-	if err := tally(section.UnreadMsgs, x.model, want); err != nil {
+	if err := checkUnreadMsgs(section.UnreadMsgs, x.model, want); err != nil {
 		return fmt.Errorf("user %d: %w", u, err)
 	}
 	return nil
 }
 
-func (h *harness) askPage(m *readstatetest.Model, u user.ID) error {
+func (h *harness) comparePage(m *readstatetest.Model, u user.ID) error {
 	var page []message.Message
 	for _, s := range m.Messages {
 		if m.Readable(u, s) {
@@ -66,8 +66,9 @@ func (h *harness) askPage(m *readstatetest.Model, u user.ID) error {
 	return nil
 }
 
-// askWho compares the answers per message: the audience of changes, who has the message, and with which flags.
-func (h *harness) askWho(m *readstatetest.Model) error {
+// compareByMessage compares the answers for each message: the audience of changes, who has the message, and with which
+// flags.
+func (h *harness) compareByMessage(m *readstatetest.Model) error {
 	var ms []message.Message
 	var by []inbox.Delivery
 	for _, s := range m.Messages {
@@ -130,8 +131,9 @@ func (h *harness) askWho(m *readstatetest.Model) error {
 	return nil
 }
 
-// tally checks that unread_msgs lists each unread id once, in ascending order within its current conversation.
-func tally(m unreadMsgs, model *readstatetest.Model, want []message.ID) error {
+// checkUnreadMsgs checks that unread_msgs lists each unread ID once, in ascending order within its current
+// conversation.
+func checkUnreadMsgs(m unreadMsgs, model *readstatetest.Model, want []message.ID) error {
 	var lists [][]message.ID
 	for _, p := range m.PMs {
 		lists = append(lists, p.IDs)

@@ -14,13 +14,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Steps to exclude: moves and deletions (besideMoves), or also marks (besideMarks).
+// Steps to exclude: moves and deletions (withoutMoves), or also marks (withoutMarks).
 var (
-	besideMoves = []readstatetest.Op{
+	withoutMoves = []readstatetest.Op{
 		readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute, readstatetest.MarkRead,
 		readstatetest.MarkUnread, readstatetest.MarkAll, readstatetest.Star, readstatetest.Unstar, readstatetest.Policy,
 	}
-	besideMarks = []readstatetest.Op{
+	withoutMarks = []readstatetest.Op{
 		readstatetest.Send, readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute,
 		readstatetest.Policy,
 	}
@@ -34,8 +34,9 @@ type pending struct {
 	intent  *ports.Intent
 }
 
-// ready requests a mark through one of the endpoints and returns the marks to write, none if there is nothing to do.
-func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pending, error) {
+// prepareMark requests a mark through one of the endpoints and returns the marks to write, or none if there is nothing
+// to do.
+func (h *harness) prepareMark(x *history, s readstatetest.Step, first bool) ([]*pending, error) {
 	a := kit.Actor{Realm: h.realm, User: s.User}
 	h.queue = nil
 	p := &pending{x: x, step: s}
@@ -46,7 +47,7 @@ func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pendin
 		_, err = h.service.marker.markAll(h.ctx, a, kit.None{})
 	case s.Op == readstatetest.MarkRead && how == 0 && first:
 		p.step, err = h.markPlace(x, a)
-	case how == 1: // by narrow: messages that the user cannot see are left out
+	case how == 1: // by narrow, which omits messages that the user cannot see
 		p.lenient = true
 		p.step.IDs = x.extra(s.IDs)
 		_, err = h.service.Mark(h.ctx, a, p.step.IDs, in.Op, in.Flag)
@@ -91,7 +92,7 @@ var requests = map[readstatetest.Op]changeReq{
 	readstatetest.Unstar:     {Op: "remove", Flag: "starred"},
 }
 
-// extra adds ids of messages that are deleted or that the user may not see.
+// extra adds IDs of messages that are deleted or that the user cannot see.
 func (x *history) extra(ids []message.ID) []message.ID {
 	ids = slices.Clone(ids)
 	for _, s := range x.model.Messages {
@@ -145,7 +146,7 @@ func (h *harness) write(some []*pending) error {
 			continue
 		}
 		m := p.intent.Value.(*mark)
-		if p.intent.Err != nil || !p.is(m, want) {
+		if p.intent.Err != nil || !p.hasEffect(m, want) {
 			return fmt.Errorf("%v: got %v without %v, want %v, %w", p.step, m.Changed, m.Skipped, want, p.intent.Err)
 		}
 		if m.Quiet && len(m.Changed) == 0 {
@@ -175,13 +176,13 @@ func (h *harness) write(some []*pending) error {
 	return h.Append(h.ctx, events...)
 }
 
-// is reports whether a mark had the wanted effect. Messages that were moved or deleted since the request may be
+// hasEffect reports whether a mark had the wanted effect. Messages that were moved or deleted since the request may be
 // reported as read although they no longer count.
-func (p *pending) is(m *mark, want readstatetest.Outcome) bool {
+func (p *pending) hasEffect(m *mark, want readstatetest.Outcome) bool {
 	changed := m.Changed
 	if m.Op == opRead {
 		changed = slices.DeleteFunc(slices.Clone(changed), func(id message.ID) bool {
-			return slices.Contains(p.x.lately, id) && !slices.Contains(want.Changed, id)
+			return slices.Contains(p.x.changedNow, id) && !slices.Contains(want.Changed, id)
 		})
 	}
 	var skipped []message.Recipient

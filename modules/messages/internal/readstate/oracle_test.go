@@ -42,8 +42,8 @@ func TestOracle(t *testing.T) {
 
 // More histories per round make lookups slower, but share statements.
 const (
-	beside = 50
-	steps  = 20
+	parallel = 50
+	steps    = 20
 )
 
 // history is one of the histories that run side by side.
@@ -52,19 +52,21 @@ type history struct {
 	model *readstatetest.Model
 	gone  []message.ID // deleted
 
-	lately []message.ID // moved or deleted in this step
+	changedNow []message.ID // moved or deleted in this step
 }
 
 func (h *harness) round(seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 11))
 	pick := func(a, b int) int { return []int{a, b}[r.IntN(2)] }
-	*h.service.limits = limits{near: message.ID(pick(3, 4096)), far: pick(3, 20_000), few: pick(0, 500), left: pick(0, 20)}
+	*h.service.limits = limits{
+		near: message.ID(pick(3, 4096)), far: pick(3, 20_000), few: pick(0, 500), maxLeaving: pick(0, 20),
+	}
 	h.service.limits.wide = []readstate.Chunk{0, 4, 1000}[r.IntN(3)]
 	if h.jump = nil; r.IntN(2) == 0 {
 		h.jump = r
 	}
 	h.nodes = r
-	all := make([]*history, beside)
+	all := make([]*history, parallel)
 	for i := range all {
 		all[i] = &history{r: rand.New(rand.NewPCG(seed, uint64(i)))}
 	}
@@ -78,7 +80,7 @@ func (h *harness) round(seed uint64) error {
 		if err := h.inTx(func() error { return h.step(all) }); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
-		if err := h.inTx(h.nodesComeAndGo); err != nil {
+		if err := h.inTx(h.restartNodes); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 		if err := h.compare(all); err != nil {
@@ -86,7 +88,7 @@ func (h *harness) round(seed uint64) error {
 		}
 		for n, x := range all {
 			if (i+n)%steps == 0 { // once per history
-				if err := h.ask(x); err != nil {
+				if err := h.compareAnswers(x); err != nil {
 					return fmt.Errorf("after step %d: %w", i, err)
 				}
 			}
@@ -95,12 +97,12 @@ func (h *harness) round(seed uint64) error {
 	return nil
 }
 
-// nodesComeAndGo starts a node without facts in memory or packs the facts of a node.
-func (h *harness) nodesComeAndGo() error {
+// restartNodes starts a node without facts in memory or packs the facts of a node.
+func (h *harness) restartNodes() error {
 	switch h.nodes.IntN(4) {
 	case 0:
 		h.service.finder.cache = newCache(h.service.finder.facts)
-		h.service.finder.cache.worth = 1
+		h.service.finder.cache.packThreshold = 1
 	case 1:
 		return h.service.packer.pack(h.ctx)
 	}
@@ -135,7 +137,7 @@ func (h *harness) step(all []*history) error {
 	var models []*readstatetest.Model
 	for _, x := range all {
 		var without []readstatetest.Op
-		x.lately = nil
+		x.changedNow = nil
 		for range 3 {
 			s := x.model.Next(x.r, without...)
 			if s.Op == readstatetest.Send {
@@ -143,15 +145,15 @@ func (h *harness) step(all []*history) error {
 				break
 			}
 			if s.Op >= readstatetest.MarkRead && s.Op <= readstatetest.Unstar {
-				m, err := h.ready(x, s, len(without) == 0)
+				m, err := h.prepareMark(x, s, len(without) == 0)
 				if err != nil {
 					return fmt.Errorf("%v: %w", s, err)
 				}
 				marks = append(marks, m...)
-				without = besideMarks // these do not wait for the batch
+				without = withoutMarks // these do not wait for the batch
 				continue
 			}
-			if err := h.act(x, s); err != nil {
+			if err := h.takeOther(x, s); err != nil {
 				return fmt.Errorf("%v: %w", s, err)
 			}
 			break
@@ -178,18 +180,18 @@ func (h *harness) send(sends []*readstatetest.Step, models []*readstatetest.Mode
 	return nil
 }
 
-// act takes a step other than a mark. Messages that its events report as read must have been unread.
-func (h *harness) act(x *history, s readstatetest.Step) error {
-	if s.Op == readstatetest.Mute && len(x.model.Messages) > 0 && x.r.IntN(2) == 0 { // other changes overtake the mute
-		first := x.model.Next(x.r, append([]readstatetest.Op{readstatetest.Send}, besideMoves...)...)
-		h.locking = func() error { return h.act(x, first) }
+// takeOther takes a step other than a mark. Messages that its events report as read must have been unread.
+func (h *harness) takeOther(x *history, s readstatetest.Step) error {
+	if s.Op == readstatetest.Mute && len(x.model.Messages) > 0 && x.r.IntN(2) == 0 { // overtaken
+		first := x.model.Next(x.r, append([]readstatetest.Op{readstatetest.Send}, withoutMoves...)...)
+		h.locking = func() error { return h.takeOther(x, first) }
 	}
 	begun := len(h.events)
 	if err := h.change(x, s); err != nil {
 		return err
 	}
 	want := x.model.Apply(s).Changed
-	if s.Op == readstatetest.Unsubscribe && h.service.limits.left == 0 {
+	if s.Op == readstatetest.Unsubscribe && h.service.limits.maxLeaving == 0 {
 		want = nil
 	}
 	var got []message.ID
@@ -217,10 +219,10 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 	case readstatetest.Policy:
 		err = h.policy(s.User)
 	case readstatetest.Move:
-		x.lately = append(x.lately, s.IDs...)
+		x.changedNow = append(x.changedNow, s.IDs...)
 		err = h.move(s, x.model.Of(s.IDs[0]).Recipient, x.model.Protected[s.Channel])
 	case readstatetest.Delete:
-		x.gone, x.lately = append(x.gone, s.IDs...), append(x.lately, s.IDs...)
+		x.gone, x.changedNow = append(x.gone, s.IDs...), append(x.changedNow, s.IDs...)
 		err = h.remove(s.IDs)
 	}
 	return err

@@ -29,7 +29,7 @@ func (p *packer) jobs() []kit.Job {
 
 // pack packs the chunks that are worth packing. Several nodes may do so concurrently.
 func (p *packer) pack(ctx context.Context) error {
-	return p.packAll(ctx, p.finder.cache.due(), p.finder.cache.worth)
+	return p.packAll(ctx, p.finder.cache.due(), p.finder.cache.packThreshold)
 }
 
 // perDay is the maximum number of changed chunks packed per day.

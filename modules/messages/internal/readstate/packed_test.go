@@ -14,20 +14,20 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// kept is a realm with the messages of one chunk, whose facts are packed.
-type kept struct {
+// packedChunk is a realm with messages in one chunk, whose facts are packed.
+type packedChunk struct {
 	*harness
 	key chunkKey
 	ids []message.ID // all messages ever sent
 	n   int          // number of changes made
 }
 
-func newKept(t *testing.T, n int) *kept {
+func newPackedChunk(t *testing.T, n int) *packedChunk {
 	h, _, ids := crowd(t, 2, n)
-	return &kept{harness: h, key: chunkKey{h.realm, readstate.ChunkOf(ids[0])}, ids: ids}
+	return &packedChunk{harness: h, key: chunkKey{h.realm, readstate.ChunkOf(ids[0])}, ids: ids}
 }
 
-func (k *kept) do(fn func() error) {
+func (k *packedChunk) do(fn func() error) {
 	k.t.Helper()
 	if err := k.inTx(fn); err != nil {
 		k.t.Fatal(err)
@@ -35,7 +35,7 @@ func (k *kept) do(fn func() error) {
 }
 
 // rename changes the topics of n messages, starting at from.
-func (k *kept) rename(from, n int) {
+func (k *packedChunk) rename(from, n int) {
 	k.t.Helper()
 	k.n++
 	topic := fmt.Sprint("topic ", k.n)
@@ -48,7 +48,7 @@ func (k *kept) rename(from, n int) {
 }
 
 // send sends two messages.
-func (k *kept) send() {
+func (k *packedChunk) send() {
 	k.t.Helper()
 	k.do(func() error {
 		one := readstatetest.Sent{Recipient: message.OfChannel(k.lastChannel), Sender: 1, ReadFor: 2, Notice: true}
@@ -59,7 +59,7 @@ func (k *kept) send() {
 }
 
 // loaded returns the chunk as a starting node reads it, and checks it against the rows.
-func (k *kept) loaded() *facts {
+func (k *packedChunk) loaded() *facts {
 	k.t.Helper()
 	f, err := k.service.finder.facts.chunk(k.ctx, k.realm, k.key.Chunk)
 	if err != nil {
@@ -80,7 +80,7 @@ func (k *kept) loaded() *facts {
 }
 
 // pack runs the job, calling between after each of its steps.
-func (k *kept) pack(between func(step int)) {
+func (k *packedChunk) pack(between func(step int)) {
 	k.t.Helper()
 	var at changesRow
 	between(0)
@@ -102,33 +102,33 @@ func (k *kept) pack(between func(step int)) {
 // Facts stay correct whatever changes while they are being packed.
 func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	for name, tt := range map[string]struct {
-		change func(*kept)
+		change func(*packedChunk)
 		kept   [4]int // number of messages whose packed facts stay valid, by time of the change
 	}{
-		"nothing":        {func(*kept) {}, [4]int{300, 300, 300, 300}},
-		"one is renamed": {func(k *kept) { k.rename(7, 1) }, [4]int{300, 300, 300, 300}},
-		"many are":       {func(k *kept) { k.rename(7, 250) }, [4]int{300, 0, 0, 0}},
-		"one is moved": {func(k *kept) {
+		"nothing":        {func(*packedChunk) {}, [4]int{300, 300, 300, 300}},
+		"one is renamed": {func(k *packedChunk) { k.rename(7, 1) }, [4]int{300, 300, 300, 300}},
+		"many are":       {func(k *packedChunk) { k.rename(7, 250) }, [4]int{300, 0, 0, 0}},
+		"one is moved": {func(k *packedChunk) {
 			k.do(func() error {
 				to := message.OfChannel(k.lastChannel)
 				return k.move(readstatetest.Step{IDs: k.ids[9:10], Channel: to, User: 1}, message.OfChannel(1), false)
 			})
 		}, [4]int{300, 300, 300, 300}},
-		"the first is deleted": {func(k *kept) { k.do(func() error { return k.remove(k.ids[:1]) }) },
+		"the first is deleted": {func(k *packedChunk) { k.do(func() error { return k.remove(k.ids[:1]) }) },
 			[4]int{299, 299, 299, 299}},
-		"the last is deleted": {func(k *kept) { k.do(func() error { return k.remove(k.ids[len(k.ids)-1:]) }) },
+		"the last is deleted": {func(k *packedChunk) { k.do(func() error { return k.remove(k.ids[len(k.ids)-1:]) }) },
 			[4]int{299, 299, 299, 299}},
-		"two are sent": {func(k *kept) { k.send() }, [4]int{302, 302, 300, 300}},
-		"two are sent and renamed": {func(k *kept) {
+		"two are sent": {func(k *packedChunk) { k.send() }, [4]int{302, 302, 300, 300}},
+		"two are sent and renamed": {func(k *packedChunk) {
 			k.send()
 			k.rename(len(k.ids)-2, 2)
 		}, [4]int{302, 302, 300, 300}},
-		"another node packs": {func(k *kept) { k.pack(func(int) {}) }, [4]int{300, 300, 300, 300}},
-		"another node packs, and one is renamed": {func(k *kept) {
+		"another node packs": {func(k *packedChunk) { k.pack(func(int) {}) }, [4]int{300, 300, 300, 300}},
+		"another node packs, and one is renamed": {func(k *packedChunk) {
 			k.pack(func(int) {})
 			k.rename(7, 1)
 		}, [4]int{300, 300, 300, 300}},
-		"many are renamed, another node packs, and one is renamed": {func(k *kept) {
+		"many are renamed, another node packs, and one is renamed": {func(k *packedChunk) {
 			k.rename(7, 250)
 			k.pack(func(int) {})
 			k.rename(7, 1)
@@ -136,7 +136,7 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for at, want := range tt.kept {
-				k := newKept(t, 300)
+				k := newPackedChunk(t, 300)
 				k.pack(func(step int) {
 					if step == at {
 						tt.change(k)
@@ -154,9 +154,9 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 	}
 }
 
-// The number of recorded changes is limited; beyond it the packed facts are discarded.
-func TestTooMuchIsNoted(t *testing.T) {
-	k := newKept(t, 400)
+// The number of recorded changes is limited. If there are more, the packed facts are discarded.
+func TestRecordedChangesAreBounded(t *testing.T) {
+	k := newPackedChunk(t, 400)
 	k.pack(func(int) {})
 	useful := 0
 	for k.loaded().kept > 0 {
@@ -180,10 +180,10 @@ func TestTooMuchIsNoted(t *testing.T) {
 
 // The job packs facts read from rows once, if there are enough of them.
 func TestPackingJob(t *testing.T) {
-	k := newKept(t, 300)
+	k := newPackedChunk(t, 300)
 	read := func() (int, *facts) {
 		t.Helper()
-		k.service.finder.cache.held = map[chunkKey]*held{}
+		k.service.finder.cache.held = map[chunkKey]*cachedChunk{}
 		if _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestPackingJob(t *testing.T) {
 	if n, f := read(); n > idle || f.kept != 0 {
 		t.Errorf("%d statements, %d kept: too few were read", n, f.kept)
 	}
-	k.service.finder.cache.worth = 300
+	k.service.finder.cache.packThreshold = 300
 	if n, f := read(); n > idle || f.kept != 300 {
 		t.Errorf("%d statements, %d kept", n, f.kept)
 	}

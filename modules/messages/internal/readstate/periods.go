@@ -46,13 +46,13 @@ func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) error {
 	in := message.OfChannel(m.Channel)
 	var events []event.Event
-	if len(m.Users) <= s.limits.left {
+	if len(m.Users) <= s.limits.maxLeaving {
 		v, err := s.needs.Directory.View(ctx, m.Realm)
 		if err != nil {
 			return err
 		}
 		for _, u := range m.Users {
-			p, old, err := s.states.whole(ctx, v, u)
+			p, old, err := s.states.loadWhole(ctx, v, u)
 			if err != nil {
 				return err
 			}

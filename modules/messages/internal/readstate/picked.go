@@ -50,11 +50,11 @@ func (all picks) newest(limit int) picks {
 		keep := min(limit, len(out[i].at))
 		out[i].at, limit = out[i].at[len(out[i].at)-keep:], limit-keep
 	}
-	return out.filled()
+	return out.nonEmpty()
 }
 
-// filled removes chunks without selected messages.
-func (all picks) filled() picks {
+// nonEmpty removes chunks without selected messages.
+func (all picks) nonEmpty() picks {
 	return slices.DeleteFunc(all, func(p picked) bool { return len(p.at) == 0 })
 }
 
@@ -81,7 +81,7 @@ func (all picks) join(b picks) picks {
 			out, b = append(out, y), b[1:]
 			continue
 		case x.chunk == y.chunk:
-			out = append(out, picked{x.chunk, either(x.at, y.at)})
+			out = append(out, picked{x.chunk, unionIndexes(x.at, y.at)})
 		default: // at least one chunk was built from rows
 			out = append(out, pickAll(merge(picks{x}.facts(), picks{y}.facts()))...)
 		}
@@ -90,8 +90,8 @@ func (all picks) join(b picks) picks {
 	return append(append(out, a...), b...)
 }
 
-// either returns the union of two lists of indexes, ascending.
-func either(a, b []uint16) []uint16 {
+// unionIndexes returns the union of two lists of indexes, ascending.
+func unionIndexes(a, b []uint16) []uint16 {
 	switch {
 	case len(a) == 0:
 		return b
@@ -106,8 +106,8 @@ func either(a, b []uint16) []uint16 {
 // id returns the ID of the message with an index.
 func (f *facts) id(at uint16) message.ID { return f.first + message.ID(f.list[at].low) }
 
-// places returns the indexes of those of the IDs that exist. ids must be ascending.
-func (f *facts) places(ids readstate.IDs) []uint16 {
+// indexesOf returns the indexes of those of the IDs that exist. ids must be ascending.
+func (f *facts) indexesOf(ids readstate.IDs) []uint16 {
 	out := make([]uint16, 0, len(ids))
 	i := 0
 	for _, id := range ids {

@@ -32,16 +32,16 @@ func (s *Service) noticePolicies(ctx context.Context, m *directory.Changed) erro
 		return err
 	}
 	for some := range slices.Chunk(idset.Of(who...), block) {
-		if err := s.keepNotices(ctx, m, some); err != nil {
+		if err := s.freezeNotices(ctx, m, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keepNotices stores the state of the resolve notices above the users' floors. If there are none, it takes two
+// freezeNotices stores the state of the resolve notices above the users' floors. If there are none, it takes two
 // statements. The realm must be locked.
-func (s *Service) keepNotices(ctx context.Context, m *directory.Changed, us []user.ID) error {
+func (s *Service) freezeNotices(ctx context.Context, m *directory.Changed, us []user.ID) error {
 	states, err := s.states.load(ctx, us, []readstate.Chunk{-1})
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// Messages in muted places are listed, but neither count as unread nor as wildcard mentions.
+// Messages in muted channels and topics are listed, but count neither as unread nor as wildcard mentions.
 func TestMutedPlaces(t *testing.T) {
 	muting := readstate.Muting{
 		Channels: channel.Set{2},

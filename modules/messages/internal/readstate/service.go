@@ -50,15 +50,15 @@ type limits struct {
 	far  int
 	few  int             // up to this number, messages are read by ID rather than from the cache
 	wide readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
-	// left is the maximum number of users leaving a channel together who are notified of the messages that become read.
-	// If there are more, clients have to infer it from the end of the subscription, since listing all of their unread
-	// messages would be too expensive.
-	left int
+	// maxLeaving is the maximum number of users leaving a channel together who are notified of the messages that become
+	// read. If there are more, clients have to infer it from the end of the subscription, since listing all of their
+	// unread messages would be too expensive.
+	maxLeaving int
 }
 
 // New returns the service. It does no I/O.
 func New(n Needs) *Service {
-	lim := &limits{near: 4096, far: 20_000, few: 500, wide: 4, left: 20}
+	lim := &limits{near: 4096, far: 20_000, few: 500, wide: 4, maxLeaving: 20}
 	facts := factStore{n.DB, n.Inbox}
 	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
 	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}
@@ -73,7 +73,8 @@ func New(n Needs) *Service {
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/messages/flags", kit.Users, s.marker.changeFlags, "Sets or removes a flag of the caller on messages."),
+			kit.POST("/messages/flags", kit.Users, s.marker.changeFlags,
+				"Adds or removes one of the caller's flags on messages."),
 			kit.POST("/mark_all_as_read", kit.Users, s.marker.markAll, "Marks everything as read."),
 			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read."),
 			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read."),

@@ -41,8 +41,12 @@ func newUserState(r *readstate.Reader, st *readstate.State) *userState {
 	return p
 }
 
-// whole loads a user's entire read state. old contains the IDs with the OldUnread bit.
-func (s *states) whole(ctx context.Context, v *directory.View, u user.ID) (p *userState, old readstate.IDs, err error) {
+// loadWhole loads a user's entire read state. old contains the IDs with the OldUnread bit.
+func (s *states) loadWhole(
+	ctx context.Context,
+	v *directory.View,
+	u user.ID,
+) (p *userState, old readstate.IDs, err error) {
 	inboxes, err := s.inbox.Of(ctx, u)
 	if err != nil {
 		return nil, nil, err

@@ -71,10 +71,10 @@ func (s stateStore) among(
 		st := all[u]
 		st.Floor = floor
 		if chunk != nil {
-			if st.Unread, err = asked(st.Unread, *chunk, unread, ids); err != nil {
+			if st.Unread, err = addStored(st.Unread, *chunk, unread, ids); err != nil {
 				return nil, err
 			}
-			if st.Read, err = asked(st.Read, *chunk, read, ids); err != nil {
+			if st.Read, err = addStored(st.Read, *chunk, read, ids); err != nil {
 				return nil, err
 			}
 		}
@@ -83,8 +83,8 @@ func (s stateStore) among(
 	return all, rows.Err()
 }
 
-// asked adds to ids those in want that a stored chunk contains.
-func asked(ids readstate.IDs, c readstate.Chunk, stored []byte, want readstate.IDs) (readstate.IDs, error) {
+// addStored adds to ids those in want that a stored chunk contains.
+func addStored(ids readstate.IDs, c readstate.Chunk, stored []byte, want readstate.IDs) (readstate.IDs, error) {
 	if len(stored) == 0 {
 		return ids, nil
 	}

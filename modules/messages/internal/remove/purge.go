@@ -22,17 +22,19 @@ import (
 // Small purges are completed before the request is answered, others by a job.
 
 const (
-	promptly = 2                // blocks deleted before the request is answered
-	patience = 10 * time.Second // maximum time before the request is answered and the job takes over
-	purges   = 100              // purges read at once
-	perPurge = 500              // messages per transaction, so that senders do not wait long
+	promptBlocks  = 2                // blocks deleted before the request is answered
+	maxPromptTime = 10 * time.Second // maximum time before the request is answered and the job takes over
+	perList       = 100              // purges read at once
+	perPurge      = 500              // messages per transaction, so that senders do not wait long
 )
 
 // Listeners returns the package's hooks.
-func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), kit.On(s.returned)} }
+func (s *Service) Listeners() []kit.Hook {
+	return []kit.Hook{kit.On(s.recordPurge), kit.On(s.boundPurges)}
+}
 
-// unwanted records that a user's messages are to be deleted.
-func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error {
+// recordPurge records that a user's messages are to be deleted.
+func (s *Service) recordPurge(ctx context.Context, m *user.MessagesUnwanted) error {
 	p := &store.Purge{
 		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels,
 		InPrivate: m.Deletion.PrivateChannels,
@@ -42,8 +44,9 @@ func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error 
 		return err
 	}
 	s.Work.AfterCommit(ctx, func(ctx context.Context) {
-		for range promptly {
-			if more, err := s.purge(ctx, p.Realm, p.ID); err != nil || !more || s.Clock.Now().After(p.CreatedAt.Add(patience)) {
+		until := p.CreatedAt.Add(maxPromptTime)
+		for range promptBlocks {
+			if more, err := s.purge(ctx, p.Realm, p.ID); err != nil || !more || s.Clock.Now().After(until) {
 				return // the job continues
 			}
 		}
@@ -51,8 +54,8 @@ func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error 
 	return nil
 }
 
-// returned limits a reactivated user's purges to messages sent before the reactivation.
-func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
+// boundPurges limits a reactivated user's purges to messages sent before the reactivation.
+func (s *Service) boundPurges(ctx context.Context, m *user.Reactivated) error {
 	newest, err := s.Store.Newest(ctx)
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (s *Service) Purges() kit.Job {
 func (s *Service) purgeAll(ctx context.Context) error {
 	var failed error
 	for last := int64(0); ; {
-		all, err := s.Store.Purges.List(ctx, last, purges)
+		all, err := s.Store.Purges.List(ctx, last, perList)
 		if err != nil || len(all) == 0 {
 			return errors.Join(failed, err)
 		}
@@ -121,12 +124,12 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if len(ms) == 0 {
 			return more, nil
 		}
-		return more, s.eraseAnywhere(ctx, v, user.Actor{Realm: r, User: p.By}, ms)
+		return more, s.eraseAll(ctx, v, user.Actor{Realm: r, User: p.By}, ms)
 	})
 }
 
-// eraseAnywhere is like Erase, but accepts messages of several conversations and determines the shares itself.
-func (s *Service) eraseAnywhere(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
+// eraseAll is like Erase, but accepts messages of several conversations and determines the shares itself.
+func (s *Service) eraseAll(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	all, err := s.Audience.SharesByConversation(ctx, v, ms)
 	if err != nil {
 		return err

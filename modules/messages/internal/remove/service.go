@@ -271,8 +271,8 @@ func (s *Service) UpdateFirst(ctx context.Context, by user.Actor, c *channel.Cha
 // archived is the period for which deleted messages are kept in the archive.
 const archived = 30 * 24 * time.Hour
 
-// Empty deletes expired messages from the archive. It is run by a job.
-func (s *Service) Empty(ctx context.Context) error {
+// EmptyArchive deletes expired messages from the archive. It is run by a job.
+func (s *Service) EmptyArchive(ctx context.Context) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
 			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-archived), perBlock)

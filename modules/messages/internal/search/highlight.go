@@ -69,7 +69,7 @@ func (m *Matcher) found(text string) []stretch {
 		if w.dense || overlaps(entities, stretch{w.from, w.to}) {
 			continue
 		}
-		if slices.ContainsFunc(parts(text[w.from:w.to]), m.searched) {
+		if slices.ContainsFunc(parts(text[w.from:w.to]), m.matchesTerm) {
 			all = append(all, stretch{w.from, w.to})
 		}
 	}

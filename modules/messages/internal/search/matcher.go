@@ -13,9 +13,9 @@ type Matcher struct {
 	all      clause
 	not      []clause
 	exact    map[string][]int // numbers of the terms that a token matches
-	begins   map[string][]int // numbers of the terms that a prefix of a token matches
-	lengths  []int            // distinct lengths of the keys of begins, in bytes
-	initials map[rune]bool    // first characters of the keys of exact and begins
+	prefixes map[string][]int // numbers of the terms that a prefix of a token matches
+	lengths  []int            // distinct lengths of the keys of prefixes, in bytes
+	initials map[rune]bool    // first characters of the keys of exact and prefixes
 	words    int              // number of words
 	phrases  bool             // whether there are phrases
 	literal  []string         // highlighted even within words: phrases, and single characters of dense scripts
@@ -29,7 +29,7 @@ type clause struct {
 
 // NewMatcher returns a Matcher for messages that match all and match none of the queries not.
 func NewMatcher(all Query, not ...Query) *Matcher {
-	m := &Matcher{exact: map[string][]int{}, begins: map[string][]int{}, initials: map[rune]bool{}}
+	m := &Matcher{exact: map[string][]int{}, prefixes: map[string][]int{}, initials: map[rune]bool{}}
 	m.all = m.add(all)
 	m.literal = slices.Clone(all.Phrases)
 	for _, t := range all.Terms {
@@ -54,7 +54,7 @@ func (m *Matcher) add(q Query) clause {
 		if t.Prefix == "" {
 			continue
 		}
-		m.begins[t.Prefix] = append(m.begins[t.Prefix], c.from+i)
+		m.prefixes[t.Prefix] = append(m.prefixes[t.Prefix], c.from+i)
 		m.initials[initial(t.Prefix)] = true
 		if !slices.Contains(m.lengths, len(t.Prefix)) {
 			m.lengths = append(m.lengths, len(t.Prefix))
@@ -74,12 +74,12 @@ func (m *Matcher) Matches(content, topic string) bool {
 	if m.phrases {
 		lowerContent, lowerTopic = strings.ToLower(content), strings.ToLower(topic)
 	}
-	said := func(c clause) bool {
+	hasPhrases := func(c clause) bool {
 		return !slices.ContainsFunc(c.phrases, func(p string) bool {
 			return !strings.Contains(lowerContent, p) && !strings.Contains(lowerTopic, p)
 		})
 	}
-	if !said(m.all) {
+	if !hasPhrases(m.all) {
 		return false
 	}
 	found := make([]bool, m.words)
@@ -88,7 +88,7 @@ func (m *Matcher) Matches(content, topic string) bool {
 		m.read(found, topic)
 	}
 	has := func(c clause) bool { return !slices.Contains(found[c.from:c.to], false) }
-	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && said(c) })
+	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && hasPhrases(c) })
 }
 
 // read records which terms a text matches.
@@ -100,7 +100,7 @@ func (m *Matcher) read(found []bool, text string) {
 			}
 			continue
 		}
-		if m.passesOver(text[w.from:w.to]) {
+		if m.cannotMatch(text[w.from:w.to]) {
 			continue
 		}
 		for _, token := range parts(text[w.from:w.to]) {
@@ -111,8 +111,9 @@ func (m *Matcher) read(found []bool, text string) {
 	}
 }
 
-// passesOver reports whether a word cannot match because of its first letter. It is false for words that are not ASCII.
-func (m *Matcher) passesOver(word string) bool {
+// cannotMatch reports whether a word cannot match because of its first letter. It is false for words that are not
+// ASCII.
+func (m *Matcher) cannotMatch(word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
 			return false
@@ -138,7 +139,7 @@ func (m *Matcher) matching(word string) iter.Seq[[]int] {
 				return
 			}
 			for _, n := range m.lengths {
-				if n <= len(token) && !yield(m.begins[token[:n]]) {
+				if n <= len(token) && !yield(m.prefixes[token[:n]]) {
 					return
 				}
 			}
@@ -146,8 +147,8 @@ func (m *Matcher) matching(word string) iter.Seq[[]int] {
 	}
 }
 
-// searched reports whether a word in a text matches a term of the query all.
-func (m *Matcher) searched(word string) bool {
+// matchesTerm reports whether a word in a text matches a term of the query all.
+func (m *Matcher) matchesTerm(word string) bool {
 	for words := range m.matching(word) {
 		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {
 			return true

@@ -96,7 +96,7 @@ func termOf(w string) Term {
 	if s := stem(w); s != w {
 		t.Exact = append(t.Exact, s)
 	}
-	if utf8.RuneCountInString(w) >= leastBegin {
+	if utf8.RuneCountInString(w) >= minPrefix {
 		t.Prefix = w
 	}
 	return t
@@ -123,12 +123,12 @@ func (t Term) Lookup() []string {
 	}
 	first, n := t.Prefix, 0
 	for i := range t.Prefix {
-		if n++; n > mostBegin {
+		if n++; n > maxPrefix {
 			first = t.Prefix[:i]
 			break
 		}
 	}
-	return append(slices.Clone(t.Exact), begin+first)
+	return append(slices.Clone(t.Exact), prefixMark+first)
 }
 
 // Size returns the number of words and phrases.

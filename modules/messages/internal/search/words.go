@@ -71,24 +71,24 @@ func stem(w string) string {
 const maxWord = 120
 
 // Minimum and maximum length of the prefixes in the index, in characters. Longer prefixes are looked up by their first
-// mostBegin characters.
+// maxPrefix characters.
 const (
-	leastBegin = 3
-	mostBegin  = 6
+	minPrefix = 3
+	maxPrefix = 6
 )
 
-// begin marks prefixes in the index. It does not occur in words.
-const begin = "ˇ"
+// prefixMark marks prefixes in the index. It does not occur in words.
+const prefixMark = "ˇ"
 
-// beginnings returns the indexed prefixes of a word.
-func beginnings(w string) []string {
+// prefixesOf returns the indexed prefixes of a word.
+func prefixesOf(w string) []string {
 	var out []string
 	n := 0
 	for i := range w {
-		if n >= leastBegin {
-			out = append(out, begin+w[:i])
+		if n >= minPrefix {
+			out = append(out, prefixMark+w[:i])
 		}
-		if n++; n > mostBegin {
+		if n++; n > maxPrefix {
 			break
 		}
 	}
@@ -114,7 +114,7 @@ func Tokens(text string) string {
 		for _, t := range tokensOf(text[w.from:w.to], w.dense) {
 			add(t)
 			if !w.dense {
-				for _, part := range beginnings(t) {
+				for _, part := range prefixesOf(t) {
 					add(part)
 				}
 			}

@@ -77,8 +77,8 @@ type batch struct {
 	take    func(context.Context, []*ports.Dispatch) ([]event.Event, error)
 }
 
-// errNothing means that none of a batch's messages are left to be written.
-var errNothing = errors.New("send: nothing to dispatch")
+// errNothingLeft means that none of a batch's messages are left to be written.
+var errNothingLeft = errors.New("send: nothing to dispatch")
 
 // Dispatch implements [ports.Dispatcher]. It prepares the next messages while the previous ones are written.
 func (d *Dispatcher) Dispatch(
@@ -90,7 +90,7 @@ func (d *Dispatcher) Dispatch(
 	var ready []waiting
 	for len(all) > 0 || len(ready) > 0 {
 		var next []waiting
-		part := all[:portion(all)]
+		part := all[:prepareLen(all)]
 		failed := errors.Join(kit.Each(2, func(i int) (err error) {
 			if i == 0 {
 				next, err = d.prepareAll(ctx, r, part)
@@ -111,7 +111,7 @@ func (d *Dispatcher) submitAll(
 	ctx context.Context, r realm.ID, ready []waiting, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
 	for len(ready) > 0 {
-		n := together(ready)
+		n := batchLen(ready)
 		if err := d.submit(ctx, r, batch{ready[:n], take}); err != nil {
 			return err
 		}
@@ -120,8 +120,8 @@ func (d *Dispatcher) submitAll(
 	return nil
 }
 
-// portion returns the number of messages to prepare at once.
-func portion(all []*ports.Dispatch) int {
+// prepareLen returns the number of messages to prepare at once.
+func prepareLen(all []*ports.Dispatch) int {
 	bytes := 0
 	for i, one := range all {
 		if bytes += len(one.Message.Content); i == perDispatch || i > 0 && bytes > dispatchBytes {
@@ -131,8 +131,8 @@ func portion(all []*ports.Dispatch) int {
 	return len(all)
 }
 
-// together returns the number of messages to write in one batch.
-func together(ready []waiting) int {
+// batchLen returns the number of messages to write in one batch.
+func batchLen(ready []waiting) int {
 	bytes := 0
 	for i, w := range ready {
 		if bytes += w.draft.size(); i > 0 && bytes > batchBytes {
@@ -161,7 +161,7 @@ func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Di
 		all[i].Err = failed
 	}
 	ready = slices.DeleteFunc(ready, func(w waiting) bool {
-		if passing(w.of.Err) {
+		if temporary(w.of.Err) {
 			err = w.of.Err
 		}
 		return w.of.Err != nil
@@ -172,8 +172,8 @@ func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Di
 	return ready, d.findConversations(ctx, r, ready)
 }
 
-// passing reports whether an error is temporary or due to the end of the caller's context.
-func passing(err error) bool {
+// temporary reports whether an error is temporary or due to the end of the caller's context.
+func temporary(err error) bool {
 	return errs.Is(err, errs.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -204,9 +204,9 @@ func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 	err := d.sending.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, Alone: size > largeText})
 	n := len(b.waiting)
 	switch {
-	case err == nil || errors.Is(err, errNothing):
+	case err == nil || errors.Is(err, errNothingLeft):
 		return nil
-	case passing(err):
+	case temporary(err):
 		return err
 	case n == 1:
 		b.waiting[0].of.Err = err
@@ -229,7 +229,7 @@ func (d *Dispatcher) write(
 			return nil, err
 		}
 		if len(more) == 0 {
-			i.Err = errNothing
+			i.Err = errNothingLeft
 		}
 		events = append(events, more...)
 	}

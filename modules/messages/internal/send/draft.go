@@ -43,7 +43,7 @@ type draft struct {
 	strict       bool      // reusing the key for another message is an error
 	tried        bool      // an earlier attempt to write it was not committed
 
-	meant  flags.Sent       // flags that the message determines
+	flags  flags.Sent       // flags that the message determines
 	id     message.ID       // result: ID of the message
 	policy topic.Visibility // result: policy that the sender got for the topic
 }
@@ -129,7 +129,7 @@ func (d *draft) checkMentions(v *directory.View) error {
 	}
 	return message.CheckMentions(v, u, v.Channel(d.channel), message.Mentions{
 		Channel: d.rendered.ChannelWildcard, Topic: d.rendered.TopicWildcard, Groups: d.rendered.Groups,
-		Participants: len(d.readers(v).And(d.takingPart())),
+		Participants: len(d.readers(v).And(d.topicParticipants())),
 	})
 }
 
@@ -158,8 +158,8 @@ func (d *draft) reached(v *directory.View) user.Set {
 	return idset.Of(all...)
 }
 
-// takingPart returns the participants of the topic, including the sender, if the message mentions them.
-func (d *draft) takingPart() user.Set {
+// topicParticipants returns the participants of the topic, including the sender, if the message mentions them.
+func (d *draft) topicParticipants() user.Set {
 	if !d.rendered.TopicWildcard {
 		return nil
 	}
@@ -178,12 +178,12 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 }
 
 // addressed returns the users mentioned by name, even if they do not receive the message, and the readers mentioned
-// through a group. meant must be set.
+// through a group. d.d.flags must be set.
 func (d *draft) addressed() user.Set {
 	if len(d.rendered.Users) == 0 {
-		return d.meant.Mentioned
+		return d.flags.Mentioned
 	}
-	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
+	return idset.Of(d.rendered.Users...).Union(d.flags.Mentioned)
 }
 
 // sentFlags returns the flags that the message determines. Their number depends on the mentioned users, not on the
@@ -192,7 +192,8 @@ func (d *draft) sentFlags(v *directory.View) flags.Sent {
 	readers := d.readers(v)
 	return flags.Sent{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
-		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.unreadNotice.And(readers),
+		TopicWildcard: d.topicParticipants().And(readers), Alerted: d.alerted.And(readers),
+		Unread:  d.unreadNotice.And(readers),
 		Reached: d.reached(v),
 	}
 }

@@ -145,7 +145,7 @@ func (t *arrival) shape(_ context.Context, _ *directory.View, c event.Client, a 
 
 // own returns the event for guests who cannot currently see the sender. Other receivers share forms.
 func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
-	if a.loaded == nil || !a.stranger(r) {
+	if a.loaded == nil || !a.senderHidden(r) {
 		return nil, false
 	}
 	p, ok := a.receive(r)
@@ -160,8 +160,9 @@ func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	}{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
 }
 
-// stranger reports whether the receiver cannot see the sender. It must be fast, since it is called for each receiver.
-func (a *arrived) stranger(r event.Receiver) bool {
+// senderHidden reports whether the receiver cannot see the sender. It must be fast, since it is called for each
+// receiver.
+func (a *arrived) senderHidden(r event.Receiver) bool {
 	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
 }
 
@@ -178,11 +179,11 @@ func (a *arrived) receive(r event.Receiver) (personal, bool) {
 	flags := []string{}
 	if r.Addressed {
 		flags = a.flags(r)
-	} else if !a.overheard(r) {
+	} else if !a.receivesUnaddressed(r) {
 		return personal{}, false
 	}
 	if !narrow.Matches(r.View, r.Queue.Narrow, narrow.Arrived{
-		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Stranger: a.stranger(r), Flags: flags,
+		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Stranger: a.senderHidden(r), Flags: flags,
 	}) {
 		return personal{}, false
 	}
@@ -210,9 +211,9 @@ func (a *arrived) readable(r event.Receiver) bool {
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
-// overheard reports whether a queue receives the message although it is not addressed to the user: it receives messages
-// in public channels if it has a narrow or requested all public channels, unless the user is a guest.
-func (a *arrived) overheard(r event.Receiver) bool {
+// receivesUnaddressed reports whether a queue receives the message although it is not addressed to the user: it
+// receives messages in public channels if it has a narrow or requested all public channels, unless the user is a guest.
+func (a *arrived) receivesUnaddressed(r event.Receiver) bool {
 	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
 		return false
 	}
@@ -244,13 +245,13 @@ func (t *arrival) of(d *draft) event.Event {
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
 		Facts:   d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
-		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1,
-		UnreadNotice: d.meant.Unread, Reached: d.meant.Reached,
+		Participants: d.flags.TopicWildcard, Alerted: d.flags.Alerted, Notice: d.message.Notice == 1,
+		UnreadNotice: d.flags.Unread, Reached: d.flags.Reached,
 	}
 	if d.queue != "" && d.local != "" {
 		a.Queue, a.Local = d.queue, d.local
 	}
-	to := event.Subscribers(d.channel).And(d.meant.Reached...)
+	to := event.Subscribers(d.channel).And(d.flags.Reached...)
 	if d.channel == 0 {
 		to = event.Each(d.members...)
 	}

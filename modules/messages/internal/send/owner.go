@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/links"
 )
 
-// ownerPeace is the minimum time between two warnings to a bot's owner.
-const ownerPeace = 5 * time.Minute
+// warnInterval is the minimum time between two warnings to a bot's owner.
+const warnInterval = 5 * time.Minute
 
 // warnMissing warns a bot's owner that the bot has named a missing channel, unless the channel exists and the error
 // only hides it. It returns the refusal.
@@ -66,12 +66,12 @@ func (s *Service) warnOwner(ctx context.Context, v *directory.View, bot *user.Us
 		return nil
 	}
 	now := s.Clock.Now()
-	warned, err := s.Store.Warnings.Warned(ctx, bot.ID, now.Add(-ownerPeace))
+	warned, err := s.Store.Warnings.Warned(ctx, bot.ID, now.Add(-warnInterval))
 	if err != nil || warned {
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		due, err := s.Store.Warnings.Warn(ctx, bot.ID, now, now.Add(-ownerPeace))
+		due, err := s.Store.Warnings.Warn(ctx, bot.ID, now, now.Add(-warnInterval))
 		if err != nil || !due {
 			return err
 		}

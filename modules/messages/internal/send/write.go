@@ -23,7 +23,7 @@ func (s *Service) write(
 	_ event.Seq,
 	in []*ports.Intent,
 ) ([]event.Event, error) {
-	fresh := untried(in)
+	fresh := firstAttempt(in)
 	sends, repeats, err := s.recheck(ctx, v, in, fresh)
 	if err != nil {
 		return nil, err
@@ -39,10 +39,10 @@ func (s *Service) write(
 	return s.publish(ctx, v, sends)
 }
 
-// untried reports whether this is the first attempt to write each of the drafts, and marks them as tried. Keys are
+// firstAttempt reports whether this is the first attempt to write each of the drafts, and marks them as tried. Keys are
 // rarely repeated, so the first attempt assumes that all are new. If one is not, the transaction fails, and the second
 // attempt looks them up.
-func untried(in []*ports.Intent) bool {
+func firstAttempt(in []*ports.Intent) bool {
 	fresh := true
 	for _, i := range in {
 		d := i.Value.(*draft)
@@ -146,9 +146,9 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	used := map[store.Key]int{}
 	for _, d := range sends {
 		d.id = d.message.ID
-		d.meant = d.sentFlags(v)
-		if d.meant.Flagged() {
-			flagged = append(flagged, d.meant)
+		d.flags = d.sentFlags(v)
+		if d.flags.Flagged() {
+			flagged = append(flagged, d.flags)
 		}
 		if d.key == "" {
 			continue
@@ -204,8 +204,8 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 		}
 		events = append(events, e)
 		sent.Messages = append(sent.Messages, d.message)
-		if len(d.meant.Mentioned) > 0 {
-			sent.Mentioned[d.id] = d.meant.Mentioned
+		if len(d.flags.Mentioned) > 0 {
+			sent.Mentioned[d.id] = d.flags.Mentioned
 		}
 		if len(d.rendered.Pages) > 0 {
 			sent.Pages[d.id] = d.rendered.Pages

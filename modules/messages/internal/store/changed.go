@@ -17,8 +17,8 @@ import (
 // Limits on the changes recorded since facts were packed. If there are more, the packed facts become invalid, and the
 // rows are read instead.
 const (
-	maxNoted    = 200  // messages per change
-	maxNotedLen = 4000 // length of the list of IDs per chunk, in bytes
+	maxRecorded    = 200  // messages per change
+	maxRecordedLen = 4000 // length of the list of IDs per chunk, in bytes
 )
 
 // changed records that messages were changed or deleted, which makes their packed facts stale
@@ -37,8 +37,8 @@ func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error
 		Where("realm_id = ?", r).
 		Where("chunk IN (?)", bun.List(chunks)).
 		Where("changed IS NOT NULL")
-	if len(ids) <= maxNoted {
-		args := []any{maxNotedLen}
+	if len(ids) <= maxRecorded {
+		args := []any{maxRecordedLen}
 		for _, n := range chunks {
 			args = append(args, n, string(notes[n]))
 		}

@@ -21,8 +21,8 @@ import (
 type Conversations struct {
 	db      *bunstore.DB
 	work    ports.UnitOfWork
-	members *memory[int64, user.Set] // participants by conversation; they never change
-	keys    *memory[string, int64]   // conversations by realm and membersKey
+	members *immutableCache[int64, user.Set] // participants by conversation; they never change
+	keys    *immutableCache[string, int64]   // conversations by realm and membersKey
 }
 
 // Conversations read in a transaction are cached only after the transaction has been committed. If it is rolled back, a
@@ -68,8 +68,8 @@ func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) 
 	return message.OfDirect(ids[0]), nil
 }
 
-// Make creates the direct conversation between these users, unless it exists.
-func (s *Conversations) Make(ctx context.Context, r realm.ID, members user.Set) error {
+// Create creates the direct conversation between these users, unless it exists.
+func (s *Conversations) Create(ctx context.Context, r realm.ID, members user.Set) error {
 	c := conversation{Realm: r, MembersKey: membersKey(members)}
 	var ids []int64
 	err := s.db.From(ctx).NewInsert().Model(&c).ExcludeColumn("id").On("CONFLICT (realm_id, members_key) DO NOTHING").

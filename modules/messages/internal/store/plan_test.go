@@ -15,10 +15,10 @@ import (
 // many is the number of messages in plan tests: enough that databases do not simply read them all.
 const many = 50_000
 
-// large creates a database with many messages in one channel: a third of them by sender 1, three by sender 99, and
+// openLarge creates a database with many messages in one channel: a third of them by sender 1, three by sender 99, and
 // equally few with each property and with reactions. The returned function returns the statements sent since its last
 // call.
-func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
+func openLarge(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	t.Helper()
 	var sent []string
 	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t),
@@ -105,7 +105,7 @@ func scans(s *Store) map[string]struct {
 
 // Rare properties are found through their own index in either direction: no scan reads more than it returns.
 func TestPlansOfRareHits(t *testing.T) {
-	s, db, sent := large(t)
+	s, db, sent := openLarge(t)
 	for name, c := range scans(s) {
 		for _, down := range []bool{true, false} {
 			sent()
@@ -129,7 +129,7 @@ func TestPlansOfRareHits(t *testing.T) {
 
 // BenchmarkRareHits finds three messages among many.
 func BenchmarkRareHits(b *testing.B) {
-	s, _, _ := large(b)
+	s, _, _ := openLarge(b)
 	for name, c := range scans(s) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -142,8 +142,8 @@ func (s *Reactions) Drop(ctx context.Context, rs []message.Reaction) error {
 	return err
 }
 
-// lately is the number of a topic's newest messages whose senders count as participants.
-const lately = 10_000
+// participantMessages is the number of a topic's newest messages whose senders count as participants.
+const participantMessages = 10_000
 
 // Participants returns the users who have sent or reacted to one of a topic's newest messages.
 func (s *Reactions) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
@@ -151,6 +151,6 @@ func (s *Reactions) Participants(ctx context.Context, r message.Recipient, topic
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m
 			WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT ?)
 		SELECT sender_id FROM t UNION SELECT r.user_id FROM reactions r JOIN t ON t.id = r.message_id`,
-		r, topicKey, lately).Scan(ctx, &us)
+		r, topicKey, participantMessages).Scan(ctx, &us)
 	return us, err
 }

@@ -98,17 +98,17 @@ func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) err
 	return nil
 }
 
-// near is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which the
-// index would return a large number of matches.
-const near = 5000
+// triedRange is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which
+// the index would return a large number of matches.
+const triedRange = 5000
 
 // Find scans the indexed messages that contain at least one word of each list.
 func (s *Words) Find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	close := sc
 	if sc.Down {
-		close.From = max(sc.From, sc.To-near)
+		close.From = max(sc.From, sc.To-triedRange)
 	} else {
-		close.To = min(sc.To, sc.From+near)
+		close.To = min(sc.To, sc.From+triedRange)
 	}
 	found, err := s.find(ctx, close, all)
 	if err != nil || len(found) == sc.Limit || close.Range == sc.Range {

@@ -37,7 +37,7 @@ func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
 	return &Store{
 		db: db,
 		Conversations: &Conversations{
-			db: db, work: work, members: newMemory[int64, user.Set](), keys: newMemory[string, int64](),
+			db: db, work: work, members: newImmutableCache[int64, user.Set](), keys: newImmutableCache[string, int64](),
 		},
 		Edits:       &Edits{db},
 		Reactions:   &Reactions{db},

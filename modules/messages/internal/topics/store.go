@@ -26,7 +26,7 @@ func (s store) exist(ctx context.Context, lookups []lookup) ([]bool, error) {
 		var args []any
 		for i, a := range some {
 			without := message.Facts(0)
-			if a.nevermoved {
+			if a.neverMoved {
 				without = message.Crossed
 			}
 			for _, w := range a.within {

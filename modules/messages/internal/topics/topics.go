@@ -39,7 +39,7 @@ type lookup struct {
 	in         message.Recipient
 	key        string
 	within     []span // if empty, no message matches
-	nevermoved bool   // exclude messages that were ever moved between channels
+	neverMoved bool   // exclude messages that were ever moved between channels
 }
 
 // Begin reports, for each channel message, whether it begins its topic, as far as its sender can see: the sender cannot
@@ -55,7 +55,7 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 		case message.AllAccess:
 			lookups[i].within = []span{{1, before(m)}}
 		case message.OwnAccess:
-			own, lookups[i].nevermoved = append(own, i), true
+			own, lookups[i].neverMoved = append(own, i), true
 			pairs = append(pairs, inbox.Pair{User: m.Sender, In: m.Recipient})
 		}
 	}

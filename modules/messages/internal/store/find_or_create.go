@@ -14,7 +14,7 @@ import (
 // FindOrCreateAll returns the direct conversation of each set of users, creating missing ones. The number of statements
 // does not depend on the number of sets. Call it inside Do.
 func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
-	keys, found, err := s.found(ctx, r, sets)
+	keys, found, err := s.findKeys(ctx, r, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []
 			missing[k] = sets[i]
 		}
 	}
-	if err := s.makeAll(ctx, r, missing, found); err != nil {
+	if err := s.createAll(ctx, r, missing, found); err != nil {
 		return nil, err
 	}
 	out := make([]message.Recipient, len(keys))
@@ -36,7 +36,7 @@ func (s *Conversations) FindOrCreateAll(ctx context.Context, r realm.ID, sets []
 
 // FindAll returns the direct conversation of each set of users, or 0.
 func (s *Conversations) FindAll(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
-	keys, found, err := s.found(ctx, r, sets)
+	keys, found, err := s.findKeys(ctx, r, sets)
 	out := make([]message.Recipient, len(keys))
 	for i, k := range keys {
 		if id := found[k]; id != 0 {
@@ -46,7 +46,7 @@ func (s *Conversations) FindAll(ctx context.Context, r realm.ID, sets []user.Set
 	return out, err
 }
 
-func (s *Conversations) found(
+func (s *Conversations) findKeys(
 	ctx context.Context,
 	r realm.ID,
 	sets []user.Set,
@@ -73,9 +73,9 @@ func (s *Conversations) found(
 	return keys, found, nil
 }
 
-// makeAll creates conversations and adds their IDs to found. It waits for concurrent transactions that create the same
-// conversations.
-func (s *Conversations) makeAll(
+// createAll creates conversations and adds their IDs to found. It waits for concurrent transactions that create the
+// same conversations.
+func (s *Conversations) createAll(
 	ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64,
 ) error {
 	rows := make([]conversation, 0, len(missing))

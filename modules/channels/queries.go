@@ -64,8 +64,12 @@ type channelReq struct {
 	ID channel.ID `json:"stream_id"`
 }
 
-// known returns a channel that a can see. Errors: BadRequest, the same for missing and hidden channels.
-func (s *service) known(ctx context.Context, a kit.Actor, id channel.ID) (*directory.View, *channel.Channel, error) {
+// visibleChannel returns a channel that a can see. Errors: BadRequest, the same for missing and hidden channels.
+func (s *service) visibleChannel(
+	ctx context.Context,
+	a kit.Actor,
+	id channel.ID,
+) (*directory.View, *channel.Channel, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +86,7 @@ type getRes struct {
 }
 
 func (s *service) get(ctx context.Context, a kit.Actor, in channelReq) (getRes, error) {
-	v, c, err := s.known(ctx, a, in.ID)
+	v, c, err := s.visibleChannel(ctx, a, in.ID)
 	if err != nil {
 		return getRes{}, err
 	}
@@ -94,7 +98,7 @@ type membersRes struct {
 }
 
 func (s *service) members(ctx context.Context, a kit.Actor, in channelReq) (membersRes, error) {
-	v, c, err := s.known(ctx, a, in.ID)
+	v, c, err := s.visibleChannel(ctx, a, in.ID)
 	if err != nil {
 		return membersRes{}, err
 	}
@@ -134,7 +138,7 @@ type subscribedRes struct {
 }
 
 func (s *service) subscribed(ctx context.Context, a kit.Actor, in subscribedReq) (subscribedRes, error) {
-	v, c, err := s.known(ctx, a, in.Channel)
+	v, c, err := s.visibleChannel(ctx, a, in.Channel)
 	if err != nil {
 		return subscribedRes{}, err
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// vaulted starts a server with a channel with protected history. olga and alice are subscribed from the start, bob
-// subscribes later.
-func vaulted(t *testing.T) (s *kittest.Server, vault, before int64) {
+// startWithVault starts a server that has a channel with protected history. olga and alice are subscribed from the
+// start; bob subscribes later.
+func startWithVault(t *testing.T) (s *kittest.Server, vault, before int64) {
 	t.Helper()
-	s = full(t)
+	s = startFull(t)
 	vault = makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers",
 		"false")
 	before = post(s, "olga", "vault", "old", "x")
@@ -28,7 +28,7 @@ func leave(s *kittest.Server, who, channel string) {
 // A move notice reveals neither the old nor the new place of messages that the mover cannot see.
 func TestMoveNoticeRevealsNothingHidden(t *testing.T) {
 	for _, mode := range []string{"change_one", "change_later", "change_all"} {
-		s, _, _ := vaulted(t)
+		s, _, _ := startWithVault(t)
 		post(s, "olga", "vault", "mine", "hidden from neither")
 		leave(s, "bob", "vault")
 		post(s, "olga", "vault", "secret", "hidden")
@@ -49,10 +49,10 @@ func TestMoveNoticeRevealsNothingHidden(t *testing.T) {
 	}
 }
 
-// In protected history, users do not have messages that were moved in while they were not subscribed, whenever those
+// In protected history, users do not have messages that were moved in while they were not subscribed, whenever these
 // were sent.
 func TestTopicsMovedInWhileUnsubscribed(t *testing.T) {
-	s, vault, _ := vaulted(t)
+	s, vault, _ := startWithVault(t)
 	lunch := post(s, "bob", "vault", "lunch", "x")
 	hidden := post(s, "olga", "general", "plans", "x")
 	leave(s, "bob", "vault")
@@ -79,7 +79,7 @@ func TestTopicsMovedInWhileUnsubscribed(t *testing.T) {
 
 // Naming a truncated topic in full is not a change.
 func TestSameLongTopicIsNoChange(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	long := strings.Repeat("long ", 20)
 	id := post(s, "alice", "general", long, "x")
 	s.Skip()
@@ -94,7 +94,7 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 
 // A user who cannot see the edited message, but sees others that moved with it, is notified of the move.
 func TestMoveEventWithoutContent(t *testing.T) {
-	s, vault, _ := vaulted(t)
+	s, vault, _ := startWithVault(t)
 	named := post(s, "alice", "vault", "secret", "first")
 	leave(s, "bob", "vault")
 	hidden := post(s, "alice", "vault", "secret", "hidden")
@@ -117,7 +117,7 @@ func TestMoveEventWithoutContent(t *testing.T) {
 
 // When messages are deleted together, each user is notified only of those they received.
 func TestDeletionRevealsNothingHidden(t *testing.T) {
-	s, vault, before := vaulted(t)
+	s, vault, before := startWithVault(t)
 	during := post(s, "olga", "vault", "old", "x")
 	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200,
@@ -138,9 +138,9 @@ func TestDeletionRevealsNothingHidden(t *testing.T) {
 	}
 }
 
-// Message ids are untrusted input: the highest possible id is treated like any other missing message.
+// Message IDs are untrusted input: the highest possible ID is treated like any other missing message.
 func TestFlagsOfImpossibleMessages(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
 	for _, other := range []string{"9223372036854775807", "-9223372036854775808", "0"} {
 		flag := func(op, name string) *kittest.Answer {
@@ -159,9 +159,9 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 	}
 }
 
-// A user who receives a message from a channel they may not see does not learn the channel's name.
+// A user who receives a message moved from a channel that the user cannot see does not receive the channel's name.
 func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
-	s := full(t)
+	s := startFull(t)
 	id := post(s, "olga", "secret", "t", "x")
 	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	edit(s, "olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "send_notification_to_new_thread", "false").OK()
@@ -175,7 +175,7 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 
 // Mentions and alert words added by an edit do not give access to messages that a user has not received.
 func TestEditOpensNoProtectedHistory(t *testing.T) {
-	s, _, before := vaulted(t)
+	s, _, before := startWithVault(t)
 	during := post(s, "olga", "vault", "old", "x")
 	bob := openQueue(s, "bob")
 	for _, id := range []int64{before, during} {

@@ -16,24 +16,24 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// site is a server with groups and channels, all of them olga's.
-type site struct {
+// groupServer is a server with groups and channels, all of them created by olga.
+type groupServer struct {
 	*kittest.Server
 	made int
 }
 
-func startSite(t *testing.T, url string) *site {
+func startGroupServer(t *testing.T, url string) *groupServer {
 	t.Helper()
-	return &site{Server: kittest.StartWith(t,
+	return &groupServer{Server: kittest.StartWith(t,
 		kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module, messages.Module)}
 }
 
-func (s *site) olga(call string, params ...string) *kittest.Answer {
+func (s *groupServer) olga(call string, params ...string) *kittest.Answer {
 	return s.As("olga").Do(call, params...)
 }
 
-func (s *site) group(params ...string) int64 {
+func (s *groupServer) group(params ...string) int64 {
 	s.T.Helper()
 	s.made++
 	return s.olga("POST /user_groups/create",
@@ -41,29 +41,31 @@ func (s *site) group(params ...string) int64 {
 			params...)...).OK().Int("group_id")
 }
 
-func (s *site) channel(params ...string) int64 {
+func (s *groupServer) channel(params ...string) int64 {
 	s.T.Helper()
 	s.made++
 	return s.olga("POST /channels/create", append([]string{"name", fmt.Sprint("c", s.made), "subscribers",
 		ids(s.Server, "olga"), "invite_only", "true", "history_public_to_subscribers", "true"}, params...)...).OK().Int("id")
 }
 
-func (s *site) end(g int64) *kittest.Answer {
+func (s *groupServer) deactivate(g int64) *kittest.Answer {
 	return s.olga(fmt.Sprintf("POST /user_groups/%d/deactivate", g))
 }
 
-func (s *site) revive(g int64, params ...string) *kittest.Answer {
+func (s *groupServer) reactivate(g int64, params ...string) *kittest.Answer {
 	return s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), append([]string{"deactivated", "false"}, params...)...)
 }
 
-func (s *site) archive(c int64) *kittest.Answer { return s.olga(fmt.Sprintf("DELETE /streams/%d", c)) }
+func (s *groupServer) archive(c int64) *kittest.Answer {
+	return s.olga(fmt.Sprintf("DELETE /streams/%d", c))
+}
 
-func (s *site) unarchive(c int64, params ...string) *kittest.Answer {
+func (s *groupServer) unarchive(c int64, params ...string) *kittest.Answer {
 	return s.olga(fmt.Sprintf("PATCH /streams/%d", c), append([]string{"is_archived", "false"}, params...)...)
 }
 
 // values returns the forms in which a setting can name a group.
-func (s *site) values(g int64) map[string]string {
+func (s *groupServer) values(g int64) map[string]string {
 	return map[string]string{
 		"named":        fmt.Sprint(g),
 		"with a user":  fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[%d]}`, ids(s.Server, "mona"), g),
@@ -71,7 +73,7 @@ func (s *site) values(g int64) map[string]string {
 	}
 }
 
-func (s *site) refuses(a *kittest.Answer, why string) {
+func (s *groupServer) expectRefused(a *kittest.Answer, why string) {
 	s.T.Helper()
 	a.Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%q}`, "User group is deactivated: "+why))
 	s.NoEvents()
@@ -79,34 +81,34 @@ func (s *site) refuses(a *kittest.Answer, why string) {
 
 // A channel cannot be unarchived while one of its permissions names a group that was deactivated in the meantime.
 func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
-	s := startSite(t, "")
+	s := startGroupServer(t, "")
 	for _, r := range group.Rules(group.OfStream) {
 		g := s.group()
 		name := fmt.Sprint("g", s.made)
 		for form, value := range s.values(g) {
 			c := s.channel(r.Name, value)
-			s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+			s.deactivate(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 			s.archive(c).OK()
-			s.end(g).OK() // archived channels do not count
+			s.deactivate(g).OK() // archived channels do not count
 			s.Skip()
 			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
-			s.refuses(s.unarchive(c), why)
-			s.refuses(s.unarchive(c, "new_name", "another name"), why)
-			s.refuses(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // the refused request changes nothing
+			s.expectRefused(s.unarchive(c), why)
+			s.expectRefused(s.unarchive(c, "new_name", "another name"), why)
+			s.expectRefused(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // the refused request changes nothing
 			other := "can_subscribe_group"
 			if r.Name == other {
 				other = "can_add_subscribers_group"
 			}
-			s.refuses(s.unarchive(c, other, `{"new":4}`), why)
+			s.expectRefused(s.unarchive(c, other, `{"new":4}`), why)
 			a := s.olga(fmt.Sprintf("GET /streams/%d", c)).OK()
 			if a.Get("stream.is_archived") != true || strings.Contains(a.Body, "another name") {
 				t.Errorf("%s %s: after the refusals: %s", r.Name, form, a.Body)
 			}
 			if form == "named" {
 				s.unarchive(c, r.Name, `{"new":4}`).OK() // the same request replaces the value
-				s.revive(g).OK()
+				s.reactivate(g).OK()
 			} else {
-				s.revive(g).OK()
+				s.reactivate(g).OK()
 				s.unarchive(c).OK()
 				s.archive(c).OK()
 			}
@@ -115,15 +117,15 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 	}
 }
 
-// Regression test: nobody keeps access to a channel through a deactivated group.
+// Regression test: no one keeps access to a channel through a deactivated group.
 func TestDeactivatedGroupGrantsNothing(t *testing.T) {
-	s := startSite(t, "")
+	s := startGroupServer(t, "")
 	g := s.group()
 	c := s.channel("can_subscribe_group", fmt.Sprint(g), "can_send_message_group", fmt.Sprint(g))
 	at := fmt.Sprintf("GET /streams/%d", c)
 	s.As("bob").Do(at).OK()
 	s.archive(c).OK()
-	s.end(g).OK()
+	s.deactivate(g).OK()
 	s.unarchive(c).Error(400, "BAD_REQUEST", "User group is deactivated")
 	s.unarchive(c, "can_subscribe_group", `{"new":1}`).Error(400, "BAD_REQUEST", "'can_send_message_group'")
 	s.unarchive(c, "can_subscribe_group", `{"new":1}`, "can_send_message_group", `{"new":7}`).OK()
@@ -135,53 +137,53 @@ func TestDeactivatedGroupGrantsNothing(t *testing.T) {
 // A group cannot be reactivated while it names or contains a group that was deactivated in the meantime. It may name
 // itself.
 func TestReactivatedWithDeactivatedGroup(t *testing.T) {
-	s := startSite(t, "")
+	s := startGroupServer(t, "")
 	for _, r := range group.Rules(group.OfGroup) {
 		f := s.group()
 		name := fmt.Sprint("g", s.made)
 		for form, value := range s.values(f) {
 			h := s.group(r.Name, value)
-			s.end(f).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
-			s.end(h).OK()
-			s.end(f).OK() // deactivated groups do not count
+			s.deactivate(f).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+			s.deactivate(h).OK()
+			s.deactivate(f).OK() // deactivated groups do not count
 			s.Skip()
 			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
-			s.refuses(s.revive(h), why)
-			s.refuses(s.revive(h, "name", "another name", "description", "another"), why)
-			s.refuses(s.revive(h, r.Name, `{"new":`+value+`}`), why)
+			s.expectRefused(s.reactivate(h), why)
+			s.expectRefused(s.reactivate(h, "name", "another name", "description", "another"), why)
+			s.expectRefused(s.reactivate(h, r.Name, `{"new":`+value+`}`), why)
 			if a := s.olga("GET /user_groups"); a.Has(fmt.Sprintf("user_groups.%d", 8)) || strings.Contains(a.Body, "another") {
 				t.Errorf("%s %s: after the refusals: %s", r.Name, form, a.Body)
 			}
 			s.olga(fmt.Sprintf("PATCH /user_groups/%d", h), "description", "it may be edited all the same").OK()
 			if form == "named" {
-				s.revive(h, r.Name, fmt.Sprintf(`{"new":{"direct_members":[],"direct_subgroups":[4,%d]}}`, h)).OK()
-				s.revive(f).OK()
+				s.reactivate(h, r.Name, fmt.Sprintf(`{"new":{"direct_members":[],"direct_subgroups":[4,%d]}}`, h)).OK()
+				s.reactivate(f).OK()
 			} else {
-				s.revive(f).OK()
-				s.revive(h).OK()
+				s.reactivate(f).OK()
+				s.reactivate(h).OK()
 			}
-			s.end(h).OK() // even though it names itself
+			s.deactivate(h).OK() // even though it names itself
 			if form == "named" {
-				s.revive(h).OK()
-				s.end(h).OK()
+				s.reactivate(h).OK()
+				s.deactivate(h).OK()
 			}
 			s.Skip()
 		}
-		s.end(f).OK()
+		s.deactivate(f).OK()
 	}
 	inner := s.group()
 	outer := s.group("subgroups", fmt.Sprintf("[4,%d]", inner))
-	s.end(outer).OK()
-	s.end(inner).OK()
+	s.deactivate(outer).OK()
+	s.deactivate(inner).OK()
 	s.Skip()
-	s.refuses(s.revive(outer), fmt.Sprintf("'g%d' is a subgroup.", s.made-1))
+	s.expectRefused(s.reactivate(outer), fmt.Sprintf("'g%d' is a subgroup.", s.made-1))
 	s.olga(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "delete", fmt.Sprintf("[%d]", inner)).OK()
-	s.revive(outer).OK()
+	s.reactivate(outer).OK()
 }
 
 // Which uses of a group prevent its deactivation, in every form in which it can be named, and which do not.
 func TestWhatCountsAsUse(t *testing.T) {
-	s := startSite(t, "")
+	s := startGroupServer(t, "")
 	for form := range s.values(0) {
 		for _, c := range []struct {
 			what string
@@ -203,17 +205,17 @@ func TestWhatCountsAsUse(t *testing.T) {
 			}},
 			{"a setting of a group", func(_ int64, value string) func() {
 				h := s.group("can_leave_group", value)
-				return func() { s.end(h).OK() }
+				return func() { s.deactivate(h).OK() }
 			}},
 			{"a group that holds it", func(g int64, _ string) func() {
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
-				return func() { s.end(h).OK() }
+				return func() { s.deactivate(h).OK() }
 			}},
 			{"a reactivated group that contains it", func(g int64, _ string) func() {
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
-				s.end(h).OK()
-				s.revive(h).OK()
-				return func() { s.end(h).OK() }
+				s.deactivate(h).OK()
+				s.reactivate(h).OK()
+				return func() { s.deactivate(h).OK() }
 			}},
 		} {
 			g := s.group()
@@ -224,39 +226,39 @@ func TestWhatCountsAsUse(t *testing.T) {
 			// Deactivating a member does not affect the group.
 			s.olga(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
 			s.Skip()
-			if a := s.end(g); a.Status != 400 || a.Get("code") != "CANNOT_DEACTIVATE_GROUP_IN_USE" {
+			if a := s.deactivate(g); a.Status != 400 || a.Get("code") != "CANNOT_DEACTIVATE_GROUP_IN_USE" {
 				t.Errorf("%s, %s: %s", c.what, form, a.Body)
 			}
 			s.NoEvents()
 			s.olga(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
 			over()
-			if a := s.end(g); a.Status != 200 {
+			if a := s.deactivate(g); a.Status != 200 {
 				t.Errorf("%s, %s, after the use ended: %s", c.what, form, a.Body)
 			}
 		}
 	}
 }
 
-// A reactivated realm has its earlier settings: no group can have been deactivated in the meantime.
-func TestRealmBack(t *testing.T) {
-	s := startSite(t, "")
+// A reactivated realm has its former settings: no group can have been deactivated in the meantime.
+func TestReactivatedRealm(t *testing.T) {
+	s := startGroupServer(t, "")
 	g := s.group()
 	s.olga("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, g)).OK()
 	s.olga("POST /realm/deactivate").OK()
-	s.end(g).Error(401, "REALM_DEACTIVATED", "")
+	s.deactivate(g).Error(401, "REALM_DEACTIVATED", "")
 	if err := s.Ports.States.Reactivate(t.Context(), s.Realm); err != nil {
 		t.Fatal(err)
 	}
 	s.LogIn("olga")
-	s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+	s.deactivate(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 }
 
 // Whichever change comes first, on whichever node, the other is refused: no value in use ever names a deactivated
 // group.
 func TestRaceWithDeactivatedGroup(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := startSite(t, url)
-		there := &site{Server: s.Another()}
+		s := startGroupServer(t, url)
+		there := &groupServer{Server: s.Another()}
 		for _, c := range []struct {
 			what string
 			make func() (g int64, use func() *kittest.Answer)
@@ -270,14 +272,14 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 			{"reactivated with a setting", func() (int64, func() *kittest.Answer) {
 				g := s.group()
 				h := s.group("can_mention_group", fmt.Sprint(g))
-				s.end(h).OK()
-				return g, func() *kittest.Answer { return s.revive(h) }
+				s.deactivate(h).OK()
+				return g, func() *kittest.Answer { return s.reactivate(h) }
 			}},
 			{"reactivated with a subgroup", func() (int64, func() *kittest.Answer) {
 				g := s.group()
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
-				s.end(h).OK()
-				return g, func() *kittest.Answer { return s.revive(h) }
+				s.deactivate(h).OK()
+				return g, func() *kittest.Answer { return s.reactivate(h) }
 			}},
 			{"named by a new channel", func() (int64, func() *kittest.Answer) {
 				g := s.group()
@@ -306,7 +308,7 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 				var used, ended *kittest.Answer
 				var all sync.WaitGroup
 				all.Go(func() { used = use() })
-				all.Go(func() { ended = there.end(g) })
+				all.Go(func() { ended = there.deactivate(g) })
 				all.Wait()
 				switch {
 				case used.Status == 200:

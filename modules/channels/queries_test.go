@@ -89,7 +89,7 @@ func TestMine(t *testing.T) {
 		"include_subscribers")
 }
 
-func TestWho(t *testing.T) {
+func TestSubscribers(t *testing.T) {
 	s := start(t)
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d/members", secret)).

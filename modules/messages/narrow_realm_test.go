@@ -25,10 +25,10 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// written is a message of the world, with everything done to it.
-type written struct {
+// sentMessage is a message and everything that was done to it.
+type sentMessage struct {
 	id                              int64
-	room                            *roomOf // nil for direct messages
+	channel                         *channelFixture // nil for direct messages
 	members                         []string
 	topic, sender, text             string
 	received, touched               map[string]bool // by user
@@ -38,8 +38,8 @@ type written struct {
 	reacted                         bool
 }
 
-// roomOf is a channel of the world with one relation per user.
-type roomOf struct {
+// channelFixture is a channel and each user's relation to it.
+type channelFixture struct {
 	id       int64
 	name     string
 	kind     string            // public, web, private, protected or archived
@@ -47,13 +47,13 @@ type roomOf struct {
 	muted    map[string]bool
 }
 
-// world is a random realm with its history.
-type world struct {
+// randomRealm is a realm with random channels, messages and reading states.
+type randomRealm struct {
 	*kittest.Server
 	db     *bunstore.DB
 	r      *rand.Rand
-	rooms  []*roomOf
-	all    []*written
+	rooms  []*channelFixture
+	all    []*sentMessage
 	topics map[string]map[string]bool // keys are "<user> <channel> <topic>"; true: muted, false: unmuted
 }
 
@@ -64,9 +64,9 @@ var (
 	subjects  = []string{"", "lunch", "Lunch", "✔ lunch", "tea"}
 )
 
-func newWorld(t *testing.T, url string, seed uint64) *world {
+func newRandomRealm(t *testing.T, url string, seed uint64) *randomRealm {
 	t.Helper()
-	w := &world{r: rand.New(rand.NewPCG(seed, seed)), topics: map[string]map[string]bool{}}
+	w := &randomRealm{r: rand.New(rand.NewPCG(seed, seed)), topics: map[string]map[string]bool{}}
 	lend := kit.Define("lend", "Lends the database to a test, and mutes topics.", kit.None{}, func(_ kit.None, n struct {
 		fx.In
 		DB *bunstore.DB
@@ -78,7 +78,7 @@ func newWorld(t *testing.T, url string, seed uint64) *world {
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, lend)
 	w.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
-	w.open()
+	w.createChannels()
 	w.write(60)
 	w.RunJob("messages.search")
 	w.change()
@@ -92,7 +92,7 @@ func newWorld(t *testing.T, url string, seed uint64) *world {
 	return w
 }
 
-func (w *world) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
+func (w *randomRealm) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readstate.Muting, error) {
 	out := readstate.Muting{Topics: map[readstate.Topic]bool{}}
 	for who, topics := range w.topics {
 		if w.UserID(who) != q.User {
@@ -110,10 +110,10 @@ func (w *world) mutedTopics(_ context.Context, q readstate.MutedPlaces) (readsta
 	return out, nil
 }
 
-// open creates a channel of each kind. Relations are dealt such that each occurs in each kind.
-func (w *world) open() {
+// createChannels creates a channel of each kind. Relations are dealt such that each occurs in each kind.
+func (w *randomRealm) createChannels() {
 	for k, kind := range roomKinds {
-		c := &roomOf{name: "room " + kind, kind: kind, relation: map[string]string{}, muted: map[string]bool{}}
+		c := &channelFixture{name: "room " + kind, kind: kind, relation: map[string]string{}, muted: map[string]bool{}}
 		first := []string{"olga"}
 		for i, who := range readers {
 			c.relation[who] = relations[(i+k)%len(relations)]
@@ -134,7 +134,7 @@ func (w *world) open() {
 }
 
 // change unsubscribes the users who leave and subscribes the late ones.
-func (w *world) change() {
+func (w *randomRealm) change() {
 	for _, c := range w.rooms {
 		for _, who := range readers {
 			switch c.relation[who] {
@@ -149,7 +149,7 @@ func (w *world) change() {
 }
 
 // in reports whether a user is subscribed, before or after change.
-func (c *roomOf) in(who string, changed bool) bool {
+func (c *channelFixture) in(who string, changed bool) bool {
 	switch c.relation[who] {
 	case "subscribed":
 		return true
@@ -161,10 +161,10 @@ func (c *roomOf) in(who string, changed bool) bool {
 	return who == "olga"
 }
 
-func (w *world) write(n int) {
+func (w *randomRealm) write(n int) {
 	changed := len(w.all) > 0
 	for range n {
-		m := &written{sender: "olga", received: map[string]bool{}, touched: map[string]bool{}, read: map[string]bool{},
+		m := &sentMessage{sender: "olga", received: map[string]bool{}, touched: map[string]bool{}, read: map[string]bool{},
 			starred: map[string]bool{},
 			alerted: map[string]bool{}, mention: map[string]bool{}}
 		w.compose(m)
@@ -181,22 +181,22 @@ func (w *world) write(n int) {
 			}
 			m.id = sendDirect(w.Server, m.sender, m.text, m.members...)
 		} else {
-			m.room, m.topic = w.rooms[w.r.IntN(len(w.rooms))], subjects[w.r.IntN(len(subjects))]
+			m.channel, m.topic = w.rooms[w.r.IntN(len(w.rooms))], subjects[w.r.IntN(len(subjects))]
 			for _, who := range readers {
-				if m.room.in(who, changed) {
+				if m.channel.in(who, changed) {
 					m.received[who] = true
 					if w.r.IntN(3) == 0 {
 						m.sender = who
 					}
 				}
 			}
-			m.id = post(w.Server, m.sender, m.room.name, m.topic, m.text)
+			m.id = post(w.Server, m.sender, m.channel.name, m.topic, m.text)
 		}
 		w.all = append(w.all, m)
 	}
 }
 
-func (w *world) compose(m *written) {
+func (w *randomRealm) compose(m *sentMessage) {
 	text := []string{"some", []string{"apple", "banana", "cherry"}[w.r.IntN(3)]}
 	if m.link = w.r.IntN(4) == 0; m.link {
 		text = append(text, "https://example.com/menu")
@@ -213,7 +213,7 @@ func (w *world) compose(m *written) {
 }
 
 // act lets users read, star, react and mute, and stores properties that this test cannot produce otherwise.
-func (w *world) act() {
+func (w *randomRealm) act() {
 	for _, m := range w.all {
 		var facts message.Facts
 		if m.image = w.r.IntN(5) == 0; m.image {
@@ -264,7 +264,7 @@ func (w *world) act() {
 	}
 }
 
-func (w *world) run(statement string, args ...any) {
+func (w *randomRealm) run(statement string, args ...any) {
 	w.T.Helper()
 	w.Do(func(ctx context.Context) error {
 		_, err := w.db.From(ctx).NewRaw(statement, args...).Exec(ctx)
@@ -272,19 +272,19 @@ func (w *world) run(statement string, args ...any) {
 	})
 }
 
-func (w *world) alert(u user.ID, id int64) {
+func (w *randomRealm) alert(u user.ID, id int64) {
 	w.T.Helper()
 	w.run(`INSERT INTO message_flags (user_id, message_id, flags) VALUES (?0, ?1, ?2)
 		ON CONFLICT (user_id, message_id) DO UPDATE SET flags = message_flags.flags | ?2`, u, id, int64(message.AlertWord))
 }
 
-// sees reports whether a user sees a message in the end.
-func sees(who string, m *written) bool {
-	if m.room == nil {
+// sees reports whether a user can see a message in the end.
+func sees(who string, m *sentMessage) bool {
+	if m.channel == nil {
 		return slices.Contains(m.members, who)
 	}
-	subscribed := m.room.in(who, true)
-	switch m.room.kind {
+	subscribed := m.channel.in(who, true)
+	switch m.channel.kind {
 	case "web":
 		return true
 	case "public", "archived":

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// table represents the stored rows.
+// table contains the stored rows.
 type table map[user.ID]row
 
 func (t table) from(counter int64) ([]*row, error) {
@@ -42,14 +42,14 @@ func printed(rows []*row) string {
 	return fmt.Sprint(lines)
 }
 
-// Whatever a book has cached, and whatever is concurrently written or read, the answer matches the stored rows at the
-// time of the read or of the snapshot. Occasionally the table is restored to an earlier state.
-func TestBookAnswersWhatIsStored(t *testing.T) {
+// Whatever is cached, and whatever is concurrently written or read, the answer matches the stored rows as of the read
+// or of the snapshot. Occasionally the table is restored to an earlier state.
+func TestCacheMatchesStoredRows(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 		stored, old := table{}, table{}
-		books := []*book{{at: map[user.ID]int{}}, {at: map[user.ID]int{}}}
+		caches := []*rowCache{{at: map[user.ID]int{}}, {at: map[user.ID]int{}}}
 		change := func() {
 			now = now.Add(time.Second)
 			u := user.ID(r.IntN(1+r.IntN(30)) + 1)
@@ -65,11 +65,11 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 			seen := stored
 			if q.snapshot && r.IntN(2) == 0 {
 				seen = maps.Clone(stored)
-				change() // possibly read by others before this query reaches the book
+				change() // other queries may read and cache it before this one
 				ask(3)
 			}
 			var asOf table
-			got, err := books[r.IntN(2)].query(q, func(counter int64) ([]*row, error) {
+			got, err := caches[r.IntN(2)].query(q, func(counter int64) ([]*row, error) {
 				for range r.IntN(2) { // during the read
 					change()
 					if depth < 3 {
@@ -96,14 +96,14 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 				old = maps.Clone(stored)
 			case n == 21 && len(old) > 0: // as after a restore
 				stored = maps.Clone(old)
-				for _, b := range books { // as on a new epoch of the kernel
+				for _, b := range caches { // as on a new epoch of the kernel
 					b.replace(nil)
 				}
 			default:
 				ask(0)
 			}
 		}
-		for _, b := range books {
+		for _, b := range caches {
 			if len(b.list)-b.dead != len(b.at) || b.dead > len(b.at)+64 {
 				t.Errorf("seed %d: %d entries, %d of them dead, for %d users", seed, len(b.list), b.dead, len(b.at))
 			}
@@ -111,10 +111,10 @@ func TestBookAnswersWhatIsStored(t *testing.T) {
 	}
 }
 
-// A book detects that its cache is outdated even without a new epoch.
-func TestBookOfAnotherTable(t *testing.T) {
+// The cache detects that it is outdated even without a new epoch.
+func TestCacheDetectsOtherTable(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-	b := &book{at: map[user.ID]int{}}
+	b := &rowCache{at: map[user.ID]int{}}
 	for name, stored := range map[string]table{
 		"nothing":                {},
 		"lower counters":         {1: {UserID: 1, Counter: 1, ConnectedAt: at}},

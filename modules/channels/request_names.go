@@ -43,8 +43,8 @@ func wantedOf(sent []namedReq) []wanted {
 	return all
 }
 
-// given returns an unquoted text parameter, or nil if it is missing or null.
-func given(text *string) *string {
+// unquoted returns an unquoted text parameter, or nil if it is missing or null.
+func unquoted(text *string) *string {
 	if text != nil && strings.TrimSpace(*text) == "null" {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 
 // Clients that request partial subscribers receive all subscribers of small channels. For large channels they receive
 // bots and users active in the last 14 days.
-func TestPartOfTheSubscribers(t *testing.T) {
+func TestPartialSubscribers(t *testing.T) {
 	const config = "modules: {channels: {complete_subscribers_below: 4}}" // general has five, secret two
 	start := func(more ...kit.Module) *kittest.Server {
 		return kittest.StartWith(t, kittest.Options{Config: config},
@@ -71,6 +71,6 @@ func TestPartOfTheSubscribers(t *testing.T) {
 	s.As("bob").Do("GET /users/me/subscriptions", "include_subscribers", "some").Error(400, "BAD_REQUEST",
 		"Invalid include_subscribers")
 
-	s = start() // without a module that knows who was active
+	s = start() // without a module that records who was active
 	want(fmt.Sprintf("[%s %s %s %s %s] -", id(s, "alice"), id(s, "bob"), id(s, "olga"), id(s, "guest"), id(s, "bot")))
 }

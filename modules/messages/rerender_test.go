@@ -21,9 +21,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// knowing starts a server with a module that has previews of all pages; it calls meanwhile while messages are
-// re-rendered.
-func knowing(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
+// startWithPreviews starts a server with a module that has previews of all pages. The module calls meanwhile while
+// messages are being rerendered.
+func startWithPreviews(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
 	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context,
@@ -69,7 +69,7 @@ func shows(target string) string {
 
 func TestRerender(t *testing.T) {
 	var meanwhile func([]string)
-	s := knowing(t, &meanwhile)
+	s := startWithPreviews(t, &meanwhile)
 	id := post(s, "alice", "general", "x", "https://x.org")
 	plain := post(s, "alice", "general", "x", "plain")
 	direct := sendDirect(s, "alice", "https://y.org", "bob")
@@ -115,9 +115,9 @@ func TestRerender(t *testing.T) {
 	}
 }
 
-func TestRerenderMeanwhile(t *testing.T) {
+func TestRerenderConcurrently(t *testing.T) {
 	var meanwhile func([]string)
-	s := knowing(t, &meanwhile)
+	s := startWithPreviews(t, &meanwhile)
 	adamQueue, bob := openQueue(s, "adam"), openQueue(s, "bob")
 	once := func(do func(id int64)) int64 {
 		t.Helper()
@@ -179,10 +179,10 @@ func TestRerenderMeanwhile(t *testing.T) {
 	}
 }
 
-// A late re-rendering event does not revert a later edit.
+// A delayed rerendering event does not revert a later edit.
 func TestRerenderThenEdit(t *testing.T) {
 	var meanwhile func([]string)
-	s := knowing(t, &meanwhile)
+	s := startWithPreviews(t, &meanwhile)
 	id := post(s, "alice", "general", "x", "https://x.org")
 	bob := openQueue(s, "bob")
 	if err := rerender(s, id); err != nil {
@@ -212,7 +212,7 @@ func number(s *kittest.Server, text string, args ...any) int64 {
 
 func TestOlderRendering(t *testing.T) {
 	var meanwhile func([]string)
-	s := knowing(t, &meanwhile)
+	s := startWithPreviews(t, &meanwhile)
 	link := s.URL + "/#narrow/channel/" + fmt.Sprint(s.ChannelID("general"))
 	id := post(s, "alice", "general", "x", "see [here]("+link+") and https://x.org")
 	broken := post(s, "alice", "general", "x", "fine")

@@ -8,26 +8,26 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// signed returns the sender shown with a message: name, address, avatar.
-func signed(m any) string {
+// senderOf returns the sender shown with a message: name, address, avatar.
+func senderOf(m any) string {
 	o, _ := m.(map[string]any)
 	return fmt.Sprint(o["sender_full_name"], " ", o["sender_email"], " ", o["avatar_url"])
 }
 
-// heardOf returns the senders of a queue's message events.
-func heardOf(q *queue) []string {
+// senders returns the senders of a queue's message events.
+func senders(q *queue) []string {
 	q.s.T.Helper()
 	all := []string{}
 	for _, e := range q.poll() {
-		all = append(all, fmt.Sprint(signed(e["message"]), " ", kittest.JSON(e["flags"])))
+		all = append(all, fmt.Sprint(senderOf(e["message"]), " ", kittest.JSON(e["flags"])))
 	}
 	return all
 }
 
-// asNow returns the sender of a message in every answer that shows it to a user; all must agree.
-func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) string {
+// shownSender returns the sender of a message as shown to a user. It checks that all answers with the message agree.
+func shownSender(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) string {
 	s.T.Helper()
-	got := signed(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
+	got := senderOf(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
 	window := []string{"anchor", fmt.Sprint(id), "num_before", "0", "num_after", "0"}
 	for what, params := range map[string][]string{
 		"history": append([]string{"narrow", narrow}, window...),
@@ -36,18 +36,18 @@ func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) 
 		"by id": {"message_ids", fmt.Sprintf("[%d]", id), "narrow", narrow},
 	} {
 		a := c.Do("GET /messages", params...).OK()
-		if at := signed(a.Get("messages.0")); at != got && a.Has("messages.0") || !a.Has("messages.0") {
+		if at := senderOf(a.Get("messages.0")); at != got && a.Has("messages.0") || !a.Has("messages.0") {
 			s.T.Errorf("%s: %q, but alone %q: %s", what, at, got, a.Body)
 		}
 	}
 	return got
 }
 
-// A guest who may not see a user sees a placeholder as sender of all that user's messages, old and new, until that
-// changes. Other users see the sender.
+// A guest who cannot see a user receives a placeholder as the sender of all of that user's messages, old and new. Other
+// users receive the sender.
 func TestUnknownSender(t *testing.T) {
-	s := full(t)
-	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	s := startFull(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", systemGroup(s, "members")).OK()
 	subscribe := func(method, who string) {
 		t.Helper()
 		channels := map[string]string{"POST": `[{"name":"general"}]`, "DELETE": `["general"]`}[method]
@@ -57,7 +57,7 @@ func TestUnknownSender(t *testing.T) {
 	guest, bob := s.As("guest"), s.As("bob")
 	const here, word = `[["channel","general"]]`, "hello"
 
-	// Users in /register whom the guest may not see.
+	// Users in /register that the guest cannot see.
 	unknown := map[string]string{}
 	people := guest.Do("POST /register", "fetch_event_types", `["realm_user"]`).OK()
 	for i := range people.Get("realm_users").([]any) {
@@ -74,7 +74,7 @@ func TestUnknownSender(t *testing.T) {
 	live, slow, others, noGravatar := listen(s, "guest"), listen(s, "guest"), listen(s, "bob"),
 		listen(s, "guest", "client_gravatar", "false")
 	id := post(s, "adam", "general", "x", fmt.Sprintf("%s @**|%d**", word, s.UserID("guest")))
-	named := asNow(s, bob, id, here, word)
+	named := shownSender(s, bob, id, here, word)
 	if named != "Adam adam@example.com <nil>" {
 		t.Fatalf("adam's message is from %s", named)
 	}
@@ -82,45 +82,45 @@ func TestUnknownSender(t *testing.T) {
 		t.Helper()
 		equal(t, what, got, kittest.JSON(append([]string{}, want...)))
 	}
-	told("at once", heardOf(live), unknown["adam"]+` ["mentioned"]`)
-	told("a client that finds no pictures", heardOf(noGravatar), unknown["adam"]+` ["mentioned"]`)
-	told("bob", heardOf(others), named+` []`)
-	if got := asNow(s, guest, id, here, word); got != unknown["adam"] {
+	told("at once", senders(live), unknown["adam"]+` ["mentioned"]`)
+	told("a client that finds no pictures", senders(noGravatar), unknown["adam"]+` ["mentioned"]`)
+	told("bob", senders(others), named+` []`)
+	if got := shownSender(s, guest, id, here, word); got != unknown["adam"] {
 		t.Errorf("the guest sees it from %s", got)
 	}
 	if got := guest.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Int("message.sender_id"); got != int64(s.UserID("adam")) {
 		t.Errorf("sender_id %d", got)
 	}
 
-	// The guest sees a user while they share a channel, and no longer after the user has left it.
+	// The guest can see a user while they share a channel.
 	alices := post(s, "alice", "general", "x", word)
 	const alice = "Alice alice@example.com <nil>"
-	told("of alice", heardOf(live), alice+` []`)
-	if got := asNow(s, guest, alices, here, word); got != alice {
+	told("of alice", senders(live), alice+` []`)
+	if got := shownSender(s, guest, alices, here, word); got != alice {
 		t.Errorf("alice's is from %s", got)
 	}
 	subscribe("DELETE", "alice")
-	hidden := asNow(s, guest, alices, here, word)
+	hidden := shownSender(s, guest, alices, here, word)
 	if !strings.HasPrefix(hidden, "Unknown user user") || hidden == unknown["adam"] {
 		t.Errorf("the message of the user who left is from %s", hidden)
 	}
-	told("late, from a hidden user and from one hidden since", heardOf(slow), unknown["adam"]+` ["mentioned"]`,
+	told("late, from a hidden user and from one hidden since", senders(slow), unknown["adam"]+` ["mentioned"]`,
 		hidden+` []`)
 
 	// A user who has become visible is shown in earlier events too.
 	late := listen(s, "guest")
 	second := post(s, "adam", "general", "x", word)
 	subscribe("POST", "adam")
-	told("late, from a user visible since", heardOf(late), named+` []`)
+	told("late, from a user visible since", senders(late), named+` []`)
 	for _, m := range []int64{id, second} {
-		if got := asNow(s, guest, m, here, word); got != named {
+		if got := shownSender(s, guest, m, here, word); got != named {
 			t.Errorf("the guest sees %d from %s", m, got)
 		}
 	}
 	// Participants of a direct conversation see each other.
-	heardOf(live)
+	senders(live)
 	direct := sendDirect(s, "mona", word, "guest", "alice")
-	told("directly", heardOf(live), "Mona mona@example.com <nil> []")
+	told("directly", senders(live), "Mona mona@example.com <nil> []")
 	one := guest.Do(fmt.Sprintf("GET /messages/%d", direct)).OK()
 	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) ||
 		!strings.Contains(got, `"Alice"`) || strings.Contains(got, "Unknown") {
@@ -130,8 +130,8 @@ func TestUnknownSender(t *testing.T) {
 
 // A queue narrowed to a hidden address receives none of the sender's messages, because they would reveal the address.
 func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
-	s := full(t)
-	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	s := startFull(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", systemGroup(s, "members")).OK()
 	by := func(who, of string) *queue { return listen(s, who, "narrow", fmt.Sprintf(`[["sender",%q]]`, of)) }
 	guessed, bobs, alices := by("guest", "adam@example.com"), by("bob", "adam@example.com"),
 		by("guest", "alice@example.com")
@@ -154,14 +154,14 @@ func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	}
 }
 
-// Spectators see senders if they may see users at all.
+// Spectators see senders if they are allowed to see users at all.
 func TestUnknownSenderToSpectators(t *testing.T) {
-	s := open(t)
+	s := startOpen(t)
 	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", ids(s, "bob")).OK()
 	bobs, alices := post(s, "bob", "open", "x", "hello"), post(s, "alice", "open", "x", "hello")
 	by := func(who string, id int64) string {
 		t.Helper()
-		got := asNow(s, s.Anonymous(), id, `[["channels","web-public"]]`, "hello")
+		got := shownSender(s, s.Anonymous(), id, `[["channels","web-public"]]`, "hello")
 		name, address, _ := strings.Cut(got, " user"+fmt.Sprint(s.UserID(who))+"@stoa.invalid https://")
 		if address == "" {
 			t.Errorf("the address in %s", got)
@@ -171,7 +171,7 @@ func TestUnknownSenderToSpectators(t *testing.T) {
 	if a, b := by("alice", alices), by("bob", bobs); a != "Alice" || b != "Bob" {
 		t.Errorf("by %s and %s", a, b)
 	}
-	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", systemGroup(s, "members")).OK()
 	if a, b := by("alice", alices), by("bob", bobs); a != "Unknown user" || b != "Bob" {
 		t.Errorf("if guests are restricted: from %s and %s", a, b)
 	}

@@ -22,7 +22,7 @@ type mineReq struct {
 
 func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object, error) {
 	var want event.SubscriberList
-	if text := given(in.Subscribers); text != nil {
+	if text := unquoted(in.Subscribers); text != nil {
 		switch *text {
 		case "false":
 		case "true":
@@ -41,7 +41,7 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object
 	if err != nil {
 		return nil, err
 	}
-	lists, err := s.listing(ctx, v, a.Realm, want)
+	lists, err := s.selectSubscribers(ctx, v, a.Realm, want)
 	if err != nil {
 		return nil, err
 	}
