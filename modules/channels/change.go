@@ -91,7 +91,7 @@ func changeEvents(
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelDeleted(reachOf(old), now.ID, false)))
 	}
 	first := len(events)
-	// stayed includes users who were not notified of the channel, since clients that have registered recently know it.
+	// stayed includes users who were not notified of the channel: recently registered clients already have it.
 	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
 		// When a channel is unarchived, clients without archived_channels receive the whole record.

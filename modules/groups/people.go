@@ -51,7 +51,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	return s.publish(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
 }
 
-// deactivated announces that clients no longer see the user as a member of groups. The memberships stay stored.
+// deactivated sends the events that remove the user from groups in clients. The stored memberships are kept.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -142,8 +142,8 @@ func TestReadAndMove(t *testing.T) {
 	}
 }
 
-// When a message moves out of its reader's sight, a concurrent change by the reader is kept or does not find the
-// message.
+// When a message moves to a place that its reader cannot see, a concurrent change by the reader is kept or does not
+// find the message.
 func TestChangeWhileLosingAccess(t *testing.T) {
 	s := startFull(t)
 	rooms := moveRooms(s)

@@ -117,7 +117,7 @@ func TestHiding(t *testing.T) {
 	})
 }
 
-// In a realm with more than 100 active users, clients learn by polling who came online, but get an event immediately
+// In a realm with more than 100 active users, clients must poll to see who came online, but get an event immediately
 // when a user becomes invisible.
 func TestManyPeople(t *testing.T) {
 	for _, c := range []struct {

@@ -194,7 +194,7 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 func (s *Service) CheckMark(op, flag string) error { return checkMark(op, flag) }
 
 // Mark sets or removes a flag on messages that the caller could see when they were looked up. It ignores those that
-// have been deleted or moved out of the caller's sight in the meantime. Errors: BadRequest.
+// have since been deleted or moved to where the caller cannot see them. Errors: BadRequest.
 func (s *Service) Mark(
 	ctx context.Context,
 	a kit.Actor,
