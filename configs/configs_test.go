@@ -91,7 +91,7 @@ func TestDemoIsInNoFile(t *testing.T) {
 	}
 }
 
-// TestReadme compares README.md with the code; with -update it writes it.
+// TestReadme compares README.md with the code. With -update, it writes the file.
 func TestReadme(t *testing.T) {
 	want := readme(t)
 	if *update {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// balancer distributes requests over nodes in turn, without stickiness. Like common load balancers, it checks /health
-// and tries the next node if it cannot connect.
+// balancer distributes requests over nodes in turn, without sticky sessions. Like common load balancers, it checks
+// /health and tries the next node if it cannot connect.
 type balancer struct {
 	*httptest.Server
 	nodes []*server

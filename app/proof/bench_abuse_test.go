@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// BenchmarkAbuse lets one member make the most expensive requests under the standard limits: searches for many words in
-// long messages, large answers that are not read, and continuous renames of a long topic. It reports CPU time, memory,
-// and the latency of another client's sends in the meantime.
+// BenchmarkAbuse makes the most expensive requests under the standard limits, as one member: searches for many words in
+// long messages, large responses that are not read, and repeated renames of a long topic. It reports CPU time, memory,
+// and the latency of another client's sends at the same time.
 func BenchmarkAbuse(b *testing.B) {
 	s := newServer(b)
 	s.start()
@@ -25,11 +25,11 @@ func BenchmarkAbuse(b *testing.B) {
 	s.fillTopic("long", 1500, strings.Repeat("so many words that nobody reads them all ", 240))
 	named := s.fillTopic("busy", 12_000, text)
 	s.kill()
-	// sends take 1200 of them
+	// The sends take 1200 of them.
 	s.env = append(s.env, "STOA_HTTP_RATE_LIMITS_ENABLED=true", "STOA_HTTP_RATE_LIMITS_PER_USER=1500")
 	s.start()
 	bad.cmd = s.cmd
-	for rested := 0; rested < 12; { // in seconds: jobs index the new messages
+	for rested := 0; rested < 12; { // in seconds, while jobs index the new messages
 		before := s.spent()
 		time.Sleep(time.Second)
 		if rested++; s.spent()-before > 200*time.Millisecond {
@@ -63,7 +63,7 @@ func (s *server) member(name string) *server {
 	return one
 }
 
-// fillTopic sends n messages and returns the ID of one.
+// fillTopic sends n messages to a topic and returns the ID of one of them.
 func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	var wg sync.WaitGroup
 	for range 8 {
@@ -79,7 +79,7 @@ func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	})["id"])
 }
 
-// suffer sends for ten seconds during an attack, which returns the number of its successful requests.
+// suffer sends messages for ten seconds during an attack, which returns its number of successful requests.
 func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	done, ended := make(chan struct{}), make(chan int)
 	cpu, memory := s.spent(), s.resident()
@@ -103,7 +103,7 @@ func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
 	b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "p99-ms")
 }
 
-// repeat repeats the same request on a number of clients.
+// repeat returns an attack that repeats the same request from several clients.
 func (s *server) repeat(clients int, method, path string, params url.Values) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
 		var wg sync.WaitGroup
@@ -137,7 +137,7 @@ func (s *server) repeat(clients int, method, path string, params url.Values) fun
 	}
 }
 
-// unread requests a large answer repeatedly on new connections, without reading it.
+// unread returns an attack that requests a large response again and again, on new connections, without reading it.
 func (s *server) unread(b *testing.B, conns int) func(<-chan struct{}) int {
 	return func(done <-chan struct{}) int {
 		head := "GET /api/v1/messages?anchor=newest&num_before=1500&num_after=0 HTTP/1.1\r\n" +

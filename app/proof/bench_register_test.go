@@ -20,14 +20,14 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowded returns a server with 10,000 users and 1,000 channels of 200 subscribers each; alice is in 200 of them.
+// crowded returns a server with 10,000 users and 1,000 channels with 200 subscribers each. alice is subscribed to 200.
 func crowded(b *testing.B) *kittest.Server {
 	b.Helper()
 	s := everything(b)
 	by := user.Actor{Realm: s.Realm, System: true}
 	const crowd = 10_000
 	var people []user.ID
-	for len(people) < crowd { // some in each transaction
+	for len(people) < crowd { // several per transaction
 		made := len(people)
 		s.Do(func(ctx context.Context) error {
 			people = people[:made]
@@ -67,7 +67,7 @@ func crowded(b *testing.B) *kittest.Server {
 	return s
 }
 
-// talk gives alice 50,000 unread messages in 400 topics of 100 channels, sent concurrently.
+// talk gives alice 50,000 unread messages in 400 topics in 100 channels, sent concurrently.
 func talk(b *testing.B, s *kittest.Server) {
 	b.Helper()
 	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
@@ -90,7 +90,7 @@ func talk(b *testing.B, s *kittest.Server) {
 	clients.Wait()
 }
 
-// BenchmarkRegister requests everything, as clients do at startup: from a node that has loaded the realm and from one
+// BenchmarkRegister requests everything, like a client starting up, from a node that has loaded the realm and from one
 // that has just started, without and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
 func BenchmarkRegister(b *testing.B) {
 	s := crowded(b)
@@ -123,7 +123,7 @@ func registerCold(b *testing.B, s *kittest.Server) {
 	}
 }
 
-// register returns the size of the answer without storing or decoding it, which would be the client's work.
+// register returns the size of the response. It neither stores nor decodes it, which would be the client's work.
 func register(b *testing.B, s *kittest.Server) int64 {
 	b.Helper()
 	form := url.Values{"client_capabilities": {kittest.JSON(everyCapability().can)}, "client_gravatar": {"true"},

@@ -16,10 +16,10 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// The budgets are ratios to a reference on the same machine in the same run, since absolute figures depend mainly on
-// the machine. Run them with make bench.
+// The budgets are ratios to a reference on the same machine in the same run, since absolute figures mainly depend on
+// the machine. Run these benchmarks with make bench.
 
-// commits is the reference for sending: a durable commit of one row on a database of the same kind.
+// commits is the reference for sending: a durable commit of one row on the same kind of database.
 func commits(b *testing.B) (one func(), parallel int) {
 	b.Helper()
 	var db *sql.DB
@@ -78,7 +78,7 @@ func withChannel(b *testing.B) *server {
 
 var text = strings.Repeat("Shall we meet at ten? ", 14) // about 300 characters
 
-// Budget send: p50 ≤ 2 × a bare one-row commit.
+// BenchmarkSend has the budget send: the p50 is at most 2 × that of a bare one-row commit.
 func BenchmarkSend(b *testing.B) {
 	s := withChannel(b)
 	var ids []string
@@ -108,8 +108,8 @@ func BenchmarkSend(b *testing.B) {
 	report(b, "×commit+request", float64(median(sends))/float64(median(bare)+http))
 }
 
-// Budget send-load: 64 clients on 100 channels; messages/s ≥ 1.0 × one-row commits of 64 clients on PostgreSQL, ≥ 2 ×
-// one-row commits on the embedded default.
+// BenchmarkSendLoad has the budget send-load, with 64 clients on 100 channels: at least 1.0 × as many messages per
+// second as one-row commits of 64 clients on PostgreSQL, and at least 2 × as many on SQLite.
 func BenchmarkSendLoad(b *testing.B) {
 	s := withChannel(b)
 	for i := range 100 {

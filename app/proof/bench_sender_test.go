@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// senderProcess is the environment variable that turns the test binary into a sender: for each line of input it sends a
-// message and prints the time until the answer. A sender in the benchmark's own process would wait for the goroutines
-// of the polling clients instead of the server.
+// senderProcess is the environment variable that makes the test binary a sender: for each line of input, it sends a
+// message and prints the time until the response. A sender in the benchmark's own process would compete with the
+// polling clients' goroutines.
 const senderProcess = "STOA_BENCH_SENDER"
 
 func runSender(site string) {
@@ -35,7 +35,7 @@ func runSender(site string) {
 	}
 }
 
-// sender is that process.
+// sender is such a process.
 type sender struct {
 	b   *testing.B
 	in  io.Writer
@@ -65,7 +65,7 @@ func (s *server) sender(b *testing.B) *sender {
 	return &sender{b, in, bufio.NewScanner(out)}
 }
 
-// send sends one message and returns the time until the answer.
+// send sends a message and returns the time until the response.
 func (s *sender) send() time.Duration {
 	if _, err := io.WriteString(s.in, "\n"); err != nil || !s.out.Scan() {
 		s.b.Error("the sender stopped: ", err, s.out.Err())

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Budget start: a new process answers its first request within 300 ms, and its memory and its binary are at most 60 MiB
-// each.
+// BenchmarkStart has the budget start: a new process answers its first request within 300 ms, and its memory and binary
+// are at most 60 MiB each.
 func BenchmarkStart(b *testing.B) {
 	s := newServer(b)
 	s.start()

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// webBench measures the web client of a server. It prints lines of a name, a unit and a number.
+// webBench measures a server's web client. It prints lines with a name, a unit and a number.
 const webBench = "../../modules/web/ui/test/bench/bench.mjs"
 
-// BenchmarkWeb opens the client in Chromium as alice, in a realm of 10,000 users and 1,000 channels with 50,000 unread
-// messages. It needs the client (make web) and Chromium; see make bench-web.
+// BenchmarkWeb opens the web client in Chromium as alice, in a realm with 10,000 users and 1,000 channels and with
+// 50,000 unread messages. It needs the built client (make web) and Chromium. See make bench-web.
 func BenchmarkWeb(b *testing.B) {
 	s := crowded(b)
 	talk(b, s)

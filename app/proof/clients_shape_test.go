@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// shapes describes what one client requires of the server's data: records by name, each with its keys and their kinds,
-// from the files in testdata/clients:
+// shapes describes what a client requires of the server's data: records by name, each with its keys and their kinds.
+// The files in testdata/clients have this syntax:
 //
 //	record          begins in the first column; "record = a b|c" has the keys of a, and those of b or c
 //	  key kind      int number string bool null any, a record, or a literal such as 'text' or 5
@@ -22,7 +22,8 @@ import (
 //	  key a|b       one or the other            key {int:kind} an object with numeric keys
 //	  key kind?     the key may be missing      key kind??     missing or null
 //
-// and ascending (increasing numbers), color (#c2c2c2), json (JSON in a string) and never. Additional keys are allowed.
+// Further kinds are ascending (increasing numbers), color (#c2c2c2), json (JSON in a string) and never. Additional keys
+// are allowed.
 type shapes map[string]*shape
 
 type shape struct {
@@ -64,7 +65,7 @@ func readShapes(t testing.TB, client string) shapes {
 	return all
 }
 
-// check returns the values that the client can't read, with their paths. A reference to a missing record is an error in
+// check returns descriptions of the values that the client cannot read. A reference to a missing record is an error in
 // the file.
 func (all shapes) check(record string, v any) (bad []string) {
 	all.kind(record, v, "", func(text string) { bad = append(bad, text) })
@@ -179,7 +180,7 @@ func simple(kind string, v any) bool {
 	return isNumber && n.String() == kind
 }
 
-// alternatives splits a kind at each | outside brackets.
+// alternatives splits a kind at each | that is not in brackets.
 func alternatives(kind string) (all []string) {
 	depth, from := 0, 0
 	for i, c := range kind {

@@ -46,12 +46,12 @@ var existing = []struct {
 		"user_settings","user_status","zulip_version"]`}},
 }
 
-// unbuilt maps clients' records for missing features to the reason. Their containers are empty, which clients accept.
+// unbuilt maps records for features that do not exist, to the reason. Their containers are empty, which clients accept.
 var unbuilt = map[string]string{
 	"login": "logins by other services",
 }
 
-// unheard lists event types that are never sent to clients, or that end their queues.
+// unheard lists event types that clients never receive, or that end their queues, with the reason.
 var unheard = map[string]string{
 	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself",
 	"realm/expired": "for the server itself", "realm/created": "for the server itself",
@@ -62,7 +62,7 @@ var unheard = map[string]string{
 	"session/changed": "for the server itself",
 }
 
-// reader is a client of one user with a queue.
+// reader is a user's client with an event queue.
 type reader struct {
 	client string
 	who    string
@@ -71,7 +71,7 @@ type reader struct {
 	queue  *kittest.Queue
 }
 
-// Existing clients can read everything that the server sends: all answers, and at least one event of each type.
+// TestExistingClientsCanReadIt checks that existing clients can read all responses and at least one event of each type.
 func TestExistingClientsCanReadIt(t *testing.T) {
 	s := everything(t)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
@@ -176,12 +176,12 @@ func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
 	return s.Anonymous().Under("").Do("GET " + u.Path)
 }
 
-// position matches indexes in a path.
+// position matches an index in a path.
 var position = regexp.MustCompile(`\.[0-9]+\b`)
 
 var hole = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// play runs the scenario and passes the answer of each step to after.
+// play runs the scenario and passes the response of each step to after.
 func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
 	text, err := os.ReadFile(filepath.Join("testdata", "clients", "scenario.txt"))
 	if err != nil {
@@ -232,7 +232,8 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 	}
 }
 
-// Data of missing modules is empty, as the mobile apps and the terminal client require: these modules alone suffice.
+// TestExistingClientsAcceptFewModules checks that these modules suffice for the mobile apps and the terminal client.
+// The data of missing modules is empty, as these clients require.
 func TestExistingClientsAcceptFewModules(t *testing.T) {
 	few := []string{"realm", "accounts", "topics", "messages", "events", "zulipnames"}
 	var ms []kit.Module
@@ -253,7 +254,8 @@ func TestExistingClientsAcceptFewModules(t *testing.T) {
 	}
 }
 
-// All calls of the clients exist, except those listed in calls.txt with reasons.
+// TestExistingClientsFindTheirCalls checks that every call of a client has a route, except those in calls.txt, which
+// gives the reasons.
 func TestExistingClientsFindTheirCalls(t *testing.T) {
 	s := everything(t)
 	there := map[string]bool{}

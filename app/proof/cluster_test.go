@@ -16,12 +16,13 @@ import (
 	"time"
 )
 
-// Three nodes on one PostgreSQL behind a balancer without stickiness: users log in and register, and all send and poll,
-// while a node is killed, all nodes are restarted in turn, and the database is restarted. Acknowledged messages are
-// stored once and reach every queue once and in order, and no valid request is refused.
+// TestCluster runs three nodes on one PostgreSQL behind a balancer without sticky sessions. Users log in and register,
+// and all send and poll, while a node is killed, all nodes are restarted in turn, and the database is restarted.
+// Acknowledged messages must be stored once and reach every queue once and in order, and no valid request may be
+// refused.
 //
-// make cluster, which has its own PostgreSQL (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other
-// tests use it too, and only the connections to this database are cut for a moment.
+// make cluster has its own PostgreSQL (STOA_TEST_ALONE), restarts it, and prints the result. Otherwise other tests use
+// the same server, so only the connections to this database are interrupted.
 func TestCluster(t *testing.T) {
 	if !postgres() {
 		t.Skip("SQLite supports a single node")
@@ -69,18 +70,18 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// cluster is state shared by all clients.
+// cluster holds the state that all clients share.
 type cluster struct {
 	t     *testing.T
 	nodes []*server
 	front *balancer
-	owner *server // reaches the nodes through the balancer
+	owner *server // sends its requests through the balancer
 
 	mu      sync.Mutex
 	people  []*member
 	acked   map[string]int64 // message IDs by content
-	last    time.Time        // of an acknowledgement
-	silence time.Duration    // longest time without one
+	last    time.Time        // time of the last acknowledgement
+	silence time.Duration    // longest time without an acknowledgement
 	refused []string
 }
 
@@ -105,7 +106,7 @@ func newCluster(t *testing.T, nodes int) *cluster {
 	return c
 }
 
-// rollingRestart restarts the nodes in turn.
+// rollingRestart restarts the nodes one after the other.
 func (c *cluster) rollingRestart() {
 	for _, n := range c.nodes {
 		n.mu.Lock()
@@ -152,7 +153,7 @@ func (c *cluster) refuse(what string, answer map[string]any) {
 	c.refused = append(c.refused, fmt.Sprint(what, ": ", answer))
 }
 
-// compare counts acknowledged messages that are missing from the store or a queue, and those that occur twice.
+// compare counts the acknowledged messages that are missing from the store or a queue, and those that occur twice.
 func (c *cluster) compare() (lost, doubled int) {
 	stored := map[string]int64{}
 	for anchor := "oldest"; ; {
@@ -194,7 +195,7 @@ func (c *cluster) compare() (lost, doubled int) {
 	return lost, doubled
 }
 
-// member is a user who reaches the cluster through the balancer.
+// member is a user whose requests go through the balancer.
 type member struct {
 	*server
 	c     *cluster
@@ -203,7 +204,7 @@ type member struct {
 	got   []int64
 }
 
-// join creates an account, logs in and uses the result immediately, each time on another node.
+// join creates an account, logs in and uses the account immediately, each time on another node.
 func (c *cluster) join(i int) {
 	c.t.Helper()
 	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
@@ -222,7 +223,7 @@ func (c *cluster) join(i int) {
 	c.people = append(c.people, p)
 }
 
-// until repeats a request until it is answered. It returns false if the request was refused.
+// until repeats a request until there is a response. It returns false if the request was refused.
 func (p *member) until(method, path string, params url.Values) (map[string]any, bool) {
 	for {
 		out, err := p.call(method, path, params)
@@ -247,11 +248,11 @@ func (p *member) send(ctx context.Context) {
 			return
 		}
 		p.c.ack(content, integer(out["id"]))
-		time.Sleep(10 * time.Millisecond) // as users pause, and to spare the machine
+		time.Sleep(10 * time.Millisecond) // like users, and to spare the machine
 	}
 }
 
-// poll takes messages from the queue until one with the topic "end" arrives.
+// poll takes messages from the queue until one has the topic "end".
 func (p *member) poll() {
 	for {
 		out, ok := p.until(http.MethodGet, "/events",
@@ -274,7 +275,7 @@ func (p *member) poll() {
 	}
 }
 
-// lockOut ends all connections to a node's database and refuses new ones for a while.
+// lockOut closes all connections to a node's database and refuses new ones for a while.
 func lockOut(t *testing.T, n *server, d time.Duration) {
 	t.Helper()
 	at, err := url.Parse(n.variable("STOA_DATABASE_URL"))

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// While the database is unavailable requests get 503 with Retry-After, and the server recovers by itself. SQLite is
-// part of the process and always available.
+// TestDatabaseOutage checks that requests get status 503 with Retry-After while the database is unavailable, and that
+// the server then recovers by itself. SQLite is part of the process and always available.
 func TestDatabaseOutage(t *testing.T) {
 	if !postgres() {
 		t.Skip("requires a database server: set STOA_TEST_DATABASE=postgres")
@@ -86,7 +86,7 @@ type answer struct {
 	body   []byte
 }
 
-// raw makes a request as the owner and returns the raw answer.
+// raw sends a request as the owner and returns the raw response.
 func (s *server) raw(method, path string, params url.Values) answer {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(params.Encode()))

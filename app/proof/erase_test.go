@@ -23,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// counting is a module that lets a test count rows, and can block the deletion of a realm.
+// counting is a module that counts rows for a test, and can block the deletion of a realm.
 type counting struct {
 	db     *bunstore.DB
 	broken error
@@ -40,7 +40,7 @@ func (c *counting) module() kit.Module {
 	})
 }
 
-// cutOff is a unit of work that fails after a number of successes.
+// cutOff is a unit of work that fails after a number of successful calls.
 type cutOff struct {
 	ports.UnitOfWork
 	left, cuts int
@@ -56,13 +56,13 @@ func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
 	return w.UnitOfWork.Do(ctx, fn)
 }
 
-// ofServer lists tables that belong to the server and not to a realm.
+// ofServer lists tables whose rows belong to the server, not to a realm.
 var ofServer = []string{
 	"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering",
 	"preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens",
 }
 
-// rows counts the rows of all other tables.
+// rows counts the rows in all other tables.
 func (c *counting) rows(t *testing.T) map[string]int64 {
 	t.Helper()
 	all, err := c.db.Schema(t.Context())
@@ -148,7 +148,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 
 func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 
-// seldom lists tables that this test leaves empty: some are used only briefly, others belong to the server.
+// seldom lists tables that this test leaves empty. Some are used only briefly, others belong to the server.
 var seldom = []string{
 	"bot_warnings", "confirmation_mails", "confirmations", "counting", "digest_letters",
 	"digest_runs",
@@ -162,8 +162,8 @@ var seldom = []string{
 	"upload_blobs", "upload_secret", "upload_thumbnails", "waiting_periods",
 }
 
-// After its retention time a deactivated realm is deleted with all its rows in any table and all its blobs; other
-// realms lose nothing. Until then it can be reactivated.
+// TestDeletedRealm checks that a deactivated realm can be reactivated during its retention period. After that, it is
+// deleted with its rows in all tables and all its blobs, and other realms lose nothing.
 func TestDeletedRealm(t *testing.T) {
 	c := &counting{}
 	s, here := oneRealm(t, c.module())
@@ -207,7 +207,7 @@ func TestDeletedRealm(t *testing.T) {
 	end()
 	s.Clock.Advance(20 * 24 * time.Hour)
 
-	// A run is interrupted. From now on the realm cannot be reactivated.
+	// A run is interrupted, after which the realm cannot be reactivated.
 	c.broken = errors.New("out of order")
 	if err := s.App.RunJob(t.Context(), "server.erase"); !errors.Is(err, c.broken) {
 		t.Fatalf("an interrupted run: %v", err)
@@ -218,7 +218,7 @@ func TestDeletedRealm(t *testing.T) {
 	there.olga.Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "")
 	c.broken = nil
 
-	// Each transaction may be the last of a run: the next run continues.
+	// Any transaction may be the last one of a run. The next run continues after it.
 	work := &cutOff{UnitOfWork: s.Ports.Work}
 	eraser := &erase.Eraser{
 		Store: c.db, Work: work, Directory: s.Ports.Directory, Hooks: s.Ports.Hooks, States: s.Ports.States,
@@ -238,7 +238,7 @@ func TestDeletedRealm(t *testing.T) {
 	if work.cuts < 20 {
 		t.Errorf("the runs were interrupted only %d times", work.cuts)
 	}
-	s.RunJob("server.erase") // nothing left to do
+	s.RunJob("server.erase") // there must be nothing left to do
 
 	after := c.rows(t)
 	for _, table := range slices.Sorted(maps.Keys(after)) {

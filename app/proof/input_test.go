@@ -18,7 +18,7 @@ import (
 // everything returns a server with all modules except the demo.
 func everything(t testing.TB) *kittest.Server { t.Helper(); return everythingWith(t, "") }
 
-// everythingWith adds settings of modules.
+// everythingWith is everything with additional module settings.
 func everythingWith(t testing.TB, settings string) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
@@ -34,7 +34,7 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 			"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
-// Invalid input gets the documented error and changes nothing.
+// TestBadInputChangesNothing checks that invalid input gets the documented error and changes nothing.
 func TestBadInputChangesNothing(t *testing.T) {
 	s := everything(t)
 	alice, bob := s.As("alice"), s.As("bob")
@@ -128,8 +128,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 	}
 }
 
-// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name and status
-// 400, before anything happens.
+// TestWrongTypes checks that every parameter of every route refuses a value of the wrong JSON type. The response has
+// status 400 and names the parameter, and nothing has changed.
 func TestWrongTypes(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -180,8 +180,8 @@ func TestWrongTypes(t *testing.T) {
 	s.NoEvents()
 }
 
-// NUL, which databases do not accept, is refused in every text parameter or matches nothing; it never causes an
-// internal error.
+// TestNUL checks that every text parameter refuses the character NUL, which databases do not accept, or matches
+// nothing. It never causes an internal error.
 func TestNUL(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")

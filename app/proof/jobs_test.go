@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// loads counts how often the facts of realms are loaded.
+// loads counts how often realms' facts are loaded.
 type loads struct {
 	mu sync.Mutex
 	n  map[realm.ID]int
@@ -33,7 +33,7 @@ func (l *loads) module() kit.Module {
 	})
 }
 
-// jobs runs all jobs on a server without facts in memory, and returns the realms whose facts were loaded.
+// jobs runs all jobs on a server that has no facts in memory, and returns the realms whose facts were loaded.
 func (l *loads) jobs(s *kittest.Server) string {
 	s.Restart()
 	l.mu.Lock()
@@ -41,7 +41,7 @@ func (l *loads) jobs(s *kittest.Server) string {
 	l.mu.Unlock()
 	for _, m := range s.Ports.Collected.Modules {
 		for _, j := range m.Parts.Jobs {
-			if j.Timeout < 24*time.Hour { // others run until the server stops
+			if j.Timeout < 24*time.Hour { // other jobs run until the server stops
 				s.RunJob(m.Module + "." + j.Name)
 			}
 		}
@@ -51,7 +51,7 @@ func (l *loads) jobs(s *kittest.Server) string {
 	return fmt.Sprint(l.n)
 }
 
-// Jobs load only the facts of realms in which something is due, and ignore deactivated realms.
+// TestJobsLeaveRealmsAlone checks that jobs load only the facts of realms with due work, and ignore deactivated realms.
 func TestJobsLeaveRealmsAlone(t *testing.T) {
 	l := &loads{n: map[realm.ID]int{}}
 	s, here := oneRealm(t, l.module())
@@ -65,8 +65,8 @@ func TestJobsLeaveRealmsAlone(t *testing.T) {
 		t.Errorf("nothing is due, but jobs load %s", got)
 	}
 
-	// In the other realm, messages exceed the retention time, members become full members, and channels become old enough
-	// for traffic statistics.
+	// In the other realm, messages outlive the retention period, members become full members, and channels become old
+	// enough for traffic statistics.
 	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
 	s.Clock.Advance(10 * 24 * time.Hour)
 	if err := s.Ports.States.Deactivate(t.Context(), there.realm, nil); err != nil {

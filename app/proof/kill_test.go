@@ -16,7 +16,7 @@ func integer(v any) int64 {
 	return i
 }
 
-// poll collects message ids until it has want of them, acknowledging earlier ones with each call.
+// poll collects message IDs until it has want of them. Each call acknowledges the earlier ones.
 func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
 	s.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); len(ids) < want; {
@@ -45,7 +45,8 @@ func (s *server) send(content string) int64 {
 		"content": {content}})["id"])
 }
 
-// A queue registered before kill -9 continues after the restart: no event is lost or repeated, and IDs increase.
+// TestQueueSurvivesKill checks that a queue continues after kill -9 and a restart: no event is lost or repeated, and
+// event IDs increase.
 func TestQueueSurvivesKill(t *testing.T) {
 	s := newServer(t)
 	s.start()
@@ -56,7 +57,7 @@ func TestQueueSurvivesKill(t *testing.T) {
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("before ", i)))
 	}
-	part, last := s.poll(queue, last, 3) // not acknowledged before the kill
+	part, last := s.poll(queue, last, 3) // not acknowledged before the server is killed
 	got = append(got, part...)
 	for i := range 5 {
 		sent = append(sent, s.send(fmt.Sprint("unseen ", i)))
@@ -72,8 +73,8 @@ func TestQueueSurvivesKill(t *testing.T) {
 	}
 }
 
-// 64 clients send while the server is killed and restarted, retrying with the same local_id until they get an answer.
-// Every acknowledged message exists exactly once, and ids increase in log order.
+// TestSendersAcrossKills kills and restarts the server while 64 clients send, retrying with the same local_id until
+// there is a response. Every acknowledged message must exist exactly once, and message IDs must increase in log order.
 func TestSendersAcrossKills(t *testing.T) {
 	const senders, each, kills = 64, 8, 3
 	s := newServer(t)
@@ -104,7 +105,7 @@ func TestSendersAcrossKills(t *testing.T) {
 						t.Errorf("%s refused: %v", content, out)
 						return
 					}
-					time.Sleep(20 * time.Millisecond) // a client's pause while the server is down
+					time.Sleep(20 * time.Millisecond) // while the server is down
 				}
 			}
 		})

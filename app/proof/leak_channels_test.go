@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Missing and invisible channels are refused with the same text: in narrows, by id, and for users who may not create
-// channels.
+// Missing and inaccessible channels are refused with the same text: in narrows, by ID, and when users who are not
+// allowed to create channels name them.
 func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "can_create_public_channel_group",
@@ -64,15 +64,15 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 		same("create", "secret", "nowhere",
 			func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
-	// Users who may create channels learn that a name is taken; users who can see the channel learn that they cannot read
-	// it.
+	// Users who are allowed to create channels learn that a name is taken. Users who can see the channel learn that they
+	// cannot read it.
 	s.As("olga").Do("POST /channels/create", "name", "secret", "subscribers", "[]").Error(409, "CHANNEL_ALREADY_EXISTS",
 		"Channel 'secret' already exists")
 	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`).Error(400, "BAD_REQUEST",
 		"Unable to access channel (secret).")
 }
 
-// A hidden address is also hidden from slow queues, even if other users have read the message before.
+// A hidden address does not reach slow queues either, even if other users have already read the message.
 func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	s := everything(t)
 	slow, fast := listening(s, "bob"), listening(s, "olga")
@@ -96,7 +96,7 @@ func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
 	}
 }
 
-// A user cannot grow the realm's log faster than waiting queues can follow.
+// Users cannot make the realm's log grow faster than waiting queues can follow.
 func TestSettingsAreNoFlood(t *testing.T) {
 	s := everything(t)
 	set := func(n int) *kittest.Answer {
@@ -116,7 +116,7 @@ func TestSettingsAreNoFlood(t *testing.T) {
 	}
 }
 
-// The preview of a text has the length limit of messages.
+// The preview of a text has the same length limit as a message.
 func TestPreviewIsNoFlood(t *testing.T) {
 	s := everything(t)
 	got := form(s.As("alice"), "POST /messages/render", "content", strings.Repeat("[a](", 40_000)).OK().String("rendered")
@@ -125,7 +125,7 @@ func TestPreviewIsNoFlood(t *testing.T) {
 	}
 }
 
-// The permission for an administrators' route is checked again when the change is made.
+// The permission for a route that requires an administrator is checked again when the change is made.
 func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")
@@ -157,7 +157,7 @@ func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
 	}
 }
 
-// form sends one field in a multipart body, which may be longer than others.
+// form sends one field in a multipart body, where it may be longer than elsewhere.
 func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
@@ -166,7 +166,7 @@ func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	return c.Send(call, w.FormDataContentType(), &body)
 }
 
-// Everyone can read a description, so it never links to private channels, whoever wrote it.
+// Everyone can read descriptions, so they never link to private channels, whoever writes them.
 func TestDescriptionsRevealNoPrivateChannels(t *testing.T) {
 	s := everything(t)
 	bob := s.As("bob")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A restricted guest learns neither names nor addresses of users who share no channel with them.
+// Restricted guests learn neither names nor addresses of users who share no channel with them.
 func TestRestrictedGuest(t *testing.T) {
 	s := everything(t)
 	olga, guest := s.As("olga"), s.As("guest")
@@ -62,7 +62,7 @@ func TestRestrictedGuest(t *testing.T) {
 	}
 }
 
-// A hidden address is not shown to anyone.
+// Nobody sees a hidden address.
 func TestHiddenAddress(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -104,7 +104,7 @@ func TestHiddenAddress(t *testing.T) {
 	}
 }
 
-// A hidden address is also hidden from slow queues.
+// A hidden address does not reach slow queues either.
 func TestSlowQueueAfterHidingTheAddress(t *testing.T) {
 	s := everything(t)
 	alice := s.As("alice")
@@ -130,8 +130,8 @@ func avatarHash(email string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Incoming webhook bots can call only the routes open to them, which send messages, and no other route under any
-// method.
+// Incoming webhook bots can call only the routes open to them, which send messages. They can call no other route with
+// any method.
 func TestWebhookBots(t *testing.T) {
 	s := everything(t)
 	by := user.Actor{Realm: s.Realm, System: true}

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// No password, API key or message text appears in the server's log, in an error answer or, except for hashes, in the
+// No password, API key or message text appears in the server's log, in an error response, or (except as a hash) in the
 // realm's log.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines

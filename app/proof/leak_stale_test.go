@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Permissions checked on entry are checked again when the change is made: a user who has been deactivated or has lost a
-// role in between changes nothing.
+// Permissions are checked again when a change is made. A user who has been deactivated or has lost a role since the
+// request began changes nothing.
 func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")

@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// outsider is a user who may not see the private channel, with queues that receive as many events as possible.
+// outsider is a user without access to the private channel, with queues that together receive as many events as
+// possible.
 type outsider struct {
 	*kittest.Client
 	name   string
@@ -33,7 +34,7 @@ func listening(s *kittest.Server, name string) *outsider {
 	return o
 }
 
-// hears returns the pending events, and registers again to see the snapshot.
+// hears returns the pending events, and the responses to new registrations.
 func (o *outsider) hears() []string {
 	var all []string
 	for _, q := range o.queues {
@@ -47,7 +48,7 @@ func (o *outsider) hears() []string {
 	return append(all, o.Do("POST /register", "include_subscribers", "true").OK().Body)
 }
 
-// Nothing that happens in or to a private channel reaches users who may not see it: no name, text, topic or id.
+// Nothing that happens in or to a private channel reaches users without access to it: no name, text, topic or ID.
 func TestPrivateChannelStaysPrivate(t *testing.T) {
 	s := everything(t)
 	olga, alice := s.As("olga"), s.As("alice")
@@ -55,7 +56,7 @@ func TestPrivateChannelStaysPrivate(t *testing.T) {
 	for i := range 90 {
 		names = append(names, fmt.Sprintf(`{"name":"filler %d"}`, i))
 	}
-	for part := range 9 { // so that the private channel's ID is unique among numbers
+	for part := range 9 { // makes the private channel's ID unique among numbers
 		olga.Do("POST /users/me/subscriptions", "subscriptions", "["+strings.Join(names[10*part:10*part+10], ",")+"]").OK()
 	}
 	var outsiders []*outsider
@@ -109,7 +110,7 @@ func around(text, what string) string {
 	return text[max(0, at-150):min(len(text), at+150)]
 }
 
-// looks requests the channel and its message on every read-only route, and returns the answers.
+// looks sends every read-only request for the channel and its message, and returns the responses.
 func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 	var all []string
 	for _, e := range s.Ports.Collected.Endpoints {
@@ -144,7 +145,7 @@ func (o *outsider) looks(s *kittest.Server, channel, msg int64) []string {
 	return append(all, o.Do("POST /messages/render", "content", fmt.Sprintf("#**filler 1** <%d>", 5)).Body)
 }
 
-// A queue delivers nothing that its user can no longer access when it is polled.
+// A queue delivers nothing that its user can no longer access when polling.
 func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -182,7 +183,7 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 }
 
 // A late subscriber learns nothing of protected history except that there is a first message: no text, topic or usable
-// id.
+// ID.
 func TestProtectedHistory(t *testing.T) {
 	s := everything(t)
 	olga, bob := s.As("olga"), s.As("bob")
@@ -230,8 +231,8 @@ func TestProtectedHistory(t *testing.T) {
 	}
 }
 
-// A group that a private channel depends on cannot be deactivated. Users who may not see the channel are not told its
-// name.
+// A group that a private channel depends on cannot be deactivated. The error does not contain the channel's name for
+// users without access to the channel.
 func TestGroupOfPrivateChannel(t *testing.T) {
 	s := everything(t)
 	group := s.As("bob").Do("POST /user_groups/create", "name", "scribes", "description", "", "members",

@@ -27,9 +27,9 @@ import (
 	"github.com/stoachat/stoa/adapters/blobtest"
 )
 
-// Files are moved from a folder to a bucket and back while a server is in use, and the move is killed again and again,
-// between two files and inside of one. Every file can be read at any moment, deleted ones stay deleted, and in the end
-// the new store has all bytes and the old one none.
+// TestMoveSurvivesKills moves files from a folder to a bucket and back while a server is in use. It kills the move
+// again and again, between two files and inside a file. Every file must be readable at any time, deleted ones must stay
+// deleted, and in the end all files must be in the new store and none in the old one.
 func TestMoveSurvivesKills(t *testing.T) {
 	kills, small := 3, 24
 	if !testing.Short() {
@@ -43,7 +43,7 @@ func TestMoveSurvivesKills(t *testing.T) {
 		m.upload(1 + i*997%50_000)
 	}
 	for range 3 {
-		m.upload(11 << 20) // three parts in a bucket
+		m.upload(11 << 20) // three parts in the bucket
 	}
 	for _, to := range []string{"s3", "disk"} {
 		s.kill()
@@ -75,7 +75,7 @@ func TestMoveSurvivesKills(t *testing.T) {
 	}
 }
 
-// storeMove is a server with files that are moved between a folder and a bucket.
+// storeMove is a server whose files are moved between a folder and a bucket.
 type storeMove struct {
 	*server
 	bucket blobtest.Bucket
@@ -83,7 +83,7 @@ type storeMove struct {
 	files  map[string][]byte // contents by path
 }
 
-// use configures a store: disk or s3, or moving and the new one.
+// use configures the store: disk, s3, or moving with the name of the new one.
 func (m *storeMove) use(store ...string) {
 	m.t.Helper()
 	local, err := os.ReadFile(filepath.Join("..", "..", "configs", "local.yaml"))
@@ -155,7 +155,7 @@ func (m *storeMove) request(method, path, contentType string, body io.Reader) (i
 	return res.StatusCode, got, err
 }
 
-// check downloads a file.
+// check downloads a file and compares its content.
 func (m *storeMove) check(path string) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -167,7 +167,7 @@ func (m *storeMove) check(path string) {
 	}
 }
 
-// load reads the files that exist now in turn, and uploads and deletes others, until finish is called.
+// load reads the existing files in turn, and uploads and deletes others, until finish is called.
 func (m *storeMove) load() (finish func()) {
 	stop := make(chan struct{})
 	var clients sync.WaitGroup
@@ -194,7 +194,7 @@ func (m *storeMove) load() (finish func()) {
 		path := m.upload(1 + i)
 		m.check(path)
 		if i%4 == 0 {
-			return // it stays
+			return // the file stays
 		}
 		if err := m.remove(path); err != nil {
 			m.t.Error(err)
@@ -228,7 +228,8 @@ func (m *storeMove) remove(path string) error {
 	return fmt.Errorf("%s is not listed", path)
 }
 
-// run runs stoa blobs move, kills it at a random moment if asked to, and reports whether it ended by itself.
+// run runs stoa blobs move. If kill is set, it kills the command at a random moment. It reports whether the command
+// ended by itself.
 func (m *storeMove) run(kill bool) bool {
 	m.t.Helper()
 	cmd := exec.Command(binary(m.t), "blobs", "move")

@@ -1,18 +1,18 @@
 package proof_test
 
-// noticeRow is a setting, an action, and the resulting notifications for bob with each value.
+// noticeRow is a setting, an action, and the notifications that bob gets for the action with each value of the setting.
 type noticeRow struct {
 	setting       string
 	of            string // "channel", "topic", "organization"; "": bob's own
 	one, other    string // values; the second is not the default, unless back is set
 	given         []string
 	what          string // the action; "": the setting only affects clients
-	want, instead string // what reaches bob with each value
+	want, instead string // notifications for bob with each value
 	back          string // the default; "": same as one
 	online        bool   // bob's client is connected
 }
 
-// usual returns the value that the setting has in other rows.
+// usual returns the setting's value in the other rows.
 func (r noticeRow) usual() string {
 	if r.back != "" {
 		return r.back
@@ -20,7 +20,7 @@ func (r noticeRow) usual() string {
 	return r.one
 }
 
-// undo returns the settings that revert given. Settings are on in other rows, except those that are off by default.
+// undo returns the settings that revert given. In other rows, settings are on unless they are off by default.
 func (r noticeRow) undo() []string {
 	var out []string
 	for i := 0; i+1 < len(r.given); i += 2 {

@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// noticePhone replaces a push relay and counts the notifications shown on the only device.
+// noticePhone replaces a push relay, and counts the notifications shown on the only device.
 type noticePhone struct{ shown int }
 
 func (p *noticePhone) Configured() bool                                         { return true }
@@ -89,7 +89,7 @@ func (w *noticed) set(name, value string) {
 	w.As("bob").Do("PATCH /settings", name, value).OK()
 }
 
-// change changes the setting of a row, and returns what bob's clients receive about it.
+// change changes a row's setting, and returns what bob's clients receive about that.
 func (w *noticed) change(r noticeRow, topic, value string) string {
 	w.T.Helper()
 	general := fmt.Sprint(w.ChannelID("general"))
@@ -116,7 +116,7 @@ func (w *noticed) change(r noticeRow, topic, value string) string {
 	return client.Take().Body
 }
 
-// does performs the action of a row.
+// does performs a row's action.
 func (w *noticed) does(what, topic string) {
 	w.T.Helper()
 	post := func(who, text string) {
@@ -168,7 +168,7 @@ func (w *noticed) does(what, topic string) {
 	}
 }
 
-// outcome returns the notifications that reach bob within three minutes.
+// outcome returns the notifications that bob gets within three minutes.
 func (w *noticed) outcome() string {
 	w.T.Helper()
 	w.RunJob("notifications.judge notifications")
@@ -203,8 +203,8 @@ func (w *noticed) outcome() string {
 }
 
 // TestNoticeSettings checks that all notification settings of users, channels, topics and the organization have an
-// effect: one value lets a notification reach bob, the other does not. His clients are notified of each change; some
-// settings only affect clients.
+// effect: with one value bob gets a notification, with the other he does not. His clients are notified of each change.
+// Some settings only affect clients.
 func TestNoticeSettings(t *testing.T) {
 	w := newNoticed(t)
 	for n, r := range noticeRows() {
@@ -230,7 +230,7 @@ func TestNoticeSettings(t *testing.T) {
 			if online != nil {
 				online.Close()
 			}
-			w.Clock.Advance(15 * time.Minute) // until delayed emails are sent, and no client counts as connected
+			w.Clock.Advance(15 * time.Minute) // so that delayed emails are sent, and no client counts as connected
 			w.outcome()
 			w.given(r.undo(), topic)
 		}
@@ -240,7 +240,7 @@ func TestNoticeSettings(t *testing.T) {
 	}
 }
 
-// given applies the settings common to both values of a row.
+// given applies the settings that both values of a row require.
 func (w *noticed) given(pairs []string, topic string) {
 	w.T.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -255,7 +255,7 @@ func (w *noticed) given(pairs []string, topic string) {
 	}
 }
 
-// TestEveryNoticeSettingHasARow checks that each setting has a row that shows its effect.
+// TestEveryNoticeSettingHasARow checks that each setting has a row that tests its effect.
 func TestEveryNoticeSettingHasARow(t *testing.T) {
 	var names []string
 	notices := false // notification settings come last

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// flakyRelay is a push relay that fails repeatedly, before or after accepting a request. It records what one phone
-// shows.
+// flakyRelay is a push relay that fails repeatedly, before or after it has accepted a request. It records what is shown
+// on a phone.
 type flakyRelay struct {
 	t       *testing.T
 	key     [32]byte
@@ -100,8 +100,9 @@ func (r *flakyRelay) settled(unread, read []int64) string {
 	return ""
 }
 
-// Server and relay fail at random points while messages are sent and read. In the end the phone shows each unread
-// message exactly once and no message that was read; a repeated notification is identical to the first.
+// TestNotificationsAcrossKills checks notifications while the server and the relay fail at random points, and messages
+// are sent and read. In the end, the phone must show each unread message exactly once, and no message that was read. A
+// repeated notification must be identical to the first one.
 func TestNotificationsAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -183,7 +184,7 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	t.Logf("%d kills: %d unread messages shown once, %d read ones not, on device %s", kills, len(unread), len(read), phone)
 }
 
-// withPhone gives the owner of s a phone and returns its ID.
+// withPhone registers a phone for the owner of s and returns its device ID.
 func withPhone(s *server, key [32]byte) string {
 	s.t.Helper()
 	device := fmt.Sprint(s.must("POST", "/register_client_device", nil)["device_id"])
@@ -199,7 +200,7 @@ func withPhone(s *server, key [32]byte) string {
 	return device
 }
 
-// awaitDevice waits until the push service has accepted a token of the owner.
+// awaitDevice waits until the push service has accepted a token from the owner.
 func (s *server) awaitDevice(tokenID string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {

@@ -17,8 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// place is one of two realms with the same content: users, channels, groups and so on have the same names and
-// addresses.
+// place is one of two realms with equal content: users, channels, groups and so on have the same names and addresses.
 type place struct {
 	realm realm.ID
 	olga  *kittest.Client // its owner
@@ -85,7 +84,7 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 	return there
 }
 
-// settle creates one object of every kind that has an id. Texts that must not leak contain a canary.
+// settle creates one object of every type that has an ID. Texts that must not leak contain a canary.
 func (p *place) settle() {
 	o := p.olga
 	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
@@ -99,7 +98,7 @@ func (p *place) settle() {
 		id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
 	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"),
 		"group_id")
-	if p.realm > 1 { // so that ids differ between realms
+	if p.realm > 1 { // makes IDs differ between realms
 		o.Do("POST /realm/filters", "pattern", "X(?P<n>[0-9]+)", "url_template", "https://x.example.com/{n}").OK()
 		o.Do("POST /channel_folders/create", "name", "first", "description", "").OK()
 	}
@@ -111,7 +110,7 @@ func (p *place) settle() {
 	bot := func(name string) string {
 		return id(o.Do("POST /bots", "full_name", name, "short_name", name), "user_id")
 	}
-	pick := func(list, path string) string { // for a list that ends with the newest object
+	pick := func(list, path string) string { // for lists whose last object is the newest
 		n := -1
 		for a := o.Do("GET " + list).OK(); a.Has(strings.Replace(path, "#", fmt.Sprint(n+1), 1)); n++ {
 		}
@@ -147,15 +146,16 @@ func (p *place) settle() {
 	}
 }
 
-// nowhere lists IDs of missing objects.
+// nowhere lists IDs of objects that do not exist.
 var nowhere = map[string]string{
 	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
 	"bot": "999999", "field": "999999", "letter": "999999", "link": "999999", "defaults": "999999", "playground": "999999",
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
-// withID lists requests with the id of an object in braces. Requests that end something come last. The sign * marks
-// requests whose answer does not depend on whether the object exists. Requests without an id revert earlier changes.
+// withID lists requests that contain the ID of an object, given in braces. Requests that delete or deactivate something
+// come last. * marks requests whose response does not depend on whether the object exists. Requests without an ID
+// revert earlier changes.
 var withID = []string{
 	"GET /users/{user}",
 	"GET /users?user_ids=[{user}]",
@@ -262,15 +262,15 @@ var withID = []string{
 	`POST /users/{user}/reactivate `,
 }
 
-// kinds maps path parameters to the kinds of their objects.
+// kinds maps path parameters to types of objects.
 var kinds = map[string]string{
 	":user_id": "user", ":muted_user_id": "user", ":bot_id": "bot", ":field_id": "field", ":group_id": "defaults",
 	":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
 	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
-// plain returns requests without parameters for the routes missing from the table above. They may be refused for
-// missing parameters.
+// plain returns requests without parameters for the routes that the table above lacks. They may be refused for missing
+// parameters.
 func plain(t *testing.T, s *kittest.Server) []string {
 	t.Helper()
 	var all []string
@@ -296,8 +296,8 @@ func plain(t *testing.T, s *kittest.Server) []string {
 	return all
 }
 
-// ask makes one of the requests as the owner of a realm, with the given id for one kind and the realm's own ids for the
-// others. It replaces ids in the answer by their kind, so that answers can be compared.
+// ask sends a request as the realm's owner, with the given ID for one type of object and the realm's own IDs for the
+// others. In the response it replaces IDs by their types, so that responses can be compared.
 func (p *place) ask(request, kind, id string) string {
 	text := request
 	for k, own := range p.ids {
@@ -321,8 +321,8 @@ func (p *place) ask(request, kind, id string) string {
 	return fmt.Sprint(a.Status, " ", regexp.MustCompile(`\b`+id+`\b`).ReplaceAllString(a.Body, "ID"))
 }
 
-// An object of one realm does not exist in another: the answer is the one for a missing object, contains nothing of the
-// object, and changes nothing.
+// TestRealmsAreIsolated checks that an object of one realm does not exist in another: the response is that for a
+// missing object and reveals nothing about the object, and nothing changes.
 func TestRealmsAreIsolated(t *testing.T) {
 	s, here, there := twoRealms(t)
 	head := func() event.Seq {
@@ -345,7 +345,7 @@ func TestRealmsAreIsolated(t *testing.T) {
 	before, at := everything(), head()
 	for _, line := range slices.Concat(plain(t, s), withID) {
 		request, same := strings.CutPrefix(line, "* ")
-		if !strings.Contains(request, "{") || strings.Contains(request, `{"new":6}`) { // reverts a setting
+		if !strings.Contains(request, "{") || strings.Contains(request, `{"new":6}`) { // a request that reverts a setting
 			here.ask(request, "", "-")
 			continue
 		}

@@ -27,8 +27,8 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// phone is a device reached by a relay through Web Push, including the push service, which fails repeatedly. A
-// notification with the same topic replaces the earlier one, so that it is shown once.
+// phone is a device that a relay reaches through Web Push, and its push service, which fails repeatedly. A notification
+// replaces an earlier one with the same topic, so that it is shown once.
 type phone struct {
 	*flakyRelay
 	*httptest.Server
@@ -77,7 +77,8 @@ func (p *phone) lose(lost bool) {
 	p.lost = lost
 }
 
-// relayFor returns a relay that reaches a phone, its public key, and the environment of a server that uses it.
+// relayFor returns a relay that can reach a phone, the relay's public key, and the environment of a server that uses
+// it.
 func relayFor(t *testing.T, p *phone) (relay *server, public string, env []string) {
 	relay = newServer(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -94,7 +95,7 @@ adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	others := func(e string) bool { return strings.HasPrefix(e, "STOA_MODULES_") } // modules that a relay does not have
+	others := func(e string) bool { return strings.HasPrefix(e, "STOA_MODULES_") } // modules that a relay does not run
 	relay.env = append(slices.DeleteFunc(relay.env, others), "STOA_CONFIG="+config)
 	relay.run("migrate", "up")
 	public = strings.Fields(string(relay.run("push", "keys", "create")))[2]
@@ -111,7 +112,7 @@ adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
 	}
 }
 
-// register registers the phone for the owner of a server.
+// register registers the phone for the owner of s.
 func (p *phone) register(s *server, public string) {
 	s.t.Helper()
 	token := p.browser.Subscription(p.URL + "/phone")
@@ -134,9 +135,9 @@ func (p *phone) register(s *server, public string) {
 	s.awaitDevice(id)
 }
 
-// Server and relay are two processes that are killed at random points, while the push service fails now and then. In
-// the end the phone shows each unread message once and none that was read. Nothing that the relay stored or logged
-// contains a user's name, a topic or a text.
+// TestRelayAcrossKills kills a server and its relay, two processes, at random points, while the push service fails now
+// and then. In the end, the phone must show each unread message once, and no message that was read. Nothing that the
+// relay has stored or logged may contain a user's name, a topic or a text.
 func TestRelayAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -208,7 +209,7 @@ func TestRelayAcrossKills(t *testing.T) {
 	relay.holdsNothing(logs.Bytes(), "everything flows", "Heraclitus", "other@example.com", "/phone")
 }
 
-// holdsNothing checks that neither the log nor the files of a server contain any of the texts.
+// holdsNothing checks that neither a server's log nor its files contain any of the texts.
 func (s *server) holdsNothing(log []byte, texts ...string) {
 	s.t.Helper()
 	seen := map[string][]byte{"the log": log}

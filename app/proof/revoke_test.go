@@ -10,14 +10,14 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// far is a client of another node than the one where the changes are made.
+// far is a client connected to another node than the one where changes are made.
 type far struct{ *kittest.Queue }
 
 func away(n *kittest.Server, who string) *far {
 	return &far{n.As(who).Register("event_types", `["message"]`, "all_public_streams", fmt.Sprint(who != "guest"))}
 }
 
-// poll returns the texts of new messages, and the status of the answer.
+// poll returns the texts of new messages and the response's status.
 func (f *far) poll() (texts []string, status int) {
 	a := f.Poll()
 	if a.Status != 200 {
@@ -37,14 +37,14 @@ func (f *far) poll() (texts []string, status int) {
 	return texts, 200
 }
 
-// A revocation on one node takes effect on all others: events committed later are not delivered, and requests are
-// refused within a second, once the other node's view can no longer be older than the commit.
+// A revocation on one node takes effect on all others. Events committed later are not delivered, and requests are
+// refused within a second, because the other node's view cannot be older than that.
 func TestRevocationOnTwoNodes(t *testing.T) {
 	for _, c := range []struct {
 		name, who string
 		revoke    func(here *kittest.Server)
-		refused   func(there *kittest.Server) bool // checks that the user can no longer do something
-		ended     bool                             // the user can do nothing any more
+		refused   func(there *kittest.Server) bool // checks that the user is no longer allowed to do something
+		ended     bool                             // whether the user is not allowed to do anything any more
 	}{
 		{
 			"deactivation", "alice",
@@ -124,12 +124,12 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 	}
 }
 
-// changesNothing tries to make changes with a key that has just been revoked on another node, and checks that none
-// takes effect.
+// changesNothing tries to make changes with a key that has just been revoked on another node, and checks that none of
+// them takes effect.
 func changesNothing(t *testing.T, n *kittest.Server, who string) {
 	t.Helper()
 	general := fmt.Sprint(n.ChannelID("general"))
-	var calls sync.WaitGroup // concurrently, before the node learns of the revocation
+	var calls sync.WaitGroup // concurrently, before the node has seen the revocation
 	for _, call := range [][]string{
 		{"POST /messages", "type", "channel", "to", general, "topic", "t", "content", "late"},
 		{"POST /messages/flags", "messages", "[1]", "op", "add", "flag", "starred"}, {"POST /mark_all_as_read"},

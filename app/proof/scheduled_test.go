@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The server is killed around the time when scheduled messages are due: each is sent exactly once, in order, and soon
-// after the restart.
+// TestScheduledAcrossKills kills the server around the time when scheduled messages are due. Each must be sent exactly
+// once, in order, and soon after the restart.
 func TestScheduledAcrossKills(t *testing.T) {
 	const each = 40
 	kills := 50
@@ -31,7 +31,7 @@ func TestScheduledAcrossKills(t *testing.T) {
 				"scheduled_delivery_timestamp": {fmt.Sprint(due.Unix())},
 			})
 		}
-		// Delivery takes a few milliseconds and starts with the next check, at most 100 ms after the due time.
+		// Delivery takes a few milliseconds. It starts with the next check, at most 100 ms after the messages are due.
 		time.Sleep(time.Until(due.Add(time.Duration(rand.IntN(160)-20) * time.Millisecond)))
 		s.kill()
 		s.start()

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// stoa is the program's binary, built by the first test that needs it.
+// stoa is the program's binary. The first test that needs it builds it.
 var stoa struct {
 	once sync.Once
 	dir  string
@@ -66,7 +66,7 @@ func binary(t testing.TB) string {
 	return filepath.Join(stoa.dir, "stoa")
 }
 
-// server is a process of the program with its own data directory or database, which survive kills.
+// server is a process of the program, with its own data directory or database, which outlive the process.
 type server struct {
 	t         testing.TB
 	env       []string
@@ -120,7 +120,7 @@ func freeAddr(t testing.TB) string {
 
 func postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
-// database creates a PostgreSQL database for this test.
+// database creates a PostgreSQL database for the test and returns its URL.
 func database(t testing.TB) string {
 	t.Helper()
 	u, err := url.Parse(os.Getenv("STOA_TEST_POSTGRES_URL"))
@@ -156,7 +156,7 @@ func (s *server) run(args ...string) []byte {
 	return out
 }
 
-// start runs the server and waits until it answers.
+// start starts the server and waits until it responds.
 func (s *server) start() {
 	s.t.Helper()
 	s.mu.Lock()
@@ -183,7 +183,7 @@ func (s *server) start() {
 	s.t.Fatalf("the server did not start:\n%s", s.log)
 }
 
-// kill kills the process without a chance to clean up.
+// kill kills the process without giving it a chance to clean up.
 func (s *server) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +196,7 @@ func (s *server) kill() {
 
 var client = &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
-// call makes a request as the owner. An error means that there was no answer.
+// call sends a request as the owner. An error means that there was no response.
 func (s *server) call(method, path string, params url.Values) (map[string]any, error) {
 	u, body := s.url+"/api/v1"+path, ""
 	if method == http.MethodGet {

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// mostly makes a request: mainly as olga, who has permission, sometimes as another user, or not at all.
+// mostly sends a request, mainly as olga, who has permission; but sometimes as another user, or not at all.
 func (w *world) mostly(call string, params ...string) {
 	if n := w.rnd.IntN(8); n > 1 {
 		w.do("olga", call, params...)
@@ -19,14 +19,14 @@ func (w *world) mostly(call string, params ...string) {
 	}
 }
 
-// rarely makes a request as olga with a probability of one third.
+// rarely sends a request as olga with a probability of one third.
 func (w *world) rarely(call string, params ...string) {
 	if w.rnd.IntN(3) == 0 {
 		w.do("olga", call, params...)
 	}
 }
 
-// naming returns a group setting that names a group.
+// naming returns the new value of a group setting: a group.
 func (w *world) naming(g int64) string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprintf(`{"new":%d}`, g)
@@ -34,7 +34,7 @@ func (w *world) naming(g int64) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, w.some(w.users), g)
 }
 
-// setting returns a change of one of the settings, or nothing.
+// setting returns a change to one of the settings, or nothing.
 func (w *world) setting(names []string) []string {
 	if w.rnd.IntN(3) > 0 {
 		return nil
@@ -42,7 +42,7 @@ func (w *world) setting(names []string) []string {
 	return []string{one(w, names), w.update()}
 }
 
-// unarchive lets a channel name a group, archives the channel, deactivates the group, and restores both.
+// unarchive sets a channel's setting to a group, archives the channel, deactivates the group, and reverts both.
 func unarchive(w *world) {
 	if len(w.groups) == 0 {
 		return
@@ -57,7 +57,7 @@ func unarchive(w *world) {
 	w.rarely("PATCH "+c, "is_archived", "false")
 }
 
-// reactivate lets a group name or contain another one, deactivates both, and reactivates them.
+// reactivate lets a group refer to or contain another one, deactivates both, and reactivates them.
 func reactivate(w *world) {
 	if len(w.groups) == 0 {
 		return
@@ -76,8 +76,8 @@ func reactivate(w *world) {
 	w.rarely("PATCH "+h, "deactivated", "false")
 }
 
-// ended returns active objects that name a deactivated group: settings of the realm, of unarchived channels or active
-// groups, and subgroups. Clients without support for deactivated groups must see none.
+// ended returns active objects that refer to a deactivated group: settings of the realm, of channels that are not
+// archived and of active groups, and subgroups. Clients without support for deactivated groups must not receive any.
 func (m *model) ended() []string {
 	active := map[int64]bool{}
 	for _, g := range m.keyed["realm_user_groups"] {

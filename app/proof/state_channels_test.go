@@ -11,7 +11,7 @@ var personal = []string{
 	"email_notifications", "wildcard_mentions_notify",
 }
 
-// inherited maps the settings of a subscription to the user's settings that they default to.
+// inherited maps a subscription's settings to the user's settings that provide their defaults.
 var inherited = map[string]string{
 	"desktop_notifications":    "enable_stream_desktop_notifications",
 	"audible_notifications":    "enable_stream_audible_notifications",
@@ -20,7 +20,7 @@ var inherited = map[string]string{
 	"wildcard_mentions_notify": "wildcard_mentions_notify",
 }
 
-// inherits records which subscription settings follow the user's settings, if the client cannot tell them apart.
+// inherits records which subscription settings follow the user's settings, for clients that cannot tell them apart.
 func (m *model) inherits(typ, setting string) {
 	for name, from := range inherited {
 		if typ == "user_settings" && from == setting && !m.client.can["notification_settings_null"] {
@@ -39,7 +39,7 @@ func (m *model) stream(op string, e object) error {
 				return fmt.Errorf("stream/create of %s, which is known", id)
 			}
 			if m.client.lists != "false" {
-				c["subscribers"] = []any{} // peer_add lists them
+				c["subscribers"] = []any{} // listed by peer_add
 			}
 			m.put("never_subscribed", c)
 		}
@@ -118,7 +118,7 @@ func (m *model) subscription(op string, e object) error {
 	return nil
 }
 
-// change adds or removes a subscriber in a channel's known lists.
+// change adds a subscriber to a channel's known lists, or removes one.
 func (m *model) change(channel string, how func(list, ids any) any, user int64) {
 	c := m.channel[channel]
 	if m.client.lists == "false" {
@@ -128,8 +128,9 @@ func (m *model) change(channel string, how func(list, ids any) any, user int64) 
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
-// settle equalizes facts that a client cannot know: the oldest message of a channel that it does not read, the personal
-// settings of a subscription that it cannot see, and which mentions do not count because they are in muted places.
+// settle makes facts equal that a client cannot know: the oldest message of a channel that it does not read, the
+// personal settings of a subscription that it cannot see, and which mentions do not count because they are in muted
+// places.
 func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)
 	for id, v := range fresh {
@@ -143,14 +144,14 @@ func settle(m *model, events, register object) {
 				was[name] = now[name]
 			}
 		}
-		if m.client.lists == "false" { // it cannot count subscribers that it does not know
+		if m.client.lists == "false" { // the client cannot count subscribers that it does not know
 			was["subscriber_count"] = now["subscriber_count"]
 		}
-		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // sent with the next record
+		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // sent together with the next record
 		if was["first_message_id"] == nil {
 			was["first_message_id"] = now["first_message_id"]
 		}
-		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // visible again after a while
+		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // visible again after some time
 			was["list"] = "unsubscribed"
 			for _, k := range personal {
 				was[k] = now[k]
@@ -165,7 +166,7 @@ func settle(m *model, events, register object) {
 			func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
 	}
 	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
-	if me != nil && me["avatar_url"] == nil { // computed by the client
+	if me != nil && me["avatar_url"] == nil { // the client computes it
 		delete(events, "avatar_url")
 		delete(register, "avatar_url")
 		delete(events, "avatar_url_medium")
@@ -175,7 +176,7 @@ func settle(m *model, events, register object) {
 	if events["mutes"] == true || register["mutes"] == true { // channel mentions in muted places do not count
 		maps.DeleteFunc(heard, func(id string, _ any) bool { return counted[id] == nil })
 	}
-	if events["muted"] == true { // not all mentions may have been sent to it
+	if events["muted"] == true { // the client may not have received all mentions
 		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
 	}
 	if events["unread count"] == nil {

@@ -30,7 +30,7 @@ func everyCapability() asks {
 	return c
 }
 
-// oldClient returns the parameters of a very old client.
+// oldClient returns a very old client's parameters.
 func oldClient() asks {
 	c := asks{can: map[string]bool{}, lists: "true"}
 	for _, name := range []string{"notification_settings_null", "bulk_message_deletion", "user_settings_object",
@@ -57,7 +57,7 @@ func (c asks) params() []string {
 		"idle_queue_timeout", "604800"}, c.more...)
 }
 
-// listener is a user's client that follows its queue.
+// listener is a user's client that follows an event queue.
 type listener struct {
 	name   string
 	ask    *kittest.Client
@@ -72,7 +72,7 @@ func listen(ask *kittest.Client, name string, c asks) *listener {
 	return &listener{name: name, ask: ask, client: c, queue: q, model: newModel(q.Start, c)}
 }
 
-// follow applies new events.
+// follow polls the queue and applies new events.
 func (l *listener) follow() error {
 	a := l.queue.Poll()
 	if a.Status != 200 {
@@ -90,7 +90,7 @@ func (l *listener) follow() error {
 	return nil
 }
 
-// compare registers again and compares the states. It also checks that the answer is consistent in itself.
+// compare registers again and compares the states. It also checks that the new state is consistent in itself.
 func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.client.params(), "event_types", "null")...).OK(), l.client)
 	events, register := l.model.flat(), fresh.flat()

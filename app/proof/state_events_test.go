@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// apply applies an event as clients do. It returns an error for events that cannot be applied.
+// apply applies an event as clients do. It fails if the event cannot be applied.
 func (m *model) apply(e object) error {
 	op, _ := e["op"].(string)
 	switch typ := e["type"].(string); typ {
@@ -92,7 +92,7 @@ func (m *model) apply(e object) error {
 	return nil
 }
 
-// whole applies lists that are sent in full.
+// whole applies an event that contains a whole list.
 func (m *model) whole(typ string, e object) error {
 	key := typ
 	value := e[typ]
@@ -130,7 +130,7 @@ func (m *model) status(e object) error {
 	return nil
 }
 
-// record applies a list of records that are added, updated by field, and deleted.
+// record applies an event that adds, updates or deletes records in a list.
 func (m *model) record(list, op string, r object) error {
 	key := keyOf(r, keys[list])
 	switch op {
@@ -199,7 +199,7 @@ func (m *model) person(op string, p object) error {
 			return fmt.Errorf("realm_user/add carries is_imported_stub, at which strict clients fail")
 		}
 		p["is_imported_stub"] = false
-		if active[key] = p; was == false { // a user who becomes visible again may have been deactivated in the meantime
+		if active[key] = p; was == false { // the user may have been deactivated while invisible
 			delete(active, key)
 			gone[key] = p
 		}
@@ -207,7 +207,7 @@ func (m *model) person(op string, p object) error {
 	case "remove":
 		delete(active, key)
 		delete(gone, key)
-		delete(m.plain["user_status"].(object), key) // everything known of the user
+		delete(m.plain["user_status"].(object), key) // everything known about the user
 		return nil
 	}
 	r := active[key]

@@ -10,7 +10,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Without a waiting period, new users are full members immediately, however they joined, and clients are notified.
+// Without a waiting period, new users are full members immediately, however they joined, and clients are notified of
+// that.
 func TestNewUsersAreFullMembers(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

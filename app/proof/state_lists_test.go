@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// emoji applies events with all emoji, or single ones for clients that ask for these.
+// emoji applies an event with all emoji, or with single ones for clients that support that.
 func (m *model) emoji(op string, e object) error {
 	if one := m.client.can["individual_emoji_changes"]; (op == "update") == one {
 		return fmt.Errorf("realm_emoji/%s to a client whose individual_emoji_changes is %v", op, one)

@@ -95,7 +95,7 @@ func (m *model) update(e object) {
 	}
 	subscribed := m.of[fmt.Sprint(channel)] == "subscriptions"
 	for _, id := range e["message_ids"].([]any) {
-		if !subscribed { // nothing counts as unread in a channel without subscription
+		if !subscribed { // a channel has unread messages only for subscribers
 			delete(m.unread, number(id))
 		}
 		if _, unread := m.unread[number(id)]; unread {

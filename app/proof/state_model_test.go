@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// model is what a correct client knows from /register and later events, and nothing else. Lists of records are stored
-// by key, because their order does not matter.
+// model is what a correct client can know from /register and later events alone. It stores lists of records by key,
+// because their order does not matter.
 type model struct {
 	me      int64
 	client  asks
@@ -21,16 +21,16 @@ type model struct {
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
-	texts   map[int64]heard // messages known to the client
+	texts   map[int64]heard // messages that the client has
 	named   map[int64]bool  // unread messages with mentions
 	counted any             // unread count according to the server
-	muted   bool            // something was muted at registration, so that not all mentions are known
-	changed map[string]bool // inherited subscription settings that the client cannot tell from explicit ones
+	muted   bool            // something was muted at registration, so not all mentions are known
+	changed map[string]bool // inherited subscription settings that the client cannot distinguish from explicit ones
 }
 
 type object = map[string]any
 
-// keys lists the key fields of the lists in /register.
+// keys lists the key fields of the lists in a response of /register.
 var keys = map[string][]string{
 	"realm_users": {"user_id"}, "realm_non_active_users": {"user_id"}, "realm_user_groups": {"id"},
 	"realm_bots":  {"user_id"},
@@ -40,7 +40,7 @@ var keys = map[string][]string{
 	"scheduled_messages": {"scheduled_message_id"}, "reminders": {"reminder_id"},
 }
 
-// skipped maps keys without events to the reason.
+// skipped maps keys without events to the reason for that.
 var skipped = map[string]string{
 	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time",
 	"max_message_id": "of all history",
@@ -66,7 +66,7 @@ func keyOf(r object, fields []string) string {
 	return strings.Join(parts, "/")
 }
 
-// newModel reads an answer of /register.
+// newModel reads a response of /register.
 func newModel(a *kittest.Answer, c asks) *model {
 	var all object
 	a.JSON(&all)
@@ -128,7 +128,7 @@ func channelKey(id, topic any) string {
 	return fmt.Sprintf("channel %d/%s", number(id), strings.ToLower(fmt.Sprint(topic)))
 }
 
-// flat returns the model as JSON values, for comparison.
+// flat returns the model as JSON values, which can be compared.
 func (m *model) flat() object {
 	out := maps.Clone(m.plain)
 	for key, list := range m.keyed {
@@ -168,7 +168,7 @@ func (m *model) flat() object {
 }
 
 // archived reports whether a conversation is in a channel hidden from the client. The client cannot know whether it is
-// muted, and hence which mentions count.
+// muted, and therefore which mentions count.
 func (m *model) archived(conversation string) bool {
 	var id string
 	_, err := fmt.Sscanf(conversation, "channel %s", &id)
@@ -176,7 +176,7 @@ func (m *model) archived(conversation string) bool {
 	return err == nil && !m.client.can["archived_channels"] && m.channel[id] == nil
 }
 
-// count returns the number of unread messages outside muted places, or nil if the client cannot know.
+// count returns the number of unread messages outside of muted places, or nil if the client cannot know it.
 func (m *model) count() any {
 	n := 0
 	for _, c := range m.unread {
@@ -212,7 +212,7 @@ func sorted(ids []any) []any {
 	return ids
 }
 
-// differences returns the paths where two values differ, with both values.
+// differences returns the paths at which two values differ, with both values.
 func differences(path string, events, register any) []string {
 	a, isA := events.(object)
 	b, isB := register.(object)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The state derived from events equals that of a new registration, even with concurrent changes.
+// The state derived from events equals that of a new registration, even if changes are made concurrently.
 func TestStateByEventsWhileThingsChange(t *testing.T) {
 	s := everything(t)
 	const rounds = 25
@@ -77,7 +77,7 @@ func TestStateByEventsWhileThingsChange(t *testing.T) {
 	}
 }
 
-// failures collects errors of goroutines, which can't end the test.
+// failures collects the errors of goroutines, which cannot end the test themselves.
 type failures struct {
 	mu  sync.Mutex
 	all []string

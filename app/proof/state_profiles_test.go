@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// forget drops the values of removed fields, for which no separate events are sent.
+// forget drops the values of removed profile fields, for which no separate events are sent.
 func (m *model) forget(fields []any) {
 	there := map[string]bool{}
 	for _, f := range fields {
@@ -25,7 +25,7 @@ func (m *model) forget(fields []any) {
 	}
 }
 
-// profileFields changes the profile fields.
+// profileFields changes the realm's profile fields.
 func profileFields(w *world) {
 	choices := func() string {
 		all := []string{`"r":{"text":"Red","order":"1"}`, `"g":{"text":"Green","order":"2"}`,
@@ -66,7 +66,7 @@ func profileFields(w *world) {
 	w.fields = fields
 }
 
-// profiles changes values of profile fields.
+// profiles changes the values of users' profile fields.
 func profiles(w *world) {
 	if len(w.fields) == 0 {
 		profileFields(w)

@@ -13,8 +13,8 @@ import (
 // webRegistration holds the parameters with which the web client registers.
 const webRegistration = "../../modules/web/ui/src/store/registration.json"
 
-// recording is a sequence as the web client sees it: the answer to its registration, the events, and the answer to a
-// registration at the end. The client's own tests replay it.
+// recording is a sequence as the web client receives it: the response to its registration, the events, and the response
+// to a new registration at the end. The client's own tests replay it.
 type recording struct {
 	file  string
 	ask   *kittest.Client
@@ -22,7 +22,7 @@ type recording struct {
 	queue *kittest.Queue
 }
 
-// record starts a recording if STOA_STATE_RECORDS names a folder, and returns nil otherwise.
+// record starts a recording if STOA_STATE_RECORDS names a folder. Otherwise it returns nil.
 func (w *world) record(seed uint64) *recording {
 	w.s.T.Helper()
 	folder := os.Getenv("STOA_STATE_RECORDS")
@@ -47,7 +47,7 @@ func (w *world) record(seed uint64) *recording {
 	return r
 }
 
-// write finishes a recording.
+// write ends a recording and writes it to its file.
 func (r *recording) write(t testing.TB) {
 	t.Helper()
 	if r == nil {

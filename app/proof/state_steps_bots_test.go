@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// robot lets alice's bot send a message if it is active.
+// robot sends a message as alice's bot, if the bot is active.
 func robot(w *world) {
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}),
 		"content", one(w, []string{"beep", "@**all** beep"})}
@@ -17,14 +17,14 @@ func robot(w *world) {
 	switch a.Status {
 	case 200:
 		w.posts = append(w.posts, post{a.Int("id"), "bot", params[1] == "channel"})
-	case 401: // deactivated, or reactivated with another key
+	case 401: // deactivated, or reactivated with another API key
 		if w.do("olga", fmt.Sprintf("POST /users/%d/reactivate", w.s.UserID("bot"))).Status == 200 {
 			w.s.LogIn("bot")
 		}
 	}
 }
 
-// bots creates and changes bots and their owners.
+// bots creates and changes bots and changes their owners.
 func bots(w *world) {
 	if len(w.bots) == 0 || len(w.bots) < 5 && w.rnd.IntN(5) == 0 {
 		makeBot(w)

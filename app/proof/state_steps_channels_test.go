@@ -34,7 +34,7 @@ func makeChannel(w *world) {
 	}
 }
 
-// changeChannel changes one or several properties of a channel.
+// changeChannel changes one or more properties of a channel.
 func changeChannel(w *world) {
 	call := fmt.Sprintf("/streams/%d", one(w, w.channels))
 	if w.rnd.IntN(16) == 0 {
@@ -80,7 +80,7 @@ func allow(w *world) {
 		one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
-// known returns the name of a channel. If the channel no longer exists, the log shows that.
+// known returns a channel's name, or "gone" if the channel no longer exists.
 func (w *world) known(id int64) string {
 	a := w.s.As("olga").Do(fmt.Sprintf("GET /streams/%d", id))
 	if a.Status != 200 {
@@ -91,7 +91,7 @@ func (w *world) known(id int64) string {
 
 func subscribe(w *world) {
 	name, who := w.known(one(w, w.channels)), one(w, w.names)
-	if w.rnd.IntN(8) == 0 { // creates a channel
+	if w.rnd.IntN(8) == 0 { // also creates a channel
 		name = w.name("channel")
 	}
 	params := []string{"subscriptions", kittest.JSON([]object{{"name": name}}), "send_new_subscription_messages", "false"}

@@ -37,7 +37,7 @@ func groups(w *world) {
 	}
 }
 
-// members adds and removes members of a group, sometimes with subgroups.
+// members adds and removes a group's members, sometimes together with subgroups.
 func members(w *world) {
 	if len(w.groups) == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// lists changes one of a realm's lists: domains, linkifiers, playgrounds, emoji.
+// lists changes one of a realm's lists: domains, linkifiers, playgrounds or emoji.
 func lists(w *world) {
 	switch w.rnd.IntN(4) {
 	case 0:
@@ -69,10 +69,10 @@ func emoji(w *world) {
 	}
 }
 
-// ids returns the ids in a list that an owner reads.
+// ids returns the IDs in a list that olga requests.
 func (w *world) ids(call, list, key string, params ...string) (ids []int64) {
 	a := w.as("olga").Do(call, params...)
-	if a.Status != 200 { // olga has become a guest
+	if a.Status != 200 { // olga is a guest now
 		return nil
 	}
 	var all object

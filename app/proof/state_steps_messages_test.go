@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// post is a message sent by a step.
+// post is a message that a step has sent.
 type post struct {
 	id      int64
 	who     string
-	channel bool // false: a direct message
+	channel bool // otherwise it is a direct message
 }
 
 func (w *world) content() string {
@@ -34,7 +34,7 @@ func (w *world) content() string {
 	return one(w, []string{"hello", "gamma", "T1-7 :second:"})
 }
 
-// groupNames returns the names of the groups created by steps.
+// groupNames returns the names of the groups that steps have created.
 func (w *world) groupNames() (names []string) {
 	if len(w.groups) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (w *world) groupNames() (names []string) {
 		Groups []object `json:"user_groups"`
 	}
 	a := w.as("olga").Do("GET /user_groups")
-	if a.Status != 200 { // olga has become a guest
+	if a.Status != 200 { // olga is a guest now
 		return nil
 	}
 	a.JSON(&res)
@@ -71,7 +71,7 @@ func send(w *world) {
 	}
 }
 
-// recent returns one of the latest messages accepted by fits, if any.
+// recent returns one of the most recent messages accepted by fits. It returns false if there is none.
 func (w *world) recent(fits func(post) bool) (p post, ok bool) {
 	var all []post
 	for _, p := range w.posts[max(0, len(w.posts)-12):] {
@@ -144,7 +144,7 @@ func react(w *world) {
 	}
 }
 
-// vote adds a submessage to a message: a vote for a poll.
+// vote adds a submessage to a message, such as a vote to a poll.
 func vote(w *world) {
 	p, ok := w.recent(anywhere)
 	if !ok {
@@ -192,7 +192,7 @@ func marks(w *world) {
 	}
 }
 
-// wait lets days pass, but less than the lifetime of queues, and runs periodic jobs.
+// wait advances the clock by days, but less than the lifetime of queues, and runs periodic jobs.
 func wait(w *world) {
 	if w.waited {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// own changes a setting of a user, as the user or an administrator.
+// own changes a user's setting, as that user or as an administrator.
 func own(w *world) {
 	s := one(w, personalSettings)
 	params := []string{s.name, one(w, s.values)}
@@ -23,7 +23,7 @@ func own(w *world) {
 	w.do(who, one(w, []string{"PATCH /settings", "PATCH /settings/display", "PATCH /settings/notifications"}), params...)
 }
 
-// personalSettings lists settings of users, which also have defaults for new users.
+// personalSettings lists users' settings, which also have defaults for new users.
 var personalSettings = []values{
 	{"twenty_four_hour_time", yesOrNo},
 	{"enter_sends", yesOrNo},
@@ -50,7 +50,7 @@ var personalSettings = []values{
 	{"email_notifications_batching_period_seconds", []string{"120", "300"}},
 }
 
-// seen changes a user's alert words or seen hints.
+// seen changes a user's alert words, or the onboarding hints that the user has seen.
 func seen(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step",
@@ -127,7 +127,7 @@ func views(w *world) {
 	}
 }
 
-// policies changes a user's policy for a topic, sometimes through the legacy route.
+// policies changes a user's policy for a topic, sometimes with the legacy route.
 func policies(w *world) {
 	who := one(w, w.names)
 	mine := append(w.subscriptions(who), one(w, w.channels))

@@ -37,10 +37,10 @@ func people(w *world) {
 	}
 }
 
-// themselves lets a user created by a step renew their key, and perhaps leave.
+// themselves renews the API key of a user created by a step, and sometimes deactivates the user.
 func (w *world) themselves(id int64) {
 	a := w.as("olga").Do(fmt.Sprintf("GET /users/%d", id))
-	if a.Status != 200 { // olga has become a guest who cannot see them
+	if a.Status != 200 { // olga is a guest now and cannot see the user
 		return
 	}
 	email, _ := a.Get("user.delivery_email").(string)
@@ -59,7 +59,7 @@ func roles(w *world) {
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
 }
 
-// leaving deactivates a user, sometimes deleting data, or reactivates one.
+// leaving deactivates a user, sometimes with deleting data, or reactivates one.
 func leaving(w *world) {
 	id := one(w, append([]int64{int64(w.s.UserID("bot"))}, w.extras...))
 	if w.rnd.IntN(3) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// personally changes a user's settings for a subscription in one of three ways.
+// personally changes a user's settings for a subscription with one of three routes.
 func personally(w *world) {
 	who := one(w, w.names)
 	mine := w.subscriptions(who)
@@ -34,7 +34,7 @@ func personally(w *world) {
 	w.do(who, "POST /users/me/subscriptions/properties", "subscription_data", kittest.JSON(all))
 }
 
-// subscriptions returns the channels that a user is subscribed to.
+// subscriptions returns the IDs of the channels that a user is subscribed to.
 func (w *world) subscriptions(who string) (ids []int64) {
 	var res struct{ Subscriptions []object }
 	w.as(who).Do("GET /users/me/subscriptions").OK().JSON(&res)
@@ -52,7 +52,7 @@ func defaultChannels(w *world) {
 	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
 }
 
-// open returns the public channels, or general if there are none.
+// open returns the IDs of the public channels, or of general if there are none.
 func (w *world) open() []int64 {
 	var res struct{ Streams []object }
 	w.as("olga").Do("GET /streams").OK().JSON(&res)
@@ -65,7 +65,7 @@ func (w *world) open() []int64 {
 	return append(ids, w.channels[0])
 }
 
-// bundles changes the default channel groups.
+// bundles changes the realm's default channel groups.
 func bundles(w *world) {
 	open := func() string { return kittest.JSON([]string{w.known(one(w, w.open()))}) }
 	if len(w.bundles) == 0 || len(w.bundles) < 4 && w.rnd.IntN(4) == 0 {

@@ -2,7 +2,7 @@ package proof_test
 
 import "fmt"
 
-// realmSettings changes settings of the realm, or defaults for new users.
+// realmSettings changes the realm's settings, or defaults for new users.
 func realmSettings(w *world) {
 	switch w.rnd.IntN(8) {
 	case 0:
@@ -21,7 +21,7 @@ func realmSettings(w *world) {
 	}
 }
 
-// values is a setting with some of its valid values, as sent by clients.
+// values is a setting and some of its valid values, as clients send them.
 type values struct {
 	name   string
 	values []string
@@ -29,7 +29,7 @@ type values struct {
 
 var yesOrNo = []string{"true", "false"}
 
-// plainSettings lists settings of the realm. Values that make other steps fail are listed less often.
+// plainSettings lists the realm's settings. Values with which other steps fail occur less often.
 var plainSettings = []values{
 	{"name", []string{"Realm one", "Realm two", "Realm three"}},
 	{"description", []string{"Realm *of* one", "Realm **of** two", ""}},

@@ -11,12 +11,12 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// world is the state from which random steps choose. Steps may fail, since permissions are not tested here.
+// simulation is the state that random steps depend on. Steps may fail, since permissions are not what is tested.
 type world struct {
 	s        *kittest.Server
 	rnd      *rand.Rand
-	names    []string                   // users who act and listen
-	others   map[string]*kittest.Client // clients of users unknown to kittest
+	names    []string                   // users who make changes and follow their queues
+	others   map[string]*kittest.Client // clients of users other than kittest's
 	users    []int64
 	extras   []int64 // created by steps; possibly deactivated
 	bots     []int64 // created by steps
@@ -30,8 +30,8 @@ type world struct {
 	made     int
 	log      []string
 	done     int                // successful steps
-	calls    map[string]*[2]int // number of calls and of successful ones
-	waited   bool               // days have passed in this sequence
+	calls    map[string]*[2]int // number of requests, and of successful ones
+	waited   bool               // whether this sequence has advanced the clock by days
 }
 
 func one[T any](w *world, of []T) T { return of[w.rnd.IntN(len(of))] }
@@ -51,7 +51,7 @@ func (w *world) name(kind string) string {
 	return fmt.Sprintf("%s %d", kind, w.made)
 }
 
-// boss mostly returns a user with nearly all permissions, so that most steps succeed.
+// boss usually returns a user with almost all permissions, so that most steps succeed.
 func (w *world) boss() string {
 	if w.rnd.IntN(4) == 0 {
 		return one(w, w.names)
@@ -72,7 +72,7 @@ func (w *world) do(who, call string, params ...string) *kittest.Answer {
 
 var numbers = regexp.MustCompile("[0-9]+")
 
-// note records a request and its answer.
+// note records a request and its response.
 func (w *world) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
 	w.log = append(w.log, fmt.Sprintf("%s: %s %s -> %d %.160s", who, call, strings.Join(params, " "), a.Status, a.Body))
 	if a.Status >= 500 {
@@ -91,7 +91,7 @@ func (w *world) note(who, call string, params []string, a *kittest.Answer) *kitt
 	return a
 }
 
-// counts reports how often each call was made, and how often it succeeded.
+// counts returns how often each request was sent, and how often it succeeded.
 func (w *world) counts() string {
 	var out strings.Builder
 	for _, call := range slices.Sorted(maps.Keys(w.calls)) {
@@ -100,7 +100,7 @@ func (w *world) counts() string {
 	return out.String()
 }
 
-// value returns a group-setting value: a group, or users and groups.
+// value returns the value of a group setting: a group, or users and groups.
 func (w *world) value() string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprint(one(w, append([]int64{1, 2, 3, 4, 5, 6, 7}, w.groups...)))
@@ -114,7 +114,7 @@ func (w *world) value() string {
 
 func (w *world) update() string { return `{"new":` + w.value() + `}` }
 
-// steps lists the possible steps; frequent ones occur more than once.
+// steps lists the possible steps. Frequent ones occur more than once.
 var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel,
 	changeChannel, changeChannel, allow, allow,

@@ -12,8 +12,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The state that each client derives from events equals that of a new registration, whatever has happened.
-// STOA_STATE_SEQUENCES sets the number of random sequences, STOA_STATE_SEED the first seed.
+// TestStateByEventsIsStateByRegister checks that the state that each client derives from events equals that of a new
+// registration, whatever has happened. STOA_STATE_SEQUENCES is the number of random sequences, STOA_STATE_SEED the
+// first seed.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
 	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
 	const perServer = 20
@@ -41,7 +42,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	}
 }
 
-// anotherGuest adds a second guest, because guests see different things.
+// anotherGuest creates a second guest, because guests have different access.
 func (w *world) anotherGuest() {
 	const email = "visitor@example.com"
 	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password",
@@ -51,13 +52,13 @@ func (w *world) anotherGuest() {
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
 }
 
-// restart registers with a restarted node, which knows only what is stored: the answers must be the same as before the
-// restart.
+// restart registers before and after a restart. The new node knows only what is stored, and the responses must be
+// equal.
 func (w *world) restart() {
 	register := func(name string) object {
 		full := everyCapability()
 		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
-		// The port and the start time change.
+		// The port and the start time differ.
 		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} {
 			delete(flat, key)
 		}
@@ -76,11 +77,11 @@ func (w *world) restart() {
 	}
 }
 
-// sequence runs one sequence of steps.
+// sequence runs a sequence of steps.
 func (w *world) sequence(seed uint64) bool {
 	w.rnd, w.waited = rand.New(rand.NewPCG(seed, 0)), false
 	var all []*listener
-	for _, n := range append(slices.Clone(w.names), one(w, w.names)) { // one of them has two
+	for _, n := range append(slices.Clone(w.names), one(w, w.names)) { // one of the users has two clients
 		c := everyCapability()
 		if len(all) == len(w.names) || w.rnd.IntN(2) == 0 {
 			c = someCapabilities(w.rnd)
@@ -95,7 +96,7 @@ func (w *world) sequence(seed uint64) bool {
 	}
 	for range 14 {
 		one(w, steps)(w)
-		for i, l := range all { // some receive events immediately, others later
+		for i, l := range all { // some poll immediately, others later
 			if errs[i] == nil && w.rnd.IntN(5) == 0 {
 				errs[i] = l.follow()
 			}
@@ -137,6 +138,7 @@ func sequences() int {
 	return 400
 }
 
+// setting returns the number in an environment variable, or def.
 func setting(name string, def int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n

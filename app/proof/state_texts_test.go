@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// heard is what a client knows of a message.
+// heard is what a client knows about a message.
 type heard = object
 
 func (m *model) html() bool {
@@ -17,14 +17,14 @@ func (m *model) html() bool {
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear stores a message if the client will receive events for it, which excludes channels without a subscription.
+// hear stores a message if the client will receive its events, which it does not for channels without a subscription.
 func (m *model) hear(msg object, flags []any) {
 	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
 		m.texts[number(msg["id"])] = textOf(msg, flags)
 	}
 }
 
-// leave drops the messages of channels that the client is not subscribed to.
+// leave drops the messages in channels that the client is not subscribed to.
 func (m *model) leave() {
 	maps.DeleteFunc(m.texts, func(_ int64, t heard) bool {
 		return t["channel"] != nil && m.of[fmt.Sprint(t["channel"])] != "subscriptions"
@@ -100,7 +100,7 @@ func (m *model) rewrite(e object) {
 	m.leave()
 }
 
-// mark sets or removes a flag of messages, or of all known ones.
+// mark sets or removes a flag on messages, or on all known ones.
 func (m *model) mark(op string, e object) {
 	ids := e["messages"].([]any)
 	if e["all"] == true {
@@ -117,7 +117,7 @@ func (m *model) mark(op string, e object) {
 	}
 }
 
-// read fetches messages as the client sees them, oldest first.
+// read fetches messages as the client displays them, oldest first.
 func (l *listener) read(params ...string) (msgs []object, err error) {
 	a := l.ask.Do("GET /messages", append(params, "apply_markdown", fmt.Sprint(l.model.html()), "allow_empty_topic_name",
 		fmt.Sprint(l.client.can["empty_topic_name"]))...)
@@ -129,7 +129,7 @@ func (l *listener) read(params ...string) (msgs []object, err error) {
 	return res.Messages, nil
 }
 
-// catchUp fetches the latest messages, as clients do at startup.
+// catchUp fetches the most recent messages, like a client starting up.
 func (l *listener) catchUp() error {
 	all, err := l.read("anchor", "newest", "num_before", "15", "num_after", "0")
 	for _, msg := range all {
@@ -149,7 +149,7 @@ func (l *listener) reread() []string {
 		return []string{err.Error()}
 	}
 	var bad []string
-	for _, msg := range all { // events do not contain for whom a message is historical
+	for _, msg := range all { // events do not say for which users a message is historical
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
 		for _, side := range []heard{was, now} {

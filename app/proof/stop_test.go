@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A hangup stops the server in order: it first reports that it is not ready, still accepts requests for
-// http.stop_delay, and does not wait for incomplete requests.
+// TestStopsInOrder checks that SIGHUP stops the server in order. The server first reports that it is not ready, still
+// accepts requests for http.stop_delay, and does not wait for incomplete requests.
 func TestStopsInOrder(t *testing.T) {
 	s := newServer(t)
 	s.env = append(s.env, "STOA_HTTP_STOP_DELAY=2s")
@@ -28,7 +28,7 @@ func TestStopsInOrder(t *testing.T) {
 	fmt.Fprint(half, "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ntype=")
 
 	hangup := syscall.SIGHUP
-	if signal.Ignored(hangup) { // under nohup, also by the server
+	if signal.Ignored(hangup) { // under nohup the server ignores it, too
 		hangup = syscall.SIGTERM
 	}
 	began := time.Now()
@@ -36,7 +36,7 @@ func TestStopsInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	process := s.cmd.Process
-	defer time.AfterFunc(time.Minute, func() { _ = process.Kill() }).Stop() // Wait reports it
+	defer time.AfterFunc(time.Minute, func() { _ = process.Kill() }).Stop() // then Wait returns an error
 	unready := false
 	for time.Since(began) < time.Second && !unready {
 		res, err := http.Get(s.url + "/health")

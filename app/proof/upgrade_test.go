@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// A server opens a database of November 2026, written before several tables were renamed, and loses nothing of it. The
-// two files in testdata/upgrade have the same contents, written by the same requests; want.json is what the server of
-// that time answered, without times and addresses.
+// TestUpgrade checks that a server can open a database of November 2026, written before several tables were renamed,
+// without losing anything. The two files in testdata/upgrade have the same content, written by the same requests.
+// want.json holds the responses of the server of that time, without times and addresses.
 func TestUpgrade(t *testing.T) {
 	s := emptyServer(t)
 	s.env = append(s.env, "STOA_SECRET=0123456789abcdef0123456789abcdef")
@@ -78,7 +78,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// missing reports what is not in got: objects may have more members there.
+// missing reports what got lacks. Objects in got may have more members than in want.
 func missing(t *testing.T, where string, got, want any) {
 	t.Helper()
 	switch want := want.(type) {
@@ -121,7 +121,7 @@ func unzip(t *testing.T, name string) []byte {
 	return text
 }
 
-// variable returns a variable of the server's environment.
+// variable returns a variable in the server's environment.
 func (s *server) variable(name string) string {
 	for _, v := range s.env {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// webCall matches a call in the web client: an expression for its method, and its path.
+// webCall matches a request in the web client's source: an expression for its method, and its path.
 var (
 	webCall     = regexp.MustCompile(`\.call(?:<[^(]*>)?\(\s*((?:[^,()]|\([^)]*\))+),\s*['\x60]([^'\x60]+)['\x60]`)
 	webMethod   = regexp.MustCompile(`'(GET|POST|PATCH|DELETE)'`)
 	webVariable = regexp.MustCompile(`\$\{[^}]*\}`)
 )
 
-// TestWebClientCallsExistingRoutes checks that each call in the client's source matches a route.
+// TestWebClientCallsExistingRoutes checks that every request in the web client's source has a route.
 func TestWebClientCallsExistingRoutes(t *testing.T) {
 	s := everything(t)
 	var known []string

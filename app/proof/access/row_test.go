@@ -9,24 +9,24 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// row is one use of a route with its rule. The package documentation explains how to write one.
+// row is one use of a route, with its rule. The package documentation explains how to write one.
 type row struct {
 	route string // as in the route table: "PATCH /streams/:stream_id"
-	name  string // the use of the route, if there are several
+	name  string // describes the use, if the route has several
 	rule  string // the rule in words, with its section of the specification
-	who   door   // who passes the check on entry
+	who   door   // who is allowed to call the route
 	on    *family
-	with  []string                               // parameters; {field} is replaced by a field of the object or world
+	with  []string                               // parameters; {field} is replaced by a field of the object or fixture
 	call  string                                 // "": the route, with the object's fields as path parameters
 	do    func(w *world, x cell) *kittest.Answer // instead of with and call
 
-	may   func(x cell) bool                    // nil: everyone who passes the entry check
+	may   func(x cell) bool                    // nil: everyone who may call the route
 	sees  func(x cell) bool                    // who may learn that the object exists; nil: as in the family
 	found func(a *kittest.Answer, x cell) bool // for lists: whether the object is in it
 	after func(w *world, x cell)               // undoes a permitted action
-	lasts bool                                 // the action cannot be undone: each caller gets their own object
+	lasts bool                                 // the action cannot be undone: each caller needs its own object
 	tells bool                                 // a refusal may notify a user, such as a bot's owner
-	same  func(text string) string             // removes from an answer what may differ between missing and invisible
+	same  func(text string) string             // removes from a response what may differ between missing and inaccessible
 }
 
 func (r *row) title() string {
@@ -36,24 +36,24 @@ func (r *row) title() string {
 	return r.route + " — " + r.name
 }
 
-// family is a kind of object, with its variants.
+// family is a type of object in all its variants.
 type family struct {
 	name     string
 	variants []variant
-	// make creates an object of a variant, with the relation to each of the callers who are here.
+	// make creates an object in a variant, with the relation to each of the callers in the realm.
 	make    func(w *world, v variant, who []*caller) object
 	missing map[string]string // fields of a missing object
-	sees    func(x cell) bool // nil: everyone who passes the entry check
+	sees    func(x cell) bool // nil: everyone who may call the route
 }
 
-// variant is a kind of object, with the caller's relation to it.
+// variant is a kind of object, together with the caller's relation to it.
 type variant struct {
 	kind, relation string
-	each           bool // each caller has their own object
-	everywhere     bool // every realm has an object with that ID
+	each           bool // each caller has its own object
+	everywhere     bool // every realm has an object with this ID
 }
 
-// object holds the fields that requests use.
+// object holds the fields that requests refer to.
 type object struct{ fields map[string]string }
 
 // cell is a cell of a table.
@@ -64,10 +64,11 @@ type cell struct {
 	o object
 }
 
-// door is the specification's entry check, which the server's route table must implement.
+// door is the specification's rule for calling a route, which the server's route table must implement. It returns the
+// error, or "" if the caller may call the route.
 type door func(c *caller) string
 
-// The entry checks. They return the error, or "".
+// The rules for calling routes.
 func anyone(*caller) string { return "" }
 
 func spectators(c *caller) string {
@@ -77,7 +78,7 @@ func spectators(c *caller) string {
 	return users(c)
 }
 
-// senders are users and bots that may only send.
+// senders admits users, and bots that may only send.
 func senders(c *caller) string {
 	if c.role == 0 || c.gone {
 		return "401 UNAUTHORIZED"
@@ -112,7 +113,7 @@ func atLeast(c *caller, r user.Role, refusal string) string {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// fill replaces placeholders.
+// fill replaces the placeholders in a text.
 func (x cell) fill(text string) string {
 	x.w.n++
 	own := map[string]string{"n": fmt.Sprint(x.w.n), "me": fmt.Sprint(x.c.id), "mymail": x.c.mail}
@@ -126,7 +127,7 @@ func (x cell) fill(text string) string {
 	})
 }
 
-// path replaces the parameters of a route's path by the object's fields: :user_id by {user_id}.
+// path replaces the parameters in a route's path by the object's fields: :user_id by {user_id}.
 func (x cell) path(route string) string {
 	method, path, _ := strings.Cut(route, " ")
 	segs := strings.Split(path, "/")

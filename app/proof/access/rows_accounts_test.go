@@ -160,7 +160,7 @@ func logsInByToken(w *world, x cell) *kittest.Answer {
 	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }
 
-// nowhere returns a row for the server's description at an unknown host name.
+// nowhere returns a row that requests the server's description at an unknown host name.
 func nowhere(route string) *row {
 	return &row{
 		route: route, name: "at an unknown host", rule: "No one.", who: always("400 BAD_REQUEST"),

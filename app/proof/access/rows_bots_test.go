@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// robots returns bots, and one user. Everyone sees bots and their owners.
+// robots returns bots and one user. Everyone can access bots and their owners.
 func robots() *family {
 	return &family{
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},
@@ -34,7 +34,7 @@ func robots() *family {
 	}
 }
 
-// persons are members who are not bots.
+// persons admits members who are not bots.
 func persons(c *caller) string {
 	if no := members(c); no != "" {
 		return no
@@ -55,7 +55,7 @@ func botsTable() table {
 		switch x.v.kind {
 		case "of the bot owner", "deactivated, of the bot owner":
 			return x.c.admin() || x.c.name == "bot owner"
-		case "of the bot owner, an owner": // whose key would give an administrator an owner's permissions
+		case "of the bot owner, an owner": // the key would give an administrator an owner's permissions
 			return x.c.role == user.Owner || x.c.name == "bot owner"
 		case "of kira":
 			return x.c.admin()

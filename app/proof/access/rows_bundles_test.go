@@ -2,7 +2,7 @@ package access_test
 
 import "fmt"
 
-// bundles returns default channel groups. Administrators can change them, and everyone except guests can see them.
+// bundles returns default channel groups. Administrators can change them; everyone except guests can see them.
 func bundles() *family {
 	return &family{name: "default channel group", missing: map[string]string{"group_id": "987654321"},
 		variants: []variant{{kind: "default channel group"}},

@@ -14,7 +14,7 @@ func channelsTable() table {
 		slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
-// listedIn reports whether the answer's list of objects contains the channel.
+// listedIn reports whether a list in the response contains the channel.
 func listedIn(list, key string) func(*kittest.Answer, cell) bool {
 	return func(a *kittest.Answer, x cell) bool {
 		all, _ := a.Get(list).([]any)
@@ -68,8 +68,8 @@ func mineRows() []*row {
 	}
 }
 
-// joinRows tests requests that name an existing channel. If the caller cannot see the channel, callers who may create
-// such a channel learn that the name is taken; others learn nothing.
+// joinRows returns requests with the name of an existing channel. If the caller cannot access the channel but could
+// create such a channel, the caller learns that the name is taken; others learn nothing.
 func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}
@@ -108,10 +108,10 @@ func joinRows() []*row {
 	}
 }
 
-// elsewhereToo exempts callers of another realm, where the name belongs to another channel or is free.
+// elsewhereToo admits callers from another realm, where the name belongs to another channel or is free.
 func elsewhereToo(d door) door { return elsewhere(allowed, d) }
 
-// elsewhere sets the answer for callers of another realm.
+// elsewhere replaces the outcome for callers from another realm.
 func elsewhere(what string, d door) door {
 	return func(c *caller) string {
 		if c.elsewhere {

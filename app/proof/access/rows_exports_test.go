@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// madeExports returns finished exports. Weeks pass between them, so that rate limits do not apply.
+// madeExports returns finished exports. Weeks pass between them, because of rate limits.
 func madeExports() *family {
 	return &family{
 		name: "export",

@@ -76,7 +76,7 @@ func groupsTable() table {
 	}}
 }
 
-// named reports whether a setting of the group, or its members, include the caller.
+// named reports whether the caller is a member of the group, or is included in one of its settings.
 func (x cell) named(relations ...string) bool {
 	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// attach makes a request with an image, after the parameters.
+// attach sends a request with parameters, followed by an image.
 func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	var b bytes.Buffer
@@ -31,7 +31,7 @@ func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer
 	return w.send(req, call)
 }
 
-// attaches returns a row's request with an image.
+// attaches returns a function that sends a row's request with an image.
 func attaches(call string, params ...string) func(*world, cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
 }
@@ -89,7 +89,7 @@ func emojiTable() table {
 	}}
 }
 
-// maker reports whether a caller could create an emoji here.
+// maker reports whether the caller can create emoji in this realm.
 func maker(c *caller) bool { return c.here() && members(c) == "" }
 
 func avatarsTable() table {

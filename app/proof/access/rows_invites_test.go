@@ -9,7 +9,7 @@ func invitesTable() table {
 	mail := func(as string) []string {
 		return []string{"invitee_emails", "invited{n}@proof.example.com", "stream_ids", "[]", "invite_as", as}
 	}
-	// invitations returns kira's invitations, and callers' own for those who may invite.
+	// invitations returns kira's invitations, and those of each caller who is allowed to invite.
 	invitations := func(kind, call string, params func(as string) []string, list bool) *family {
 		f := &family{name: kind, missing: map[string]string{"id": "987654321", "invite_id": "987654321"},
 			variants: []variant{{kind: "of kira's"}, {kind: "of kira's, for an owner"}},

@@ -142,8 +142,8 @@ func markRows() []*row {
 
 func sendRows() []*row {
 	ch := channels()
-	// The owner's subscription lets a bot send. A guessed name of a channel that the caller may not see is refused with
-	// a distinct text, which reveals that it is taken.
+	// A bot may send if its owner is subscribed. Guessing the name of a channel that the caller cannot access gets an
+	// error with a different text, which reveals that the name is taken.
 	guessed := func(cell) bool { return true }
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id",

@@ -24,7 +24,7 @@ func profilefieldsTable() table {
 		}
 		return w.ask(x.c, "PATCH /realm/profile_fields", "order", "["+strings.Join(ids, ",")+"]")
 	}
-	// Users with values in fields.
+	// Users with values in profile fields.
 	p := people()
 	inner := p.make
 	p.missing["field"] = "987654321"

@@ -130,7 +130,7 @@ func pushTable() table {
 	}
 }
 
-// withPush makes a row's request while the server uses a push service.
+// withPush sends a row's request while the server has a push service.
 func withPush(do func(w *world, x cell) *kittest.Answer) func(w *world, x cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer {
 		w.push.on.Store(true)
@@ -139,7 +139,7 @@ func withPush(do func(w *world, x cell) *kittest.Answer) func(w *world, x cell) 
 	}
 }
 
-// onDevice makes a call with a device that the caller has just added.
+// onDevice sends a request for a device that the caller has just added.
 func onDevice(call string, params ...string) func(w *world, x cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer {
 		a := w.ask(x.c, "POST /register_client_device")
@@ -150,7 +150,7 @@ func onDevice(call string, params ...string) func(w *world, x cell) *kittest.Ans
 	}
 }
 
-// testsDevice sends a test notification to a device accepted by the push service.
+// testsDevice sends a test notification to a device that the push service has accepted.
 func testsDevice(w *world, x cell) *kittest.Answer {
 	if a := onDevice("POST /mobile_push/register", registration("")[2:]...)(w, x); a.Status != http.StatusOK {
 		return a
@@ -169,7 +169,7 @@ func registration(device string) []string {
 	}
 }
 
-// afterwards makes a call after another one with the same parameters, unless that is refused.
+// afterwards sends a request after another one with the same parameters, unless that was refused.
 func afterwards(first, then string, params ...string) func(w *world, x cell) *kittest.Answer {
 	return func(w *world, x cell) *kittest.Answer {
 		if a := w.ask(x.c, first, params...); a.Status != http.StatusOK {

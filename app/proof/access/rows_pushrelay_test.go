@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// pushrelayTable is for a module whose callers are servers, with keys that no account has.
+// pushrelayTable describes a module whose callers are servers, with keys that no account has.
 func pushrelayTable() table {
 	const rule = "Registered servers, with their own keys."
 	nobody := always("401 UNAUTHORIZED")
@@ -32,7 +32,7 @@ func pushrelayTable() table {
 	}}
 }
 
-// registersToken registers a device's token as a registered server, for any caller.
+// registersToken registers a device's token as a registered server, whoever the caller is.
 func registersToken(w *world, _ cell) *kittest.Answer {
 	w.t.Helper()
 	keys, err := w.s.Ports.PushRelay.Keys(w.t.Context())

@@ -53,7 +53,7 @@ func realmTable() table {
 	return table{"realm", "Settings of the organization.", rows}
 }
 
-// ownerOfAnother creates a realm with its owner.
+// ownerOfAnother creates a realm and returns its owner.
 func (w *world) ownerOfAnother() *caller {
 	w.t.Helper()
 	id, first := w.fresh(), w.elsewhere
@@ -67,7 +67,7 @@ func (w *world) ownerOfAnother() *caller {
 	return c
 }
 
-// ownersAmongAdmins is a rule applied after the one for administrators.
+// ownersAmongAdmins applies a rule only to administrators, and refuses everyone else.
 func ownersAmongAdmins(d door) door {
 	return func(c *caller) string {
 		if no := admins(c); no != "" {
@@ -77,7 +77,7 @@ func ownersAmongAdmins(d door) door {
 	}
 }
 
-// realmSettings lists the settings of a realm with their current values.
+// realmSettings lists a realm's settings with their current values.
 var realmSettings = []struct {
 	name, value string
 	owner       bool

@@ -58,7 +58,7 @@ func webTable() table {
 	}}
 }
 
-// logsIn submits a wrong password: the page is shown again.
+// logsIn submits a wrong password, after which the page must be shown again.
 func logsIn(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
 	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "incorrect") {

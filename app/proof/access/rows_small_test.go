@@ -221,7 +221,7 @@ func scheduledTable() table {
 	}}
 }
 
-// endsReminder deletes a reminder that the caller has just set.
+// endsReminder deletes a reminder that the caller has just created.
 func endsReminder(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", x.c.id), "content", "x")
 	if a.Status != http.StatusOK {
@@ -335,7 +335,7 @@ func eventsTable() table {
 	}}
 }
 
-// demoTable is for a module with which a publicly reachable server refuses to start.
+// demoTable describes a module with which a publicly reachable server refuses to start.
 func demoTable() table {
 	near := elsewhere("400 BAD_REQUEST", anyone)
 	return table{"demo", "Development logins: for everyone on this machine, and only under its own host names.", []*row{

@@ -9,7 +9,7 @@ import (
 
 const tusPath = "/api/v1/tus"
 
-// resume sends a request of the tus protocol. upload is "" for requests without an upload.
+// resume sends a request of the tus protocol. upload is "" if the request is not about an upload.
 func (w *world) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
 	w.t.Helper()
 	path := tusPath + "/" + upload
@@ -29,7 +29,7 @@ func (w *world) beginUpload(c *caller) *kittest.Answer {
 	return w.resume(c, "POST", "", "", "Upload-Length", "1", "Upload-Metadata", "filename "+name)
 }
 
-// uploadOf returns a new upload.
+// uploadOf returns the upload that a response has created.
 func uploadOf(a *kittest.Answer) object {
 	_, id, _ := strings.Cut(a.Header.Get("Location"), tusPath+"/")
 	return object{map[string]string{"upload": id}}
@@ -58,7 +58,7 @@ func tusRows() []*row {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
 		}
 	}
-	// The tus protocol has errors of its own format, without codes.
+	// Errors of the tus protocol have their own format, without codes.
 	enters := func(c *caller) string {
 		if users(c) != "" {
 			return "401"
@@ -90,7 +90,7 @@ func tusRows() []*row {
 	}
 }
 
-// resuming admits users; errors have the format of the tus protocol.
+// resuming admits users. Its errors have the format of the tus protocol.
 func resuming(c *caller) string {
 	if users(c) != "" {
 		return "401"

@@ -27,7 +27,7 @@ func (w *world) attachFile(c *caller, name, content string) *kittest.Answer {
 	return w.send(req, "POST /user_uploads")
 }
 
-// fileObject returns the fields of a file for requests.
+// fileObject returns the fields of a file that requests refer to.
 func fileObject(url string) object {
 	path := strings.TrimPrefix(url, "/user_uploads/")
 	realm, rest, _ := strings.Cut(path, "/")
@@ -49,7 +49,7 @@ func unsent() *family {
 		}}
 }
 
-// sentFiles returns files in messages of other users.
+// sentFiles returns files in other users' messages.
 func sentFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: cell.seesMessage}
 	for _, v := range messages().variants {
@@ -68,8 +68,8 @@ func sentFiles() *family {
 	return f
 }
 
-// changedFiles returns files in messages that were moved or whose channel was changed. Only kira is subscribed there,
-// except in the lobby.
+// changedFiles returns files in messages that were moved or whose channel was changed. Only kira is subscribed to these
+// channels, except for the lobby.
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
 	for _, kind := range []string{
@@ -109,7 +109,7 @@ func changedFiles() *family {
 	return f
 }
 
-// readsChanged reports who may read a file of changedFiles.
+// readsChanged reports whether the caller can read a file of changedFiles.
 func readsChanged(x cell) bool {
 	switch x.v.kind {
 	case "moved from private to the lobby":

@@ -9,12 +9,12 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// outcomes holds the results by row, variant and column.
+// outcomes holds the results by row, variant and caller.
 type outcomes map[*row]map[variant]map[string]string
 
 const allowed = "ok"
 
-// want returns the outcome required by the rules: allowed, a specific error, or "" for any error.
+// want returns the outcome that the rules require: allowed, a specific error, or "" for any error.
 func (r *row) want(x cell) string {
 	switch no := r.who(x.c); {
 	case no != "":
@@ -27,7 +27,7 @@ func (r *row) want(x cell) string {
 	return ""
 }
 
-// visible reports whether the caller may know of the cell's object.
+// visible reports whether the caller may know that the cell's object exists.
 func (r *row) visible(x cell) bool {
 	switch {
 	case x.c.elsewhere:
@@ -40,8 +40,7 @@ func (r *row) visible(x cell) bool {
 	return true
 }
 
-// try makes a row's requests as the given callers: first those that must be refused, after which nothing may have
-// changed.
+// try makes a row's requests as the given callers. Those that must be refused come first, and must not change anything.
 func (w *world) try(r *row, who []*caller, got outcomes) {
 	w.t.Helper()
 	if got[r] == nil {
@@ -89,7 +88,7 @@ func (w *world) try(r *row, who []*caller, got outcomes) {
 	}
 }
 
-// object returns an object shared by the callers, or the caller's own if necessary.
+// object returns an object shared by the callers, or the caller's own one if necessary.
 func (w *world) object(f *family, v variant, c *caller) object {
 	if f == nil {
 		return object{}
@@ -109,7 +108,7 @@ func (w *world) object(f *family, v variant, c *caller) object {
 	return o
 }
 
-// cell makes a request, compares the outcome with the rules, and returns it.
+// cell makes a request, and checks and returns its outcome.
 func (w *world) cell(r *row, x cell) string {
 	w.t.Helper()
 	a := r.ask(x)
@@ -131,7 +130,7 @@ func (w *world) cell(r *row, x cell) string {
 	}
 	none := x
 	none.o = object{maps.Clone(r.on.missing)}
-	for k, v := range x.o.fields { // keep the fields that the caller chose
+	for k, v := range x.o.fields { // keep the fields that the caller has chosen
 		if _, differs := none.o.fields[k]; !differs {
 			none.o.fields[k] = v
 		}
@@ -143,7 +142,7 @@ func (w *world) cell(r *row, x cell) string {
 	return got
 }
 
-// wrong fails the test, but reports only some failures of a row, so that others can be seen.
+// wrong fails the test. It reports only a few failures per row, so that others can be seen.
 func (w *world) wrong(r *row, text string, args ...any) {
 	w.t.Helper()
 	switch w.faults[r]++; {
@@ -155,7 +154,7 @@ func (w *world) wrong(r *row, text string, args ...any) {
 }
 
 func outcome(a *kittest.Answer) string {
-	if a.Status < 400 { // some answers redirect
+	if a.Status < 400 { // some responses redirect
 		return allowed
 	}
 	code := ""
@@ -193,10 +192,10 @@ func isWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// unstable lists headers that always differ.
+// unstable lists headers that differ between responses.
 var unstable = []string{"Date", "X-Request-Id", "Content-Length"}
 
-// plain returns an answer without the caller's input and without parts that always differ.
+// plain returns a response without the caller's input, and without anything that differs between responses.
 func (r *row) plain(a *kittest.Answer, o object, names map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.Status)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// searches searches for words and prefixes with every operator: the results contain no secrets.
+// searches searches for secret words and their prefixes with every operator. The results must not contain secrets.
 func (o *oracle) searches(c *caller) {
 	o.t.Helper()
 	list := func(narrow string, more ...string) {

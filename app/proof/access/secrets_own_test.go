@@ -21,10 +21,10 @@ func (o *oracle) placeOwn() {
 	o.do("POST /channel_folders/create", "name", o.hide("a folder", whoIsHere), "description", "")
 }
 
-// placeMore creates the secrets of optional modules.
+// placeMore creates the secrets in optional modules.
 func (o *oracle) placeMore() {
 	o.t.Helper()
-	// The guest and sam share the channel with protected history.
+	// The guest and sam are subscribed to the channel with protected history.
 	seen := func(c *caller) bool { return c.here() && (!c.restricted || c.name == "guest") }
 	if o.has("status") {
 		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("a status text", seen)).OK()
@@ -72,7 +72,7 @@ func (o *oracle) placeMore() {
 		"description", "", "stream_names", "[]")
 }
 
-// has reports whether the server has a module.
+// has reports whether the server runs a module.
 func (o *oracle) has(module string) bool {
 	for _, m := range o.s.Ports.Collected.Modules {
 		if m.Module == module {

@@ -11,13 +11,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// secret is a unique word with the rule for who may read it.
+// secret is a unique word, and the rule for who may read it.
 type secret struct {
 	what string
 	may  func(c *caller) bool
 }
 
-// oracle is a world with secrets, and the objects for requests about them.
+// oracle is a fixture with secrets, and with objects to request that contain them.
 type oracle struct {
 	*world
 	secrets  map[string]secret // by word
@@ -27,9 +27,9 @@ type oracle struct {
 	people   []object
 	files    []object
 	asking   []*caller
-	sam      *caller // a member with whom kira shares what no one else may see
+	sam      *caller // a member with whom kira shares what nobody else may read
 	faulty   map[string]bool
-	looked   int // number of answers and events searched
+	looked   int // number of responses and events searched
 	round    int
 }
 
@@ -43,7 +43,8 @@ func (o *oracle) hide(what string, may func(*caller) bool) string {
 	return word
 }
 
-// Rules shared by several secrets. Callers who are of another realm, deactivated or not logged in can read nothing.
+// Rules that several secrets share. Callers of another realm, deactivated ones, and those not logged in can read
+// nothing.
 func nobody(*caller) bool      { return false }
 func whoIsHere(c *caller) bool { return c.here() }
 func noGuest(c *caller) bool   { return c.here() && !c.guest() }
@@ -64,7 +65,7 @@ func only(some ...string) func(*caller) bool {
 	}
 }
 
-// heard reports words in a text that the caller may not read.
+// heard reports secrets in a text that the caller must not read.
 func (o *oracle) heard(c *caller, where, text string) {
 	o.t.Helper()
 	o.looked++
@@ -96,7 +97,7 @@ func (o *oracle) leaks(c *caller, where, what, text string, at int) {
 	}
 }
 
-// newChannel creates a channel of kira's with a secret name and description.
+// newChannel creates a channel owned by kira, with a secret name and description.
 func (o *oracle) newChannel(what string, may func(*caller) bool, params ...string) object {
 	o.t.Helper()
 	name := o.hide("the name of "+what, may)
@@ -108,7 +109,7 @@ func (o *oracle) newChannel(what string, may func(*caller) bool, params ...strin
 	return object{map[string]string{"id": id, "stream_id": id, "name": name}}
 }
 
-// talk sends messages with secret topics and texts to a channel, and edits and deletes some.
+// talk sends messages with secret topics and texts to a channel, and edits and deletes some of them.
 func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.t.Helper()
 	id := ch.fields["id"]
@@ -116,7 +117,7 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	say := func(by *caller, text string) string {
 		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic",
 			topic, "content", text)
-		if o.round == 1 || by == o.sam { // one of each kind suffices for requests
+		if o.round == 1 || by == o.sam { // one of each kind is enough to request
 			o.messages = append(o.messages, m)
 		}
 		return m.fields["id"]
@@ -138,8 +139,8 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.do("DELETE /messages/" + gone)
 }
 
-// sends shares files with secret names and contents in a channel or direct conversation: one that stays, and one whose
-// message is deleted.
+// sends shares files with secret names and contents in a channel or direct conversation: a file that stays, and a file
+// whose message is deleted.
 func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
 	o.t.Helper()
 	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")
@@ -204,7 +205,7 @@ func (o *oracle) placeChannels() {
 
 	square := o.newChannel("a public channel", noGuest)
 	o.talk("a public channel", square, noGuest)
-	// Formerly public, now private: only subscribers can read it.
+	// This channel was public and is now private: only subscribers can read it.
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
@@ -215,7 +216,7 @@ func (o *oracle) placeChannels() {
 	o.moved(square, vault)
 }
 
-// moved moves a public message to a private channel, where later texts about it are secrets.
+// moved moves a public message to a private channel, where later texts about it are secret.
 func (o *oracle) moved(from, to object) {
 	o.t.Helper()
 	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
@@ -247,13 +248,13 @@ func (o *oracle) placeDirect() {
 	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
 }
 
-// writes sends a message to a public channel as a user who is not subscribed, which does not make users visible to each
-// other.
+// writes sends a message to a public channel as a user who is not subscribed, so that it does not make users visible to
+// each other.
 func (o *oracle) writes(by *caller, asked bool) {
 	o.t.Helper()
 	m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},
 		"type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "@**all** plain")
-	if asked && o.round == 1 { // one suffices for requests
+	if asked && o.round == 1 { // one is enough to request
 		o.messages = append(o.messages, m)
 	}
 }
@@ -261,7 +262,7 @@ func (o *oracle) writes(by *caller, asked bool) {
 func (o *oracle) placePeople() {
 	o.t.Helper()
 	seen := func(c *caller) bool { return c.here() && !c.restricted }
-	named := func(c *caller) bool { return seen(c) || c.spectator } // spectators see names, but no addresses
+	named := func(c *caller) bool { return seen(c) || c.spectator } // spectators see names but no addresses
 	for visibility, may := range map[string]func(*caller) bool{
 		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
 	} {

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// pushService replaces a push relay and accepts everything. It is configured only during some rows.
+// pushService replaces a push relay and accepts everything. It counts as configured only during some rows.
 type pushService struct{ on atomic.Bool }
 
-// module returns the module that provides it.
+// module returns the module that provides p.
 func (p *pushService) module() kit.Module {
 	return kit.Adapter("push", "taking", "Takes notifications, for a test.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.PushService, error) { return p, nil })
@@ -32,7 +32,7 @@ func (p *pushService) Notify(_ context.Context, _ string, all []push.ServiceNoti
 	return push.ServiceReport{FCM: len(all)}, nil
 }
 
-// delivering replaces the services that deliver to devices, for a relay.
+// delivering replaces a relay's services for delivering to devices.
 type delivering struct{}
 
 var deliveringModule = kit.Adapter("delivery", "taking", "Takes notifications, for a test.", kit.None{},

@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// world is a server with all callers, and the objects created for the tables.
+// fixture is a server with all callers, and with the objects created for the tables.
 type world struct {
 	t         *testing.T
 	s         *kittest.Server
@@ -38,7 +38,7 @@ const (
 	there = "there.127.0.0.1"
 )
 
-// config provides two realms, and web-public channels.
+// config allows two realms and web-public channels.
 const config = `
 http: {rate_limits: {enabled: false}}
 modules:
@@ -50,7 +50,7 @@ modules:
 // tokenKey signs login tokens.
 const tokenKey = "0123456789abcdef0123456789abcdef"
 
-// settings of the callers' realm that differ from the defaults.
+// settings lists settings of the callers' realm that differ from their defaults.
 var settings = map[string]string{
 	"waiting_period_threshold":                 "3",
 	"can_create_public_channel_group":          fmt.Sprintf(`{"new":%d}`, group.Administrators),
@@ -65,10 +65,10 @@ var settings = map[string]string{
 	"enable_read_receipts":                     "true",
 }
 
-// mails sets whether the server sends email; it does not at first.
+// mails sets whether the server delivers email, which it initially does not.
 func (w *world) mails(on bool) { w.s.Ports.Mailer.(*mailtest.Quiet).On.Store(on) }
 
-// newWorld starts the server with all shipped modules except the given ones.
+// newFixture starts a server with all shipped modules except the given ones.
 func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	t.Helper()
 	var ms []kit.Module
@@ -101,7 +101,7 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	return w
 }
 
-// people creates the callers. All except newcomers joined ten days before.
+// people creates the callers. All except newcomers have joined ten days ago.
 func (w *world) people() {
 	w.t.Helper()
 	for _, c := range w.all {
@@ -139,11 +139,11 @@ func (w *world) must(err error) {
 	}
 }
 
-// fresh returns an unused word.
+// fresh returns an unused secret word.
 func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
 
-// turns runs each in every state of the realm that the columns need: columns that depend on a realm-wide setting are
-// tested separately.
+// turns calls each in every realm state that the callers need. Callers that depend on a realm-wide setting are tested
+// separately.
 func (w *world) turns(each func(who []*caller)) {
 	var plain, restricted, anonymous []*caller
 	for _, c := range w.all {
@@ -165,7 +165,7 @@ func (w *world) turns(each func(who []*caller)) {
 	w.do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Everyone))
 }
 
-// names sets the placeholders for all requests.
+// names sets the placeholders that are the same for all requests.
 func (w *world) names() {
 	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members,
 		"moderators": group.Moderators, "nobody": group.Nobody} {

@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every row of the budget table has a run that measures it.
+// TestEveryRowIsRun checks that a run measures every row of the budget table.
 func TestEveryRowIsRun(t *testing.T) {
 	for _, r := range rows() {
 		top, _, _ := strings.Cut(r.bench, "/")

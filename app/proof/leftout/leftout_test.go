@@ -28,8 +28,8 @@ import (
 // inConfig matches a module in the standard configuration.
 var inConfig = regexp.MustCompile(`(?m)^  ([a-z]+): \{\}\n`)
 
-// Without any single module and its dependents, the server starts on a database that has their tables, no route fails,
-// and users can send messages if that module remains.
+// TestEachModuleCanBeLeftOut leaves out each module and its dependents. The server must start on a database that has
+// their tables, no route may fail, and users must be able to send messages if that module remains.
 func TestEachModuleCanBeLeftOut(t *testing.T) {
 	var names []string
 	for _, m := range inConfig.FindAllStringSubmatch(configs.Local(), -1) {
@@ -47,7 +47,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, left := without(t, own, name)
-			if p == nil { // required by the server itself, as its error says
+			if p == nil { // the server itself requires the module, as its error says
 				return
 			}
 			defer p.stop(t)
@@ -59,7 +59,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 	}
 }
 
-// partial is a server with some of the modules.
+// partial is a server with only some of the modules.
 type partial struct {
 	*app.Server
 	owner  server.Founded
@@ -96,7 +96,7 @@ func (p *partial) stop(t *testing.T) {
 	}
 }
 
-// found creates a realm with all modules, its owner and a channel with a message.
+// found creates a realm with all modules, and its owner and a channel with a message.
 func found(t *testing.T, dir string) server.Founded {
 	t.Helper()
 	p, err := start(t, dir, configs.Local())
@@ -116,8 +116,8 @@ func found(t *testing.T, dir string) server.Founded {
 }
 
 // without starts the server without a module and without the modules that depend on it, which it learns from
-// configuration errors. It returns the server and the remaining modules, or nil if the server itself requires the
-// module.
+// configuration errors. It returns the server and the names of the remaining modules, or nil if the server itself
+// requires the module.
 func without(t *testing.T, dir, name string) (*partial, []string) {
 	t.Helper()
 	text, out := configs.Local(), []string{name}
@@ -158,7 +158,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 	return nil, nil
 }
 
-// talk registers a queue, sends a message and receives it, if the necessary modules remain.
+// talk registers a queue, sends a message and receives it, if the modules for that remain.
 func (p *partial) talk(t *testing.T, left []string) {
 	t.Helper()
 	if !slices.Contains(left, "messages") {
@@ -189,10 +189,10 @@ func (p *partial) talk(t *testing.T, left []string) {
 	}
 }
 
-// last lists calls that must come last, in this order, because no other call succeeds after them.
+// last lists requests that must come last, in this order, because no other request succeeds after them.
 var last = []string{"POST /users/me/api_key/regenerate", "DELETE /users/me", "POST /realm/deactivate"}
 
-// walk calls every route once, without parameters. It only checks for internal errors.
+// walk calls every route once, without parameters. It only checks that there are no internal errors.
 func (p *partial) walk(t *testing.T) {
 	t.Helper()
 	all := slices.Clone(p.Modules().Endpoints)
